@@ -73,7 +73,7 @@ function gateOperations(): void {
   const server = world.BluetoothRemoteGATTServer?.prototype;
   if (server === undefined) return;
   /** By the tag whose link ends, or by its disconnect(): each hold is released on its own. */
-  const held = new Map<string | symbol, PromiseWithResolvers<void>>();
+  const held = new Map<string | symbol, { promise: Promise<void>; resolve: () => void }>();
   const underWay = new Set<Promise<unknown>>();
   const servers = new Set<BluetoothRemoteGATTServer>();
 
@@ -81,7 +81,12 @@ function gateOperations(): void {
     while (held.size > 0) await Promise.all([...held.values()].map(({ promise }) => promise));
   };
   const hold = (end: string | symbol) => {
-    if (!held.has(end)) held.set(end, Promise.withResolvers());
+    if (held.has(end)) return;
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    held.set(end, { promise, resolve });
   };
   const open = (end: string | symbol) => {
     held.get(end)?.resolve();

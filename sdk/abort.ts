@@ -11,6 +11,16 @@ export function throwIfCancelled(signal: AbortSignal): void {
   if (signal.aborted) throw cancelled(signal.reason);
 }
 
+/** `Promise.withResolvers`, which Chrome 118 and Node 20 lack. */
+export function withResolvers<T>() {
+  let resolve!: (value: T | PromiseLike<T>) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((...both) => {
+    [resolve, reject] = both;
+  });
+  return { promise, resolve, reject };
+}
+
 /**
  * Resolves as `work` does, or rejects with `cancelled` as soon as `signal` fires. The work itself goes on
  * unless it watches the signal too; if it fails later, nobody is told.
@@ -18,7 +28,7 @@ export function throwIfCancelled(signal: AbortSignal): void {
 export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);
   throwIfCancelled(signal);
-  const { promise, reject } = Promise.withResolvers<never>();
+  const { promise, reject } = withResolvers<never>();
   const onAbort = () => reject(cancelled(signal.reason));
   signal.addEventListener("abort", onAbort);
   try {
@@ -30,7 +40,7 @@ export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Pro
 
 /** Resolves after `milliseconds`, or rejects with `cancelled`. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = withResolvers<void>();
   const timer = setTimeout(resolve, milliseconds);
   try {
     await orCancelled(signal, promise);
@@ -49,7 +59,7 @@ export async function within<T>(
   work: Promise<T>,
   late: () => Error,
 ): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
+  const { promise, reject } = withResolvers<never>();
   const timer = setTimeout(() => reject(late()), milliseconds);
   try {
     return await orCancelled(signal, Promise.race([work, promise]));

@@ -113,7 +113,7 @@ function plateFault(plate: string): string | undefined {
 function textFault(field: string, text: string | undefined, limit: number): string | false {
   if (text === undefined) return false;
   // Control characters and unpaired surrogates have no place on a display, and could hide text from a reader.
-  const printable = text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+  const printable = !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
   const length = [...text].length;
   return (!printable || length === 0 || length > limit) && field;
 }

@@ -5,6 +5,7 @@ import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { EmulatedTags } from "../cdp-tag.ts";
 import { Caller } from "./caller.ts";
 import { IRENE } from "./family.ts";
+import { forgetNewerFunctions } from "./oldest-browser.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";
 import { type RunningServer, runServer } from "./server.ts";
 import { newTag } from "./tag-factory.ts";
@@ -80,6 +81,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     const thrown: string[] = [];
     page.on("pageerror", ({ stack }) => thrown.push(stack ?? ""));
     page.on("requestfailed", (request) => thrown.push(`${request.url()} ${request.failure()?.errorText}`));
+    await page.addInitScript(forgetNewerFunctions);
     await use(page);
     // A story that fails says what the page met: afterwards there is only a picture.
     if (info.status !== info.expectedStatus)

@@ -95,3 +95,13 @@ it.each(ALLOWED.map((row, index) => [...row, index] as const))(
     expect(found.get(`${folder}/planted-${REFUSED.length + index}.ts`)).toBeUndefined();
   },
 );
+
+/** Types of disposal and half floats come with those of Node. */
+const NEWER_TYPES = /lib\.es(?:202[4-9]|next)(?!\.disposable|\.float16)[\w.]*/g;
+
+/** A dependency whose types refer to a newer library would let each folder use it. */
+it.each(["core", "sdk", "sim", "web"])("%s is compiled without what its oldest browsers lack", (folder) => {
+  const { stdout } = spawnSync("tsc", ["-p", folder, "--listFilesOnly"], { cwd: ROOT, encoding: "utf8" });
+  expect(stdout).toContain("lib.es2023.d.ts");
+  expect(stdout.match(NEWER_TYPES) ?? []).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { withResolvers } from "../abort.ts";
 import type { CustodyProofRequiredException } from "../errors.ts";
 import { loseAnswer, refuse, unreachable } from "../test-support/fake-service.ts";
 import {
@@ -133,7 +134,7 @@ describe("a tag locked to another journey", () => {
   test("closes the dialog when the caller cancels", async () => {
     const { client, request } = await lockedScene();
     const controller = new AbortController();
-    const closed = Promise.withResolvers<string>();
+    const closed = withResolvers<string>();
     const collector: CustodyProofCollector = {
       collect({ signal }) {
         signal.addEventListener("abort", () => closed.resolve("closed"));

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { orCancelled } from "../abort.ts";
+import { orCancelled, withResolvers } from "../abort.ts";
 import { BluetoothError, OperationError, ServiceError } from "../errors.ts";
 import type { RunRecord } from "../types.ts";
 import { asResult, type Operation, Operations } from "./operation.ts";
@@ -9,7 +9,7 @@ const never = () => new Promise<never>(() => undefined);
 
 /** An operation on tag `d` that goes on until it is told to end. */
 function held() {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { promise, resolve, reject } = withResolvers<string>();
   return { work: (run: Operation<string>) => orCancelled(run.signal, promise), resolve, reject };
 }
 
@@ -32,7 +32,7 @@ describe("an operation on a tag", () => {
   test("that the caller cancels answers at once, but stays until it has cleaned up", async () => {
     const operations = new Operations();
     const controller = new AbortController();
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve } = withResolvers<string>();
     const running = operations.start("transfer", "d", { signal: controller.signal }, () => promise);
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error: { code: "cancelled", settling: false } });

@@ -4,7 +4,7 @@
  * diagnostics.
  */
 
-import { cancelled, throwIfCancelled } from "../abort.ts";
+import { cancelled, throwIfCancelled, withResolvers } from "../abort.ts";
 import { asTaglatchError, OperationError, ServiceError, type TaglatchError } from "../errors.ts";
 import { type Listener, Listeners, tell } from "../listeners.ts";
 import {
@@ -89,7 +89,7 @@ export class Operation<Value> {
   readonly signal: AbortSignal;
   readonly #work = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #early = Promise.withResolvers<Result<Value>>();
+  readonly #early = withResolvers<Result<Value>>();
   readonly #onCancel = () => this.#cancel();
   #committing = false;
   #confirmed: Value | undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
+import { withResolvers } from "../abort.ts";
 import { Database, type StoredEntry } from "../database.ts";
 import { createTaglatch } from "../index.ts";
 import { type Interference, unreachable } from "../test-support/fake-service.ts";
@@ -108,7 +109,7 @@ describe("a tag that is held near after the page died at its commit", () => {
 describe("a transfer after a page that died", () => {
   test("asks the service once more where the tag's word has changed what it had said", async () => {
     const page = await nextPage("after");
-    const told = Promise.withResolvers<void>();
+    const told = withResolvers<void>();
     page.next.outbox.subscribe(({ type }) => {
       if (type === "settled") void page.next.outbox.flush();
       if (type === "sent") told.resolve();

@@ -1,7 +1,7 @@
 import { openDB } from "idb";
 import { describe, expect, test, vi } from "vitest";
 import type { LoginResponse } from "../../core/api/index.ts";
-import { neverCancelled } from "../abort.ts";
+import { neverCancelled, withResolvers } from "../abort.ts";
 import { Database, type SessionRecord } from "../database.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 import { refuse } from "../test-support/fake-service.ts";
@@ -185,7 +185,7 @@ describe("the client certificate", () => {
 
   test("is refused when it is for another key", async () => {
     const { another, service } = await scene();
-    const kept = Promise.withResolvers<string>();
+    const kept = withResolvers<string>();
     service.next(
       "device-client-certificates",
       async (_call, answer) => {
@@ -258,7 +258,7 @@ describe("an access token", () => {
 
 describe("a renewal", () => {
   test("whose answer is there already does not overwrite the session that is opened meanwhile", async () => {
-    const answer = Promise.withResolvers<object>();
+    const answer = withResolvers<object>();
     const { records, sent, session } = await sessionOf(guest(0, "r"), () => answer.promise);
     const renewed = session.grant(signal);
     await vi.waitFor(() => expect(sent()).toEqual(["refresh"]));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { withResolvers } from "../abort.ts";
 import {
   CLIENT_EVENTS,
   CLIENT_STATES,
@@ -60,7 +61,7 @@ describe("a step", () => {
 
   test("that is under way allows no other, and has failed until it has ended", async () => {
     const steps = await stepsAt("ESTABLISHED");
-    const { promise, resolve } = Promise.withResolvers<readonly ["tokenAccepted", undefined]>();
+    const { promise, resolve } = withResolvers<readonly ["tokenAccepted", undefined]>();
     const first = steps.take("ESTABLISHED", () => promise);
     expect(steps.state).toBe("FAILED");
     await expect(steps.take("ESTABLISHED", () => promise)).rejects.toMatchObject({ code: "protocol" });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { withResolvers } from "../abort.ts";
 import { OperationQueue } from "./web-bluetooth-connection.ts";
 
 beforeEach(() => {
@@ -17,7 +18,7 @@ function queueOf() {
   const queue: OperationQueue = new OperationQueue(abandoned);
   const running: string[] = [];
   const operation = (name: string) => {
-    const { promise, resolve } = Promise.withResolvers<string>();
+    const { promise, resolve } = withResolvers<string>();
     const start = () => {
       running.push(name);
       return promise;

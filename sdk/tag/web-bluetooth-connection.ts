@@ -1,7 +1,7 @@
 /** One GATT connection over Web Bluetooth, with the handles that belong to it and to no later one. */
 import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
-import { orCancelled, within } from "../abort.ts";
+import { orCancelled, within, withResolvers } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
 import { type LinkOperation, linkError } from "./bluetooth-errors.ts";
 import type { CharacteristicProperties, TagConnection } from "./link.ts";
@@ -137,7 +137,7 @@ export class OperationQueue {
    */
   async run<T>(signal: AbortSignal, operation: () => Promise<T>): Promise<T> {
     const turn = this.#last;
-    const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: done, resolve: finish } = withResolvers<void>();
     this.#last = Promise.all([turn, done]);
     let unanswered = false;
     try {
@@ -161,7 +161,7 @@ export class OperationQueue {
     if (!this.open) throw lost();
     const work = begin();
     work.catch(() => undefined);
-    const { promise, reject } = Promise.withResolvers<never>();
+    const { promise, reject } = withResolvers<never>();
     // What arrived before the fall counts, though some steps lie between its arrival and here: a tag's last value is
     // its reason. A browser tells the two in tasks of their own; not every stand-in for one does.
     const onFall = () => setTimeout(() => reject(lost()));

@@ -2,6 +2,7 @@
  * A page that dies at one of its steps: the n-th operation on the radio or call to the service, before it takes effect or
  * after. What is stored stays; nothing else of it happens any more.
  */
+import { withResolvers } from "../abort.ts";
 import type { TagConnection, TagLink, TagRadio } from "../tag/link.ts";
 
 export interface Death {
@@ -14,7 +15,7 @@ export class MortalPage {
   /** How many steps were taken. */
   steps = 0;
   readonly #death: Death;
-  readonly #died = Promise.withResolvers<"died">();
+  readonly #died = withResolvers<"died">();
   readonly #onDeath: () => void;
   #dead = false;
 

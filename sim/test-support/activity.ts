@@ -22,15 +22,15 @@ export async function calm(): Promise<void> {
 }
 
 function turn(action: () => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  immediate(() => {
-    try {
-      action();
-    } finally {
-      resolve();
-    }
+  return new Promise((resolve) => {
+    immediate(() => {
+      try {
+        action();
+      } finally {
+        resolve();
+      }
+    });
   });
-  return promise;
 }
 
 type Operation = (...values: unknown[]) => Promise<unknown>;

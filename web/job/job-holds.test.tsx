@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { renderApp } from "../test-support/render-app.tsx";
@@ -18,8 +19,8 @@ afterEach(() => {
 
 /** A transfer that goes on when the test says so. */
 async function startTransfer() {
-  const end = Promise.withResolvers<Result<TransferResult>>();
-  const begun = Promise.withResolvers<OperationOptions>();
+  const end = withResolvers<Result<TransferResult>>();
+  const begun = withResolvers<OperationOptions>();
   renderApp("/journeys/journey-1/bags/1", {
     transfer: (_collector, options) => {
       begun.resolve(options);

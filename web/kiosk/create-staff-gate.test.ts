@@ -1,11 +1,12 @@
 import { createRoot } from "solid-js";
 import { expect, test } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
 import type { Result } from "../../sdk/index.ts";
 import { createStaffGate, type Demanded } from "./create-staff-gate.ts";
 
 function gated() {
-  const demanded = Promise.withResolvers<Result<Demanded>>();
-  const passed = Promise.withResolvers<Result<unknown>>();
+  const demanded = withResolvers<Result<Demanded>>();
+  const passed = withResolvers<Result<unknown>>();
   const done: string[] = [];
   const gate = createRoot(() =>
     createStaffGate({

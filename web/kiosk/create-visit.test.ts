@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { createVisit } from "./create-visit.ts";
 
 test("a journey that is found after its visit has ended is nobody's any more", async () => {
-  const answer = Promise.withResolvers<Result<Journey>>();
+  const answer = withResolvers<Result<Journey>>();
   const journeys = { fromBcbp: () => answer.promise };
   const visit = createVisit(async () => ({ journeys }) as unknown as Taglatch);
   const asked = visit.findByPass("M1");

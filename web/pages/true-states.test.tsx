@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
 import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
 import { CustodyProofCancelledException, OperationError, PHASES, type Phase } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
@@ -23,7 +24,7 @@ const heading = (name: string) => screen.findByRole("heading", { level: 1, name 
 
 /** A transfer that has come as far as `last`, and ends when it is told to. */
 async function transferAt(last: Phase) {
-  const { promise, resolve: end } = Promise.withResolvers<Result<TransferResult>>();
+  const { promise, resolve: end } = withResolvers<Result<TransferResult>>();
   let given: OperationOptions = {};
   let asking: CustodyProofCollector | undefined;
   const client = renderApp(PATH, {

@@ -42,10 +42,11 @@ function watch(registration: ServiceWorkerRegistration, found: (install: Install
 /** The new version takes over, then the page is loaded from it. */
 async function install(waiting: ServiceWorker): Promise<void> {
   if (waiting.state === "installed") {
-    const { promise: settled, resolve } = Promise.withResolvers<void>();
-    waiting.addEventListener("statechange", () => {
-      // `redundant`: a still newer one has taken its place, and will be offered after the reload.
-      if (waiting.state === "activated" || waiting.state === "redundant") resolve();
+    const settled = new Promise<void>((resolve) => {
+      waiting.addEventListener("statechange", () => {
+        // `redundant`: a still newer one has taken its place, and will be offered after the reload.
+        if (waiting.state === "activated" || waiting.state === "redundant") resolve();
+      });
     });
     waiting.postMessage({ type: SKIP_WAITING });
     await settled;

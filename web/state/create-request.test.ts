@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, ServiceError } from "../../sdk/index.ts";
 import { createRequest } from "./create-request.ts";
 
@@ -29,8 +30,8 @@ test("a failure is told until something else is sent, whether it was answered or
 test("what is sent later is sent instead: nobody hears the first answer, or why there was none", async () => {
   const { send, working, error } = createRequest();
   const heard: string[] = [];
-  const first = Promise.withResolvers<{ ok: true; value: string }>();
-  const second = Promise.withResolvers<{ ok: true; value: string }>();
+  const first = withResolvers<{ ok: true; value: string }>();
+  const second = withResolvers<{ ok: true; value: string }>();
   let aborted = false;
   const overtaken = send(
     (signal) => {
@@ -56,7 +57,7 @@ test("what is sent later is sent instead: nobody hears the first answer, or why 
 
 test("once it has ended, a late failure is nobody's", async () => {
   const { send, end, working, error } = createRequest();
-  const answer = Promise.withResolvers<ReturnType<typeof failing>>();
+  const answer = withResolvers<ReturnType<typeof failing>>();
   const answered = send(() => answer.promise);
   end();
   answer.resolve(failing());

@@ -63,5 +63,9 @@ const text = (value: unknown) =>
 const masked = (value: string) => `${[...value][0]?.toUpperCase() ?? ""}${MASK}`;
 
 function hostOf(issuer: string): string {
-  return URL.canParse(issuer) ? new URL(issuer).host || issuer : issuer;
+  try {
+    return new URL(issuer).host || issuer;
+  } catch {
+    return issuer; // An issuer may be any text.
+  }
 }

@@ -14,15 +14,18 @@ export interface Turn {
 
 /** A job begins; it ends when the returned function is called. */
 export function holdJobLock(): () => void {
-  const { promise, resolve } = Promise.withResolvers<void>();
   const over = new AbortController();
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   // A job never waits, least of all for a window that wants to install: that window lets the job go first.
   // Only our own `over` ends this request.
   void locks()
-    ?.request(NAME, { mode: "shared", signal: over.signal }, () => promise)
+    ?.request(NAME, { mode: "shared", signal: over.signal }, () => ended)
     .catch(() => undefined);
   return () => {
-    resolve();
+    end();
     over.abort();
   };
 }

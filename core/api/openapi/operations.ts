@@ -139,8 +139,10 @@ function parametersOf(name: EndpointName, { path, idempotent, replica }: Endpoin
 
 /** One response per status, with every errorCode it may carry. */
 function refusals(name: EndpointName): Record<string, unknown> {
-  const byStatus = Map.groupBy(refusalsOf(name), errorStatus);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(status, codes)]));
+  const codes = refusalsOf(name);
+  const withStatus = (status: ErrorStatus) => codes.filter((code) => errorStatus(code) === status);
+  const statuses = [...new Set(codes.map(errorStatus))];
+  return Object.fromEntries(statuses.map((status) => [status, refusal(status, withStatus(status))]));
 }
 
 /** A refusal with this status, for one of these reasons. */

@@ -26,8 +26,8 @@ const GENERATIONS = ["both", "2.1", "2.0"] as const satisfies readonly Profile[]
 /** The checks that a generation must pass, and in it each group, closed until there is something to look at. */
 export function CheckList(props: CheckListProps): JSX.Element {
   const generations = createMemo(() => {
-    const byProfile = Map.groupBy(props.run.rows(), ({ profile }) => profile);
-    return GENERATIONS.map((profile) => [profile, byProfile.get(profile) ?? []] as const).filter(
+    const rowsOf = (profile: Profile) => props.run.rows().filter((row) => row.profile === profile);
+    return GENERATIONS.map((profile) => [profile, rowsOf(profile)] as const).filter(
       ([, rows]) => rows.length > 0,
     );
   });
@@ -54,8 +54,11 @@ export function CheckList(props: CheckListProps): JSX.Element {
 
 /** By number: they run in the order in which they can share a session. */
 function groupsOf(rows: ReturnType<ConformanceRun["rows"]>, { groups }: ConformanceTexts) {
-  const byGroup = Map.groupBy(rows, ({ group }) => group);
-  const idsIn = (name: GroupName) => (byGroup.get(name) ?? []).map(({ id }) => id).toSorted();
+  const idsIn = (name: GroupName) =>
+    rows
+      .filter(({ group }) => group === name)
+      .map(({ id }) => id)
+      .toSorted();
   return (Object.keys(groups) as GroupName[])
     .map((name) => [name, idsIn(name)] as const)
     .filter(([, ids]) => ids.length > 0);

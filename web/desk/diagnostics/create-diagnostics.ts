@@ -32,10 +32,10 @@ export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () =
     }
   };
   let reading = Promise.resolve();
-  const abilities = Promise.withResolvers<readonly Finding[]>();
+  let abilities: Promise<readonly Finding[]> = Promise.resolve([]);
   onMount(() => {
-    abilities.resolve(findAbilities());
-    void abilities.promise.then(setFindings);
+    abilities = findAbilities();
+    void abilities.then(setFindings);
     reading = read();
   });
 
@@ -50,7 +50,7 @@ export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () =
       await read();
     },
     file: async () => {
-      const found = (await abilities.promise).map(({ ability, ...finding }) => [ability, finding]);
+      const found = (await abilities).map(({ ability, ...finding }) => [ability, finding]);
       await reading;
       const report = {
         format: 1,
