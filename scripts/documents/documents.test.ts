@@ -175,6 +175,25 @@ describe("the error catalogue", () => {
   });
 });
 
+/** What the declarations of the SDK name of the language and of browsers, and their parameters of types. */
+const NAMES_OF_OTHERS = [
+  ...["AbortSignal", "ArrayBuffer", "CryptoKey", "Error", "ErrorOptions", "JsonWebKey", "Partial", "Pick"],
+  ...["Promise", "Readonly", "Record", "Tag", "Uint8Array", "Value", "fetch"],
+];
+
+/** Names that a file exports, itself or from others, read without a parser. */
+function exportedBy(path: string): readonly string[] {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const own = text.matchAll(/^export (?:type|interface|class|const|function|async function) (\w+)/gm);
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]+)\}/gm)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.replace("type ", "").trim()),
+  );
+  const whole = [...text.matchAll(/^export (?:type )?\* from "([^"]+)"/gm)].flatMap(([, from = ""]) =>
+    exportedBy(join(path, "..", from)),
+  );
+  return [...[...own].map(([, name = ""]) => name), ...listed, ...whole].filter((name) => name !== "");
+}
+
 describe("the reference of the SDK", () => {
   const reference = sdkReference();
 
@@ -183,6 +202,22 @@ describe("the reference of the SDK", () => {
     expect(reference).toContain("## installVirtualTags\n\n");
     expect(reference).toContain("  transferTag(");
     expect(reference).not.toMatch(/\bawait /);
+  });
+
+  const sections = [...reference.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => name);
+
+  it.each(["sdk/index.ts", "sim/install.ts"])("has every value and type that %s exports", (entrance) => {
+    expect(sections).toEqual(expect.arrayContaining([...exportedBy(entrance)]));
+  });
+
+  it("has every type that a declaration in it names, DisplayTicket's label too", () => {
+    const code = [...reference.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+      .map(([, block = ""]) => block.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|"[^"]*"|`[^`]*`/g, ""))
+      .join("\n");
+    const named = [...code.matchAll(/(?<![\w.])[A-Z]\w*[a-z]\w*|(?<=typeof )\w+/g)].map(([name]) => name);
+    const missing = named.filter((name) => !sections.includes(name));
+    expect([...new Set(missing)].toSorted()).toEqual(NAMES_OF_OTHERS);
+    expect(sections).toContain("LabelPayload");
   });
 
   it("says something of every function and class", () => {

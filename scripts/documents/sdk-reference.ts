@@ -25,14 +25,81 @@ const ENTRANCES = [
   ["@taglatch/sdk/testing", "sim/install.ts"],
 ] as const;
 
-/** Every export of both entrances: its comment, and its declaration without bodies. */
+/** A declaration and where it stands. */
+interface Declared {
+  readonly source: Source;
+  readonly statement: Node;
+}
+
+/** Name → declaration. */
+type Declarations = Map<string, Declared>;
+
+/**
+ * Every export of both entrances: its comment, and its declaration without bodies. Last, what these declarations name and
+ * no entrance exports.
+ */
 export function sdkReference(): string {
-  const parts = ENTRANCES.map(([name, path]) => {
-    const entries = [...exportsOf(read(path))].toSorted(([a], [b]) => a.localeCompare(b));
-    return [`# ${name}`, ...entries.map(([exported, text]) => `## ${exported}\n\n${text}`)].join("\n\n");
-  });
+  const entrances = ENTRANCES.map(([name, path]) => [name, exportsOf(read(path))] as const);
+  const exported: Declarations = new Map(entrances.flatMap(([, each]) => [...each]));
+  const parts = [...entrances, ["Named by them, not exported", namedBy(exported)] as const].map(
+    ([title, declarations]) => {
+      const entries = [...declarations].toSorted(([a], [b]) => a.localeCompare(b));
+      return [`# ${title}`, ...entries.map(([name, each]) => `## ${name}\n\n${section(each)}`)].join("\n\n");
+    },
+  );
   return `<!-- Made by npm run build:sdk from the comments of the sources. -->\n\n${parts.join("\n\n")}\n`;
 }
+
+/** What `exported` names, and what that names, as far as it is ours and not in `exported` itself. */
+function namedBy(exported: Declarations): Declarations {
+  const all: Declarations = new Map(exported);
+  // A map's iteration reaches what is added meanwhile.
+  for (const { source, statement } of all.values()) {
+    for (const name of namesUsed(statement.declaration)) {
+      const found = all.has(name) ? undefined : lookUp(source, name);
+      if (found !== undefined) all.set(name, found);
+    }
+  }
+  for (const name of exported.keys()) all.delete(name);
+  return all;
+}
+
+/** The declaration that `name` means in `source`: its own, or an imported one. */
+function lookUp(source: Source, name: string): Declared | undefined {
+  for (const statement of source.body) {
+    if (statement.type === "ImportDeclaration") {
+      const { value: from } = statement.source as { readonly value: string };
+      const isImported = (
+        statement.specifiers as readonly { readonly local: { readonly name: string } }[]
+      ).some(({ local }) => local.name === name);
+      if (isImported)
+        return from.startsWith(".") ? exportsOf(read(join(source.path, "..", from))).get(name) : undefined;
+    }
+    const declaration = (statement.declaration ?? statement) as Node;
+    if (DECLARATION.test(declaration.type) && declared(declaration).includes(name))
+      return { source, statement: { ...statement, declaration } };
+  }
+  return undefined;
+}
+
+const DECLARATION = /^(?:TS(?:Interface|TypeAlias)|Class|Variable|Function)Declaration$/;
+
+/** Names of types in `node`, outside of bodies. */
+function namesUsed(node: unknown): readonly string[] {
+  if (Array.isArray(node)) return node.flatMap(namesUsed);
+  if (typeof node !== "object" || node === null || isBody(node as Node)) return [];
+  const { type, typeName, exprName, expression, superClass } = node as Node;
+  const names = [typeName, exprName, superClass, type === "TSInterfaceHeritage" && expression].flatMap(
+    (each) => nameOf(each) ?? [],
+  );
+  return [...names, ...Object.values(node).flatMap(namesUsed)];
+}
+
+/** `A`, and `A` of `A.b`. */
+const nameOf = (node: unknown): string | undefined => {
+  const { name, left } = (node || {}) as { readonly name?: string; readonly left?: unknown };
+  return name ?? (left === undefined ? undefined : nameOf(left));
+};
 
 function read(path: string): Source {
   const text = readFileSync(join(ROOT, path), "utf8");
@@ -46,17 +113,21 @@ function read(path: string): Source {
   return { path, text, body: program.body as unknown as readonly Node[], commentBefore };
 }
 
-/** Name → Markdown of everything that `source` exports, itself or from elsewhere. */
-function exportsOf(source: Source): Map<string, string> {
-  const found = new Map<string, string>();
+/** Everything that `source` exports, itself or from elsewhere. */
+function exportsOf(source: Source): Declarations {
+  const found: Declarations = new Map();
   for (const statement of source.body) {
     const from = (statement.source as { readonly value: string } | null | undefined)?.value;
     if (from !== undefined && statement.type.startsWith("Export")) {
       const others = exportsOf(read(join(source.path, "..", from)));
       const names = statement.type === "ExportAllDeclaration" ? [...others.keys()] : namesIn(statement);
-      for (const name of names) found.set(name, others.get(name) ?? "");
+      for (const name of names) {
+        const other = others.get(name);
+        if (other === undefined) throw new Error(`${source.path}: ${from} does not export ${name}`);
+        found.set(name, other);
+      }
     } else if (statement.type === "ExportNamedDeclaration" && statement.declaration) {
-      for (const name of declared(statement.declaration as Node)) found.set(name, section(source, statement));
+      for (const name of declared(statement.declaration as Node)) found.set(name, { source, statement });
     }
   }
   return found;
@@ -73,7 +144,7 @@ const declared = ({ id, declarations }: Node): string[] =>
     ...((declarations as readonly { readonly id: unknown }[] | undefined) ?? []).map((each) => each.id),
   ].flatMap((each) => (each as { readonly name?: string } | undefined)?.name ?? []);
 
-function section(source: Source, statement: Node): string {
+function section({ source, statement }: Declared): string {
   const comment = source
     .commentBefore(statement.start)
     .replace(/^\s*\*+ ?/gm, "")
@@ -95,11 +166,12 @@ function withoutBodies({ text }: Source, node: Node): string {
     );
 }
 
+const isBody = ({ type }: Node) => type === "BlockStatement" || type === "FunctionBody";
+
 function collect(node: unknown, into: Node[]): void {
   if (Array.isArray(node)) for (const each of node) collect(each, into);
   else if (typeof node === "object" && node !== null) {
-    const { type } = node as Node;
-    if (type === "BlockStatement" || type === "FunctionBody") into.push(node as Node);
+    if (isBody(node as Node)) into.push(node as Node);
     else for (const each of Object.values(node)) collect(each, into);
   }
 }
