@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -158,6 +160,31 @@ test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose 
   await expect(page.locator("#heard")).toHaveText("taglatch-written EBT-0005");
   await stop();
 });
+
+for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8").matchAll(
+  /serve\.mjs (\w+)/g,
+))
+  test(`examples/${name} writes a tag where its README's command serves it`, async ({
+    page,
+    service,
+    touchedTags,
+  }) => {
+    touchedTags.push("ebt-21-0004");
+    const host = spawn("node", ["examples/serve.mjs", name, "0"], { cwd: ROOT });
+    const [line] = await once(host.stdout, "data");
+    const [, address = ""] = /^ready (\S+)\?/.exec(String(line)) ?? [];
+    await page.goto(`${address}?service=${service}&virtual=EBT-0004`);
+    const button = page.getByRole("button");
+    await expect(button).toBeEnabled();
+    if (name === "html") {
+      await page.getByLabel("Record locator").fill("ABC123");
+      await page.getByLabel("Surname").fill("Lovelace");
+    }
+    if (name === "bundled") await expect(page.getByRole("status")).toHaveText("federated");
+    await button.click();
+    await expect(page.getByRole("status")).toHaveText(/written to EBT-0004$/i);
+    host.kill();
+  });
 
 test("Node imports both entrances without a bundler", () => {
   const script = `
