@@ -17,26 +17,6 @@ import {
 import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
-/** What the documentation's lines take from the page they stand in. */
-const declarationsFor = (
-  code: string,
-) => `import type { createTaglatch as Make, CustodyProofCollector } from "@taglatch/sdk";
-declare const button: HTMLButtonElement;
-declare const yourDialog: CustodyProofCollector;
-declare function tokenFromYourServer(): Promise<string>;
-declare function show(what: unknown): void;
-${code.includes("createTaglatch(") ? "" : "declare const taglatch: ReturnType<typeof Make>;"}
-export {};`;
-
-const IN_THE_PAGE = `
-import { installVirtualTags } from "@taglatch/sdk/testing";
-const yourDialog = { collect: async () => null };
-const button = document.querySelector("button");
-function show(what) { if (typeof what === "string") document.querySelector("output").replaceChildren(what); }
-async function tokenFromYourServer() { return (await fetch("/taglatch-token")).text(); }
-const virtual = await installVirtualTags({ baseUrl: "SERVICE" });
-virtual.choice = virtual.tags.find(({ name }) => name === "EBT-0003");`;
-
 // One project for all of them, made once.
 test.describe.configure({ mode: "default" });
 
@@ -64,51 +44,52 @@ test("a strict project without our types compiles against it", () => {
 });
 
 test("what the documentation shows compiles in a strict project", () => {
-  const names = codeBlocks("docs/embed.md", "ts").map((code, index) => {
-    const name = `shown-${index}.ts`;
-    writeFileSync(join(host.root, name), `${declarationsFor(code)}\n${code}`);
-    return name;
-  });
-  expect(names).toHaveLength(3);
+  const blocks = codeBlocks("docs/embed.md", "ts");
+  expect(blocks).toHaveLength(4);
+  writeFileSync(join(host.root, "shown.ts"), blocks.join("\n"));
   const config = {
     extends: "./tsconfig.json",
     compilerOptions: { noUncheckedIndexedAccess: true },
-    files: names,
+    files: ["shown.ts"],
   };
   writeFileSync(join(host.root, "tsconfig.shown.json"), JSON.stringify(config));
   must("tsc", ["-p", join(host.root, "tsconfig.shown.json")], host.root);
 });
 
-test("the ten lines of the documentation write a tag, with a token by its signer", async ({
+test("the page of the documentation asks whose tag it is where the documented stranger wrote it, with a token by its signer", async ({
   page,
   service,
   touchedTags,
 }) => {
-  const [lines = ""] = codeBlocks("docs/embed.md", "ts");
-  const here = lines.replace("https://tags.example.com", service).replace("your-key", "demo-passenger-key");
+  const [whole = "", , virtual = "", stranger = ""] = codeBlocks("docs/embed.md", "ts");
+  const here = [whole, virtual, stranger]
+    .join("\n")
+    .replaceAll(/https:\/\/tags\.example\.com|http:\/\/localhost:8787/g, service)
+    .replace("your-key", "demo-passenger-key");
   const main = readFileSync(join(host.root, "main.ts"), "utf8");
-  writeFileSync(
-    join(host.root, "main.ts"),
-    `${IN_THE_PAGE.replaceAll("SERVICE", service)}\n${here}\nshow("ready");`,
-  );
+  writeFileSync(join(host.root, "main.ts"), `${here}\nshow("ready");`);
   await buildHost(host, { virtualTags: true });
   writeFileSync(join(host.root, "main.ts"), main);
-  const signer = join(host.root, "signer.mjs");
-  writeFileSync(signer, codeBlocks("docs/embed.md", "js")[0] ?? "");
-  const { tokenFor } = await import(pathToFileURL(signer).href);
+  const { tokenFor } = await import(pathToFileURL(join(ROOT, "examples", "signer.mjs")).href);
   const jwk = JSON.parse(readFileSync(join(ROOT, "db", "demo", "host-airline.jwk.json"), "utf8"));
   const traveller = {
-    id: "traveller-ten-lines",
+    id: "traveller-of-the-page",
     bookings: [{ recordLocator: "ABC123", surname: "Lovelace" }],
   };
   const token = tokenFor(traveller, jwk, { issuer: HOST, audience: "taglatch" });
-  touchedTags.push("ebt-21-0003");
+  touchedTags.push("ebt-21-0001");
   const { origin, stop } = await serveHost(host);
   await page.route(`${origin}/taglatch-token`, (route) => route.fulfill({ body: token }));
   await page.goto(origin);
   await expect(page.getByRole("status")).toHaveText("ready");
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    return dialog.accept(dialog.message().startsWith("Record") ? "OB1NKE" : "O'Brien");
+  });
   await page.getByRole("button").click();
-  await expect(page.getByRole("status")).toHaveText("Written to EBT-0003");
+  await expect(page.getByRole("status")).toHaveText("Written to EBT-0001");
+  expect(asked).toEqual(["Record locator, O•••••?", "Surname, O•••••?"]);
   await stop();
 });
 

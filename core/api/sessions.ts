@@ -45,7 +45,7 @@ export type NonceResponse = v.InferOutput<typeof NonceResponse>;
 const attestation = {
   /** That of POST /v2/auth/nonces. */
   nonce: text(256),
-  /** Compact JWS by the app's own key over the nonce and its evidence. */
+  /** Compact JWS by the app's own key over the nonce and its evidence; its `aud` is `issuer` of /.well-known/ebt-configuration. */
   attestationObject: text(15_000),
 };
 

@@ -78,6 +78,13 @@ it("a maker's commands, as build-a-tag.md shows them, make what they say", async
   rmSync(folder, { recursive: true });
 });
 
+it.each([
+  ["docs/embed.md", "examples/signer.mjs"],
+  ["docs/listen.md", "examples/receiver.mjs"],
+])("%s shows %s as it is", (page, example) => {
+  expect(codeBlocks(page, "js")).toContain(readFileSync(join(ROOT, example), "utf8"));
+});
+
 it("listen.md has a row for each thing that can stand behind a lock", () => {
   expect(listenPage()).toMatch(/\| `claimed` \| \S.*\n(?:\| `\w+` \| \S.*\n){3}/);
 });
