@@ -38,6 +38,8 @@ export interface AuditReport {
    * The newest seal, to compare with the log line of its run: if it is absent or older, seals were cut off.
    */
   readonly newest: { readonly id: number; readonly hash: string } | undefined;
+  /** The last row that a seal covers; 0 where there is none. */
+  readonly sealedUntil: number;
   /** The hash of every seal, to look for one that a log line named. */
   readonly hashes: ReadonlySet<string>;
   readonly faults: readonly AuditFault[];
@@ -75,7 +77,7 @@ export async function verifyAudit(
     if (page.length === 0) break;
   }
   const newest = previous && { id: previous.id, hash: await hashOfSeal(previous) };
-  return { seals, rows, newest, hashes, faults };
+  return { seals, rows, newest, sealedUntil: previous?.toId ?? 0, hashes, faults };
 }
 
 /** Whether `seal` follows `previous`. */

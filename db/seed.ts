@@ -133,6 +133,8 @@ async function planRow(seeded: SeedJourney, { pepper, dataKey }: Keys) {
     firstFlightDate: seeded.date,
     endsAt:
       Math.max(...seeded.flights.map(({ arrival }) => arrival)) + limits.lockAfterArrivalSeconds * 1_000,
+    // A service that ran past its end has erased it.
+    erasedAt: null,
   };
 }
 

@@ -4,7 +4,8 @@ import { hashPassword, staffSubject } from "../../db/credentials.ts";
 import { b2bAccounts, sessions } from "../../db/schema.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
-import type { Command, Option } from "./command.ts";
+import type { Command } from "./command.ts";
+import { AIRLINE, type Option } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
@@ -20,7 +21,7 @@ export const createAccount: Command = {
   database: "write",
   options: {
     ...options,
-    airline: { value: "code", list: true, required: true, help: "airlines it acts for" },
+    airline: { ...AIRLINE, list: true, required: true, help: "airlines it acts for" },
   },
   async run(input) {
     const { one, many, db, print } = input;

@@ -41,6 +41,13 @@ async function ops(...words: string[]): Promise<string[]> {
 }
 
 describe("the audit log", () => {
+  it("of a service that has just been started has no seal, and every row waits for one", async () => {
+    const row = { at: 1, event: "attached", requestId: "r" };
+    await local.db.insert(schema.auditLog).values([row, row]);
+    expect(await ops("audit", "verify")).toEqual(["0 seals, 0 rows, 2 not sealed yet, newest none"]);
+    await local.db.delete(schema.auditLog);
+  });
+
   /** A row for each time, and a seal over them. */
   async function appendSealed(...times: readonly number[]): Promise<void> {
     const [jwk] = keys;
@@ -90,9 +97,12 @@ describe("the audit log", () => {
   it("is verified against its seals, and a change is told and fails", async () => {
     await appendSealed(1, 2);
     const [told = ""] = await ops("audit", "verify");
-    expect(told).toMatch(/^1 seals, 2 rows, newest 1 [\w-]{43}$/);
+    expect(told).toMatch(/^1 seals, 2 rows, 0 not sealed yet, newest 1 [\w-]{43}$/);
     await ops("audit", "verify", "--expect", told.split(" ").at(-1) ?? "");
     await expect(ops("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow("not what was sealed");
+    const fresh = { at: 3, event: "attached", requestId: "r" };
+    await local.db.insert(schema.auditLog).values([fresh, fresh, fresh]);
+    expect(await ops("audit", "verify")).toEqual([told.replace("0 not sealed yet", "3 not sealed yet")]);
     await local.db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1));
     await expect(ops("audit", "verify")).rejects.toThrow("not what was sealed");
   });

@@ -1,10 +1,13 @@
+import { gt } from "drizzle-orm";
 import { limits } from "../../core/api/index.ts";
 import { archiveAudit } from "../../db/audit-archive.ts";
 import { auditReader, wholeAuditReader } from "../../db/audit-reader.ts";
 import { verifyAudit } from "../../db/audit-verification.ts";
+import { auditLog } from "../../db/schema.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
 import { folderStore } from "./archive-stores.ts";
 import type { Command } from "./command.ts";
+import { HASH, wholeNumber } from "./options.ts";
 import { secretNamed } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -14,12 +17,15 @@ export const verifyAuditLog: Command = {
   summary: "check every audit row against the seals; fails where one does not fit",
   database: "read",
   options: {
-    since: { value: "seal", help: "begin after this seal, for a log whose oldest part is elsewhere" },
+    since: {
+      ...wholeNumber("seal", 0),
+      help: "begin after this seal, for a log whose oldest part is elsewhere",
+    },
     archive: {
       value: "folder",
       help: "ranges that left the database: of `audit archive`, or a copy of the bucket",
     },
-    expect: { value: "hash", help: "`sealed.newest.hash` of a log line: shows seals cut off since" },
+    expect: { ...HASH, help: "`sealed.newest.hash` of a log line: shows seals cut off since" },
   },
   async run(input) {
     const { db, maybe, number, print } = input;
@@ -27,14 +33,16 @@ export const verifyAuditLog: Command = {
     const archive = folder === undefined ? input.archive : folderStore(folder);
     const reader = archive === undefined ? auditReader(db) : wholeAuditReader(db, archive);
     const keys = await verifyingKeys(secretNamed(input.secrets(), "AUDIT_SEAL_KEYS"));
-    const { seals, rows, newest, faults, hashes } = await verifyAudit(reader, keys, number("since", 0));
+    const report = await verifyAudit(reader, keys, number("since", 0));
+    const { seals, rows, newest, sealedUntil, faults, hashes } = report;
     for (const { kind, seal, fromId, toId } of faults)
       print(`seal ${seal}, rows ${fromId} to ${toId}: ${kind}`);
     const expected = maybe("expect");
     const isCut = expected !== undefined && !hashes.has(expected);
     if (isCut) print(`no seal has the hash ${expected}: seals are missing at the end`);
+    const open = await db.$count(auditLog, gt(auditLog.id, sealedUntil));
     print(
-      `${seals} seals, ${rows} rows, newest ${newest === undefined ? "none" : `${newest.id} ${newest.hash}`}`,
+      `${seals} seals, ${rows} rows, ${open} not sealed yet, newest ${newest === undefined ? "none" : `${newest.id} ${newest.hash}`}`,
     );
     if (faults.length > 0 || isCut) throw new UsageError("the audit log is not what was sealed");
   },
@@ -55,7 +63,7 @@ export const archiveAuditLog: Command = {
       help: "where the files go; `audit verify --archive` reads them",
     },
     "keep-days": {
-      value: "days",
+      ...wholeNumber("days", 0, 36_500),
       help: `what stays in the database (default: ${limits.auditKeepSeconds / DAY})`,
     },
   },

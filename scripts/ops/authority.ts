@@ -5,7 +5,8 @@ import { createIntermediate, createRoot, type Issuer } from "../../core/pki/issu
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
-import type { Command, Option } from "./command.ts";
+import type { Command } from "./command.ts";
+import { DAYS, type Option } from "./options.ts";
 import { writePrivate } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -23,7 +24,7 @@ const DAY = 86_400_000;
 const options = {
   dir: { value: "folder", required: true, help: "where keys and certificates are kept" },
   name: { value: "text", required: true, help: "common name of the certificate" },
-  days: { value: "number", help: "how long it is valid (default: 20 years a root, 5 an intermediate)" },
+  days: { ...DAYS, help: "how long it is valid (default: 20 years a root, 5 an intermediate)" },
 } as const satisfies Record<string, Option>;
 
 export const createRootCa: Command = {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { asc, eq } from "drizzle-orm";
 import { SCOPES } from "../../core/api/endpoints.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
@@ -15,10 +14,12 @@ import {
 } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import type { Command, Input, Option } from "./command.ts";
+import type { Command, Input } from "./command.ts";
+import { readJson } from "./json-file.ts";
+import { AIRLINE, FILE, type Option, ORIGIN, oneOf } from "./options.ts";
 import { dataKeyIn, secretNamed } from "./secret-file.ts";
 import type { Row } from "./show.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `client …`: applications that may call the service, each with a key (rules §3). */
 
@@ -35,26 +36,26 @@ const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
 
 const FLAG = {
-  value: FLAGS.join("|"),
+  ...oneOf(FLAGS),
   list: true,
   help: "stricter rules, but for emailTrusted; docs/operations.md says what each closes",
 } as const;
 const flagsIn = (input: Input): ClientFlags =>
-  Object.fromEntries(listed(input, "flag", FLAGS).map((flag) => [flag, true]));
+  Object.fromEntries(chosen(input, "flag", FLAGS).map((flag) => [flag, true]));
 
 /** What a client may do, at its making and later. */
 const SETTINGS = {
   name: { value: "text", help: "for people" },
-  login: { value: LOGINS.join("|"), list: true, help: "how its sessions may begin" },
-  evidence: { value: EVIDENCE.join("|"), list: true, help: "attestations it accepts" },
+  login: { ...oneOf(LOGINS), list: true, help: "how its sessions may begin" },
+  evidence: { ...oneOf(EVIDENCE), list: true, help: "what guests and attested logins may show" },
   "attestation-policy": {
-    value: "file",
+    ...FILE,
     help: "JSON as db/attestation-policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
   },
   issuer: { value: "url", list: true, help: "hosts it trusts, see `issuer add`" },
-  airline: { value: "code", list: true, help: "airlines it works for" },
-  scope: { value: "scope", list: true, help: "what its sessions may do" },
-  origin: { value: "origin", list: true, help: "web pages that may call with it" },
+  airline: { ...AIRLINE, list: true, help: "airlines it works for" },
+  scope: { ...oneOf(SCOPES), value: "scope", list: true, help: "what its sessions may do" },
+  origin: { ...ORIGIN, list: true, help: "web pages that may call with it, as https://tags.example.com" },
 } as const satisfies Record<string, Option>;
 
 export const createClient: Command = {
@@ -73,16 +74,16 @@ export const createClient: Command = {
   async run(input) {
     const { one, many, maybe, db, print } = input;
     const id = one("id");
-    const logins = listed(input, "login", LOGINS);
+    const logins = chosen(input, "login", LOGINS);
     const key = maybe("key") ?? secret(systemRandom);
     const b2bSecret = logins.includes("b2b") ? secret(systemRandom) : undefined;
-    const scopes = listed(input, "scope", SCOPES);
+    const scopes = chosen(input, "scope", SCOPES);
     const row = {
       id,
       keyHash: await clientKeyHash(key),
       name: one("name"),
       loginMethods: logins,
-      evidenceKinds: listed(input, "evidence", EVIDENCE),
+      evidenceKinds: chosen(input, "evidence", EVIDENCE),
       attestationPolicy: await policyIn(input, id),
       federatedIssuers: await issuersIn(input),
       airlines: many("airline"),
@@ -90,6 +91,7 @@ export const createClient: Command = {
       flags: flagsIn(input),
       b2bSecretHash: b2bSecret === undefined ? null : await b2bSecretHash(pepperOf(input), b2bSecret),
     };
+    requireUsable(row);
     const origins = many("origin").map((origin) => db.insert(clientOrigins).values({ origin, clientId: id }));
     await db.batch([db.insert(clients).values(row), ...origins]);
     print(`client ${id}`);
@@ -162,12 +164,18 @@ export const showClient: Command = {
   },
 };
 
-async function shownClient({ one, db }: Input): Promise<Row> {
+async function rowOf({ one, db }: Input) {
   const [row] = await db
     .select()
     .from(clients)
     .where(eq(clients.id, one("id")));
   if (row === undefined) throw new UsageError(`no client ${one("id")}`);
+  return row;
+}
+
+async function shownClient(input: Input): Promise<Row> {
+  const { db } = input;
+  const row = await rowOf(input);
   const origins = await db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
   const { id, name, enabled, loginMethods, evidenceKinds, federatedIssuers, airlines, scopes, flags } = row;
   return {
@@ -188,22 +196,23 @@ export const setClient: Command = {
     const { one, maybe, many, has, db, isPrinted, print } = input;
     const id = one("id");
     const given = <T>(name: string, value: T) => (many(name).length === 0 ? undefined : value);
-    const logins = listed(input, "login", LOGINS);
+    const logins = chosen(input, "login", LOGINS);
     // A secret is made with the client, and with it alone.
     if (logins.includes("b2b") && !isPrinted) await requireSecret(input, id);
     const row = {
       name: maybe("name"),
       loginMethods: given("login", logins),
-      evidenceKinds: given("evidence", listed(input, "evidence", EVIDENCE)),
+      evidenceKinds: given("evidence", chosen(input, "evidence", EVIDENCE)),
       attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
       federatedIssuers: given("issuer", await issuersIn(input)),
       airlines: given("airline", many("airline")),
-      scopes: given("scope", listed(input, "scope", SCOPES)),
+      scopes: given("scope", chosen(input, "scope", SCOPES)),
     };
     const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
     const origins = [...new Set(many("origin"))];
     const hasOrigins = origins.length > 0 || has("no-origin");
-    if (Object.keys(changes).length === 0 && !hasOrigins) throw new UsageError("nothing to change was given");
+    if (Object.keys(changes).length === 0 && !hasOrigins) throw new WordsError("nothing to change was given");
+    if (!isPrinted && row.loginMethods !== undefined) requireUsable({ ...(await rowOf(input)), ...changes });
     const [found] = await db.batch([
       db
         .update(clients)
@@ -236,12 +245,35 @@ async function issuersIn({ many, db, isPrinted }: Input): Promise<readonly strin
 /** PEPPER of the deployment, which hashes of secrets are made with. */
 export const pepperOf = (input: Input) => fromBase64Url(secretNamed(input.secrets(), "PEPPER"));
 
-function listed<T extends string>({ many }: Input, option: string, choices: readonly T[]): readonly T[] {
-  return many(option).map((value) => {
-    const choice = choices.find((candidate) => candidate === value);
-    if (choice === undefined) throw new UsageError(`--${option} is one of ${choices.join(", ")}`);
-    return choice;
-  });
+/** What was given of `choices`. */
+const chosen = <T extends string>({ many }: Input, option: string, choices: readonly T[]): readonly T[] =>
+  choices.filter((choice) => many(option).includes(choice));
+
+type Rules = Pick<
+  typeof clients.$inferInsert,
+  "loginMethods" | "evidenceKinds" | "federatedIssuers" | "airlines"
+>;
+
+/** What each login cannot do without: the service would refuse every session of such a client. */
+const NEEDS: Readonly<Record<LoginMethod, { readonly fails: (rules: Rules) => boolean; needs: string }>> = {
+  guest: {
+    fails: ({ evidenceKinds }) => evidenceKinds.length === 0,
+    needs: `--evidence: ${EVIDENCE.join(", ")}`,
+  },
+  attestation: {
+    fails: ({ evidenceKinds }) => !evidenceKinds.some((kind) => kind !== "none"),
+    needs: `--evidence: ${EVIDENCE.filter((kind) => kind !== "none").join(", ")}`,
+  },
+  federated: {
+    fails: ({ federatedIssuers: issuers }) => issuers.length === 0,
+    needs: "--issuer: the host whose tokens it brings (`issuer add`)",
+  },
+  b2b: { fails: ({ airlines }) => airlines.length === 0, needs: "--airline: the airlines its staff act for" },
+};
+
+function requireUsable(rules: Rules): void {
+  const unusable = rules.loginMethods.find((login) => NEEDS[login].fails(rules));
+  if (unusable !== undefined) throw new WordsError(`--login ${unusable} needs ${NEEDS[unusable].needs}`);
 }
 
 type Policy = NonNullable<typeof clients.$inferInsert.attestationPolicy>;
@@ -250,7 +282,7 @@ type Policy = NonNullable<typeof clients.$inferInsert.attestationPolicy>;
 async function policyIn(input: Input, clientId: string): Promise<Policy> {
   const path = input.maybe("attestation-policy");
   if (path === undefined) return {};
-  const policy = JSON.parse(readFileSync(path, "utf8"));
+  const policy = readJson(path) as Record<string, Record<string, unknown> | undefined>;
   const play = policy["play-integrity"];
   if (typeof play?.decryptionKey === "string") {
     const key = await dataKeyIn(input.secrets());

@@ -1,20 +1,13 @@
 import { parseArgs } from "node:util";
 import type { Db } from "../../db/connect.ts";
-import type { Environment } from "../deploy/environment-names.ts";
+import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
+import { FILE, isThere, type Option, oneOf } from "./options.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import type { Row } from "./show.ts";
 import { WordsError } from "./usage-error.ts";
 
 /** What a command is, and how its words are read. */
-
-export interface Option {
-  /** Absent: a switch. `list` may be given several times. */
-  readonly value?: string;
-  readonly list?: true;
-  readonly required?: true;
-  readonly help: string;
-}
 
 /** What a command is given. */
 export interface Input {
@@ -23,7 +16,7 @@ export interface Input {
   maybe(name: string): string | undefined;
   many(name: string): readonly string[];
   has(name: string): boolean;
-  /** A whole number, or `fallback`. */
+  /** Of an option that is a `wholeNumber`, or `fallback`. */
   number(name: string, fallback?: number): number;
   readonly db: Db;
   /** The bucket of the audit log, where there is one. */
@@ -58,11 +51,17 @@ export interface Command {
 /** Options every command with a database has. */
 export const TARGET_OPTIONS = {
   remote: { help: "the deployment's database, through wrangler, instead of this machine's" },
-  env: { value: "name", help: "with --remote: staging or production (default: the top level)" },
+  env: {
+    ...oneOf(ENVIRONMENTS),
+    help: "with --remote: which deployment (default: the top level of wrangler.toml)",
+  },
   print: { help: "show the SQL and change nothing" },
   json: { help: "answer in JSON" },
-  state: { value: "folder", help: "this machine's database (default: STATE_DIR or .wrangler/state)" },
-  secrets: { value: "file", help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
+  state: {
+    value: "folder",
+    help: "this machine's database (default: STATE_DIR, the running service's, or .wrangler/state)",
+  },
+  secrets: { ...FILE, help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
 } as const satisfies Record<string, Option>;
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
@@ -76,10 +75,25 @@ export function readOptions(options: Readonly<Record<string, Option>>, words: re
     }),
   );
   const values = parsed(words, config);
-  for (const [name, { required }] of Object.entries(options)) {
-    if (required && values[name] === undefined) throw new WordsError(`--${name} is missing`);
+  for (const [name, { required, fault }] of Object.entries(options)) {
+    const given = [values[name]].flat().filter((value) => typeof value === "string");
+    if (required && given.length === 0) throw new WordsError(`--${name} is missing`);
+    for (const value of given) {
+      const wrong = value.trim() === "" ? "is empty" : fault?.(value);
+      if (wrong !== undefined) throw new WordsError(`--${name} ${wrong}`);
+    }
   }
   return values;
+}
+
+/** Throws {@link WordsError} where an option names a file or folder to read that is not there. */
+export function requireRead(options: Readonly<Record<string, Option>>, values: Values): void {
+  for (const [name, { reads }] of Object.entries(options)) {
+    for (const path of [values[name]].flat()) {
+      if (reads !== undefined && typeof path === "string" && !isThere(path, reads))
+        throw new WordsError(`--${name} names no ${reads}: ${path}`);
+    }
+  }
 }
 
 function parsed(
@@ -121,10 +135,7 @@ export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" 
     has: (name) => values[name] === true,
     number: (name, fallback) => {
       const text = maybe(name);
-      if (text === undefined && fallback !== undefined) return fallback;
-      const value = Number(one(name));
-      if (!Number.isSafeInteger(value)) throw new WordsError(`--${name} is a whole number`);
-      return value;
+      return text === undefined && fallback !== undefined ? fallback : Number(one(name));
     },
   };
 }

@@ -2,38 +2,71 @@ import { UsageError } from "./usage-error.ts";
 
 type Named = Readonly<Record<string, string>>;
 
-/** The rows of a list by the names of its head line. Nothing in our lists is worth a quoting rule: a line with one is refused. */
-export function readCsv(text: string): readonly Named[] {
-  const row = rowReader();
-  return text
-    .split(/\r?\n/)
-    .map(row)
-    .filter((read) => read !== undefined);
+/** A row of a list, by the names of its header, and its line in the file. */
+export interface CsvRow {
+  readonly line: number;
+  readonly row: Named;
+}
+
+/** The headers that a list may have. Throws UsageError, which names them, for any other. */
+export type Header = readonly (readonly string[])[];
+
+/** The rows of a list. Nothing in our lists is worth a quoting rule: a line with a quote is refused. */
+export function readCsv(text: string, header: Header): readonly CsvRow[] {
+  const read = rowReader(header);
+  const rows = text.split(/\r?\n/).flatMap((line) => read(line) ?? []);
+  requireSome(rows.length, header);
+  return rows;
 }
 
 /** The same of a list that is too long to be held. */
-export async function* readCsvLines(lines: AsyncIterable<string>): AsyncIterable<Named> {
-  const row = rowReader();
+export async function* readCsvLines(lines: AsyncIterable<string>, header: Header): AsyncIterable<CsvRow> {
+  const read = rowReader(header);
+  let rows = 0;
   for await (const line of lines) {
-    const read = row(line);
-    if (read !== undefined) yield read;
+    const row = read(line);
+    if (row === undefined) continue;
+    rows += 1;
+    yield row;
   }
+  requireSome(rows, header);
 }
 
 /** Takes line after line: the first names the columns, empty ones do not count. */
-function rowReader(): (line: string) => Named | undefined {
+function rowReader(header: Header): (text: string) => CsvRow | undefined {
   let names: readonly string[] | undefined;
-  let number = 0;
-  return (line) => {
-    if (line.trim() === "") return undefined;
-    number += 1;
-    const cells = line.split(",").map((cell) => cell.trim());
+  let line = 0;
+  return (text) => {
+    line += 1;
+    if (text.trim() === "") return undefined;
+    const cells = text
+      .replace(BYTE_ORDER_MARK, "")
+      .split(",")
+      .map((cell) => cell.trim());
     if (names === undefined) {
-      names = cells;
+      names = requireHeader(cells, header);
       return undefined;
     }
-    if (cells.length !== names.length || line.includes('"'))
-      throw new UsageError(`line ${number} is malformed`);
-    return Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""]));
+    if (text.includes('"')) throw new UsageError(`line ${line} has a quote: values stand without`);
+    if (cells.length !== names.length)
+      throw new UsageError(`line ${line} has ${cells.length} values, and the header ${names.length}`);
+    return { line, row: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])) };
   };
+}
+
+/** Spreadsheets begin a file with one. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+const wanted = (header: Header) => header.map((names) => `\`${names.join(",")}\``).join(" or ");
+
+/** Columns may stand in any order. */
+function requireHeader(names: readonly string[], header: Header): readonly string[] {
+  const isOne = (known: readonly string[]) => known.toSorted().join() === names.toSorted().join();
+  if (header.some(isOne)) return names;
+  throw new UsageError(`the first line is no header: it must be ${wanted(header)}`);
+}
+
+function requireSome(rows: number, header: Header): void {
+  if (rows === 0)
+    throw new UsageError(`the list is empty: the header ${wanted(header)}, then a line for each`);
 }

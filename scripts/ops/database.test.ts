@@ -1,7 +1,14 @@
-import { expect, it } from "vitest";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../project-files.ts";
+import { stateDirOf } from "./database.ts";
 import { operate } from "./operate.ts";
-import { sentenceOf } from "./sentences.ts";
+import { exitCodeOf, sentenceOf } from "./sentences.ts";
 import { inlined } from "./sql-text.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { WordsError } from "./usage-error.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 
@@ -15,6 +22,54 @@ it("at a deployment that has no database yet, says which environment to name, an
   expect(await said()).toContain("say --env production or --env staging");
   expect(await said("--env", "staging")).toContain("[env.staging] of wrangler.toml has no database");
   expect(await said("--env", "moon")).toBe("--env is one of staging, production");
+});
+
+describe("this machine's database", () => {
+  const running = (port: number, stateDir: string) => ({ pid: 1, port, stateDir });
+  const [one, two] = [running(8787, "/one"), running(8788, "/two")];
+  const here = { kind: "local" } as const;
+
+  it("is that of the folder that was named, else of the service that runs, else the usual one", () => {
+    expect(stateDirOf({ ...here, stateDir: "/named" }, [one])).toBe("/named");
+    expect(stateDirOf(here, [one])).toBe("/one");
+    expect(stateDirOf(here, [])).toBe(join(ROOT, ".wrangler/state"));
+    expect(stateDirOf(here, [one, running(8788, "/one")])).toBe("/one");
+  });
+
+  it("of several services is that of PORT, and without it a question", () => {
+    expect(stateDirOf({ ...here, port: "8788" }, [one, two])).toBe("/two");
+    expect(stateDirOf({ ...here, port: "9999" }, [one, two])).toBe(join(ROOT, ".wrangler/state"));
+    expect(() => stateDirOf(here, [one, two])).toThrow(
+      new WordsError(
+        "several services run on this machine: say --state, or PORT=8787 or PORT=8788 before the command",
+      ),
+    );
+  });
+
+  it("is named before the answer, and none is made where there is none", async () => {
+    const notes: string[] = [];
+    const world = { print: () => undefined, note: (line: string) => void notes.push(line), env: {} };
+    const state = mkdtempSync(join(tmpdir(), "taglatch-nowhere-"));
+    const failure = await operate(["client", "list", "--state", state], world).catch(
+      (error: unknown) => error,
+    );
+    expect([sentenceOf(failure), exitCodeOf(failure)]).toEqual([
+      expect.stringContaining(`there is no database in ${state}: \`npm start\` makes one`),
+      1,
+    ]);
+    expect(readdirSync(state)).toEqual([]);
+    await copyPreparedState(state);
+    await operate(["client", "list", "--state", state], world);
+    expect(notes[0]).toBe(`database: this machine's, ${state}`);
+    rmSync(state, { recursive: true });
+  });
+
+  it("of a deployment is named, too", async () => {
+    const notes: string[] = [];
+    const world = { print: () => undefined, note: (line: string) => void notes.push(line), env: {} };
+    await operate(["client", "list", "--remote", "--env", "staging"], world).catch(() => undefined);
+    expect(notes).toEqual(["database: taglatch-staging, the deployment's (staging)"]);
+  });
 });
 
 it("the doctor lists what such a deployment lacks", async () => {

@@ -1,20 +1,22 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../db/connect.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
+import { type Running, runningServices } from "../serve/running.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 import { patient } from "./patient.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** Where a command's statements go. */
 export type Target =
-  /** This machine's D1 in the folder `npm start` uses. */
-  | { readonly kind: "local"; readonly stateDir: string }
+  /** This machine's D1 in a folder; without one, that of the service that runs here, at `port` if there are several. */
+  | { readonly kind: "local"; readonly stateDir?: string | undefined; readonly port?: string | undefined }
   /** The deployment, through wrangler: an environment of wrangler.toml, or its top level. */
   | { readonly kind: "remote"; readonly environment?: Environment | undefined }
   /** Nowhere: they are shown, for somebody else to run. */
@@ -22,15 +24,18 @@ export type Target =
 
 export interface OpenDatabase {
   readonly db: Db;
+  /** Whose it is, for the person who typed the command. */
+  readonly name: string;
   /** The bucket of the audit log, where wrangler.toml binds one. */
   readonly archive?: Archive | undefined;
   close(): Promise<void>;
 }
 
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
-  if (target.kind === "local") return openLocal(target.stateDir);
+  if (target.kind === "local") return openLocal(stateDirOf(target, runningServices()));
   const close = () => Promise.resolve();
-  if (target.kind === "print") return { db: connect(d1OverText(printing(target.print))), close };
+  if (target.kind === "print")
+    return { db: connect(d1OverText(printing(target.print))), name: "none: statements are shown", close };
   const { environment } = target;
   const { database, archive: bound } = await configured(environment);
   const bucket = bound?.bucket_name;
@@ -39,7 +44,8 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
     (database?.database_id ?? PLACEHOLDER) === PLACEHOLDER
       ? noDatabase(environment)
       : throughWrangler(["--remote", ...inEnvironment(environment)]);
-  return { db: connect(d1OverText(run)), archive, close };
+  const name = `${database?.database_name}, the deployment's${environment === undefined ? "" : ` (${environment})`}`;
+  return { db: connect(d1OverText(run)), name, archive, close };
 }
 
 /** Said at the first statement: words that are wrong are said before. */
@@ -54,7 +60,24 @@ const noDatabase =
       ),
     );
 
+/** The folder of this machine's database. Throws WordsError where several could be meant. */
+export function stateDirOf(
+  { stateDir, port }: Extract<Target, { kind: "local" }>,
+  running: readonly Running[],
+): string {
+  if (stateDir !== undefined) return resolve(ROOT, stateDir);
+  const meant = running.filter((service) => port === undefined || String(service.port) === port);
+  const [folder = resolve(ROOT, ".wrangler/state"), ...others] = new Set(meant.map((each) => each.stateDir));
+  if (others.length === 0) return folder;
+  const ports = meant.map((each) => `PORT=${each.port}`).join(" or ");
+  throw new WordsError(`several services run on this machine: say --state, or ${ports} before the command`);
+}
+
 async function openLocal(stateDir: string): Promise<OpenDatabase> {
+  if (!existsSync(join(stateDir, "v3/d1")))
+    throw new UsageError(
+      `there is no database in ${stateDir}: \`npm start\` makes one, --state names another folder, --remote means the deployment's`,
+    );
   // Loaded here: every other target does without a runtime.
   const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
   const { database, archive } = await configured();
@@ -64,7 +87,7 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
       script: "export default {}",
       d1Databases: { DB: database?.database_id ?? "DB" },
       r2Buckets: archive === undefined ? {} : { ARCHIVE: archive.bucket_name ?? "ARCHIVE" },
-      resourcePersistencePath: resolve(ROOT, stateDir, "v3"),
+      resourcePersistencePath: join(stateDir, "v3"),
     }),
   );
   const close = () => miniflare.dispose();
@@ -73,7 +96,7 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
     await migrate(d1);
     const bucket = archive && (await miniflare.getR2Bucket("ARCHIVE"));
     const get = async (name: string) => (await bucket?.get(name))?.text();
-    return { db: connect(d1), archive: bucket && { get }, close };
+    return { db: connect(d1), name: `this machine's, ${stateDir}`, archive: bucket && { get }, close };
   } catch (error) {
     await close();
     throw error;

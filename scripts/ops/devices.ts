@@ -5,14 +5,17 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
+import { PkiError, type PkiErrorCode } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import type { Db } from "../../db/connect.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { devices } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
-import { readCsvLines } from "./csv.ts";
-import { UsageError } from "./usage-error.ts";
+import { type Header, readCsvLines } from "./csv.ts";
+import { readJson } from "./json-file.ts";
+import { FILE, matching, wholeNumber } from "./options.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
 export const importDevices: Command = {
@@ -22,25 +25,29 @@ export const importDevices: Command = {
   database: "write",
   options: {
     file: {
-      value: "file",
+      ...FILE,
+      ...matching("file", /\.(pem|csv|json)$/, "ends in .pem, .csv or .json"),
       required: true,
-      help: "certificates (.pem), or a list (.csv with a head line, .json): id, and certificate (base64) or spkiHash",
+      help: "certificates (.pem), or a list (.csv with a header, .json): id, and certificate (base64) or spkiHash",
     },
-    from: { value: "number", help: "go on with this tag of the file, after an import that broke off" },
-    "tag-root": { value: "file", help: "PEM of the tag CAs; needed where the file holds certificates" },
+    from: {
+      ...wholeNumber("number", 1),
+      help: "go on with this tag of the file, after an import that broke off",
+    },
+    "tag-root": { ...FILE, help: "PEM of the tag CAs; needed where the file holds certificates" },
   },
   async run({ one, maybe, number, db, print, note }) {
     const root = maybe("tag-root");
     const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
     const first = number("from", 1) - 1;
-    if (first < 0) throw new UsageError("--from counts from 1");
     let done = first;
     const total = await eachBatch(one("file"), first, async (tags) => {
       try {
-        const listed = await Promise.all(tags.map((tag) => known(tag, anchors)));
+        const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
         const statements = listed.map((tag) => registering(db, tag));
         await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
       } catch (cause) {
+        if (cause instanceof WordsError) throw cause;
         const why = cause instanceof UsageError ? `${cause.message}. ` : "";
         throw new UsageError(`${why}${done} tags are in; go on with --from ${done + 1}`, {
           cause: rootOf(cause),
@@ -49,6 +56,7 @@ export const importDevices: Command = {
       done += tags.length;
       note(`${done} tags`);
     });
+    if (total <= first) throw new UsageError(`${one("file")} has ${total} tags: there is none to go on with`);
     print(`devices at v2.1: ${total - first}`);
   },
 };
@@ -68,9 +76,9 @@ function registering(db: Db, { id, label, tagSpkiHash, tagSpki }: Known): BatchI
 }
 
 /** Gives `take` the tags of the file after the `first` so many, a batch at a time; how many the file has. */
-async function eachBatch(path: string, first: number, take: (tags: readonly Listed[]) => Promise<void>) {
+async function eachBatch(path: string, first: number, take: (tags: readonly Placed[]) => Promise<void>) {
   let read = 0;
-  let batch: Listed[] = [];
+  let batch: Placed[] = [];
   for await (const tag of tagsIn(path)) {
     read += 1;
     if (read > first) batch.push(tag);
@@ -94,17 +102,43 @@ interface Listed {
   readonly spkiHash?: string;
 }
 
-/** A list with a head line is read line by line, however long it is. */
-async function* tagsIn(path: string): AsyncIterable<Listed> {
+/** Where in the file a tag stands, for the sentence about it. */
+interface Placed {
+  readonly tag: Listed;
+  readonly place: string;
+}
+
+const HEADER: Header = [
+  ["id", "certificate"],
+  ["id", "spkiHash"],
+  ["id", "certificate", "spkiHash"],
+];
+
+/** A CSV list is read line by line, however long it is. */
+async function* tagsIn(path: string): AsyncIterable<Placed> {
   if (path.endsWith(".csv")) {
-    yield* readCsvLines(
-      createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY }),
-    );
+    const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
+    for await (const { line, row } of readCsvLines(lines, HEADER)) yield { tag: row, place: `line ${line}` };
     return;
   }
-  const text = readFileSync(path, "utf8");
-  if (path.endsWith(".json")) yield* JSON.parse(text) as readonly Listed[];
-  else yield* fromPem(text).map((der) => ({ certificate: toBase64(der) }));
+  const tags = path.endsWith(".json")
+    ? tagsOfJson(path)
+    : fromPem(readFileSync(path, "utf8")).map((der) => ({ certificate: toBase64(der) }));
+  const what = path.endsWith(".json")
+    ? `[{"id": …, "certificate" or "spkiHash": …}, …]`
+    : "certificates (PEM)";
+  if (tags.length === 0) throw new UsageError(`${path} holds no tags: it must hold ${what}`);
+  yield* tags.map((tag, index) => ({ tag, place: `tag ${index + 1}` }));
+}
+
+function tagsOfJson(path: string): readonly Listed[] {
+  const list = readJson(path);
+  const names: readonly string[] = HEADER.flat();
+  const isTag = (tag: unknown): tag is Listed =>
+    typeof tag === "object" &&
+    tag !== null &&
+    Object.entries(tag).every(([name, value]) => names.includes(name) && typeof value === "string");
+  return Array.isArray(list) && list.every(isTag) ? list : [];
 }
 
 /** A tag as it is registered. */
@@ -115,23 +149,48 @@ interface Known {
   readonly tagSpki: string | null;
 }
 
+/** The tag, or what is wrong with it and where. */
+async function knownAt({ tag, place }: Placed, anchors: readonly Bytes[]): Promise<Known> {
+  try {
+    return await known(tag, anchors);
+  } catch (error) {
+    const why = error instanceof PkiError ? FAULTS[error.code] : error instanceof UsageError && error.message;
+    if (!why || error instanceof WordsError) throw error;
+    throw new UsageError(`${place}${tag.id?.trim() ? ` (${tag.id.trim()})` : ""}: ${why}`);
+  }
+}
+
+const FAULTS: Readonly<Record<PkiErrorCode, string>> = {
+  CHAIN: "the certificate cannot be read, or is of none of the CAs of --tag-root",
+  EKU: "the certificate is not one of a tag (extended key usage)",
+  CRED_TIME: "the certificate is not valid today",
+};
+
+function derOf(certificate: string): Bytes {
+  try {
+    return fromBase64(certificate);
+  } catch {
+    throw new UsageError("certificate is not base64");
+  }
+}
+
 async function known({ id, certificate, spkiHash }: Listed, anchors: readonly Bytes[]): Promise<Known> {
   if (certificate) {
-    if (anchors.length === 0) throw new UsageError("--tag-root is missing");
+    if (anchors.length === 0) throw new WordsError("--tag-root is missing");
     const leaf = await verifyChain({
-      chain: [fromBase64(certificate)],
+      chain: [derOf(certificate)],
       anchors,
       eku: EKU_TAG,
       at: new Date(),
     });
     const label = leaf.subjectSerialNumber ?? "";
     if (label === "" || (id && deviceKey(id) !== deviceKey(label)))
-      throw new UsageError(`${id ?? "a certificate"}: the certificate is not of this tag`);
+      throw new UsageError(`the certificate is of ${label ? JSON.stringify(label) : "no tag"}`);
     const tagSpkiHash = toBase64Url(await spkiThumbprint(leaf.spki));
     return { id: deviceKey(label), label: id?.trim() || label, tagSpkiHash, tagSpki: toBase64Url(leaf.spki) };
   }
-  if (!id?.trim()) throw new UsageError("a tag without id");
+  if (!id?.trim()) throw new UsageError("a tag has an id or a certificate");
   if (spkiHash && !/^[\w-]{43}$/.test(spkiHash))
-    throw new UsageError(`${id}: spkiHash is 32 bytes of base64url`);
+    throw new UsageError("spkiHash is 32 bytes of base64url: 43 characters");
   return { id: deviceKey(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
 }

@@ -6,6 +6,7 @@ import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import type { Command, Input } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
+import { SERVICE } from "./options.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
@@ -27,7 +28,7 @@ export const doctor: Command = {
   summary:
     "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
   database: "read",
-  options: { url: { value: "origin", help: "a deployment: whether it answers, and what its clock says" } },
+  options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
   async run(input) {
     const url = input.maybe("url");
     const bound = await configuration(input);

@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { federatedIssuers } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
+import { readJson } from "./json-file.ts";
+import { FILE, HTTPS, oneOf, wholeNumber } from "./options.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 
@@ -15,21 +16,17 @@ export const addIssuer: Command = {
   options: {
     issuer: { value: "url", required: true, help: "`iss` of its tokens" },
     audience: { value: "text", required: true, help: "`aud` of its tokens" },
-    "jwks-url": { value: "url", help: "where its keys are" },
-    jwks: { value: "file", help: "or its keys themselves, public ones only" },
-    algorithm: { value: ALGORITHMS.join("|"), list: true, help: "default: ES256" },
-    "max-age": { value: "seconds", help: "oldest acceptable `iat` (default 300)" },
+    "jwks-url": { ...HTTPS, help: "where its keys are" },
+    jwks: { ...FILE, help: "or its keys themselves, public ones only" },
+    algorithm: { ...oneOf(ALGORITHMS), list: true, help: "default: ES256" },
+    "max-age": { ...wholeNumber("seconds", 1, 86_400), help: "oldest acceptable `iat` (default 300)" },
     "travel-plans": { help: "its claim `travel_plans` loads journeys" },
   },
   async run({ one, maybe, many, has, number, db, print }) {
     const [jwksUrl, file] = [maybe("jwks-url"), maybe("jwks")];
     if ((jwksUrl === undefined) === (file === undefined))
-      throw new UsageError("one of --jwks-url and --jwks");
-    if (jwksUrl !== undefined && new URL(jwksUrl).protocol !== "https:")
-      throw new UsageError("--jwks-url begins with https: (--jwks FILE gives the keys themselves)");
+      throw new WordsError("one of --jwks-url and --jwks");
     const algorithms = many("algorithm").length === 0 ? ["ES256"] : many("algorithm");
-    if (!algorithms.every((algorithm) => ALGORITHMS.includes(algorithm)))
-      throw new UsageError(`--algorithm is one of ${ALGORITHMS.join(", ")}`);
     const row = {
       audience: one("audience"),
       jwks: file === undefined ? null : publicKeys(file),
@@ -64,7 +61,7 @@ export const disableIssuer: Command = {
 };
 
 function publicKeys(path: string): { keys: Record<string, unknown>[] } {
-  const { keys } = JSON.parse(readFileSync(path, "utf8")) as { keys?: Record<string, unknown>[] };
+  const { keys } = readJson(path) as { keys?: Record<string, unknown>[] };
   if (!Array.isArray(keys) || keys.length === 0) throw new UsageError(`${path} holds no keys`);
   if (keys.some((key) => "d" in key || "k" in key)) throw new UsageError(`${path} holds a private key`);
   return { keys };

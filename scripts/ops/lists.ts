@@ -1,6 +1,7 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { b2bAccounts, devices, deviceTicketLocks, federatedIssuers, plateRanges } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
+import { wholeNumber } from "./options.ts";
 import { at } from "./show.ts";
 
 /** What there is: `issuer list`, `account list`, `plates list`, `devices list`. Never a key, a hash of one, or a name. */
@@ -71,7 +72,7 @@ export const listDevices: Command = {
   database: "read",
   options: {
     after: { value: "id", help: "go on after this tag" },
-    limit: { value: "number", help: `how many (default ${PAGE})` },
+    limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },
     locked: { help: "only tags that are locked now" },
   },
   async run({ db, maybe, has, number, show }) {

@@ -8,10 +8,11 @@ import { VALIDITY } from "../../core/pki/profiles.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { generateKeys, systemRandom } from "../serve/development-keys.ts";
 import { days, FILES, issuerIn, keep, requestOf } from "./authority.ts";
-import type { Command, Option } from "./command.ts";
+import type { Command } from "./command.ts";
 import { readCsv } from "./csv.ts";
+import { DAYS, FILE, FOLDER, type Option } from "./options.ts";
 import { writePrivate } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /**
  * `maker …`: what a maker of tags does (protocol.md, Credentials): a tag CA of its own, and a certificate for the key of
@@ -29,7 +30,7 @@ export const makeTagCa: Command = {
   options: {
     dir,
     name: { value: "text", required: true, help: "common name of the certificate" },
-    days: { value: "number", help: "how long it is valid" },
+    days: { ...DAYS, help: "how long it is valid" },
   },
   async run({ one, number, print }) {
     const keys = await generateKeys();
@@ -48,15 +49,15 @@ export const makeTag: Command = {
   summary: "issue the certificate of one tag, for its own key or for one made here",
   database: "none",
   options: {
-    dir,
-    id: { value: "device id", required: true, help: "as the tag will show it" },
+    dir: { ...dir, ...FOLDER },
+    id: { value: "device id", fault: faultOfId, required: true, help: "as the tag will show it" },
     out: { value: "folder", required: true, help: "where the certificate goes, and a key that is made here" },
-    csr: { value: "file", help: "the tag's request (PKCS#10, PEM)" },
-    key: { value: "file", help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
+    csr: { ...FILE, help: "the tag's request (PKCS#10, PEM)" },
+    key: { ...FILE, help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
   },
   async run({ one, maybe, print }) {
-    const [id, out, csr, key] = [deviceId(one("id")), one("out"), maybe("csr"), maybe("key")];
-    if (csr !== undefined && key !== undefined) throw new UsageError("--csr and --key: one of them");
+    const [id, out, csr, key] = [one("id"), one("out"), maybe("csr"), maybe("key")];
+    if (csr !== undefined && key !== undefined) throw new WordsError("--csr and --key: one of them");
     const issuer = await issuerIn(one("dir"), "tagCa");
     const name = join(out, encodeURIComponent(id));
     mkdirSync(out, { recursive: true, mode: 0o700 });
@@ -81,20 +82,19 @@ export const makeBatch: Command = {
   summary: "issue the certificates of many tags, as a list for `devices import`",
   database: "none",
   options: {
-    dir,
+    dir: { ...dir, ...FOLDER },
     file: {
-      value: "file",
+      ...FILE,
       required: true,
-      help: "CSV with a head line: id, and csr or publicKey (DER, base64)",
+      help: "CSV with a header: id, and csr or publicKey (DER, base64)",
     },
     out: { value: "file", required: true, help: "CSV: id,certificate" },
   },
   async run({ one, print }) {
     const issuer = await issuerIn(one("dir"), "tagCa");
-    const rows = readCsv(readFileSync(one("file"), "utf8"));
     const tags: Tag[] = [];
-    for (const [index, row] of rows.entries()) {
-      tags.push(await orAt(`line ${index + 2}`, () => tagIn(row)));
+    for (const { line, row } of readCsv(readFileSync(one("file"), "utf8"), HEADER)) {
+      tags.push(await orAt(`line ${line}`, () => tagIn(row)));
     }
     requireDistinct(tags);
     const lines = await Promise.all(
@@ -104,6 +104,12 @@ export const makeBatch: Command = {
     print(`${one("out")}: certificates of ${tags.length} tags`);
   },
 };
+
+const HEADER = [
+  ["id", "csr"],
+  ["id", "publicKey"],
+  ["id", "csr", "publicKey"],
+];
 
 interface Tag {
   readonly id: string;
@@ -132,11 +138,15 @@ function requireDistinct(tags: readonly Tag[]): void {
 }
 
 /** A device id that ID can carry (protocol.md, Service and characteristics) and that a list can hold. */
-function deviceId(text: string): string {
+function faultOfId(text: string): string | undefined {
   const { length } = utf8(text);
-  if (text.trim() !== text || /[",\p{Cc}]/u.test(text) || length < 1 || length > 64) {
-    throw new UsageError("a device id has 1 to 64 bytes, without quotes, commas or spaces around it");
-  }
+  const isRight = text.trim() === text && !/[",\p{Cc}]/u.test(text) && length >= 1 && length <= 64;
+  return isRight ? undefined : "has 1 to 64 bytes, without quotes, commas or spaces around it";
+}
+
+function deviceId(text: string): string {
+  const fault = faultOfId(text);
+  if (fault !== undefined) throw new UsageError(`a device id ${fault}`);
   return text;
 }
 

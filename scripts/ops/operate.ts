@@ -1,20 +1,21 @@
-import { ENVIRONMENTS, isEnvironment } from "../deploy/environment-names.ts";
+import { isEnvironment } from "../deploy/environment-names.ts";
 import {
   type Command,
   type Input,
-  type Option,
   readersOf,
   readOptions,
+  requireRead,
   TARGET_OPTIONS,
   type Values,
 } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
+import type { Option } from "./options.ts";
 import { readSecrets } from "./secret-file.ts";
 import { sentenceOf } from "./sentences.ts";
 import { asLines, asRecord, type Row } from "./show.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
+import { WordsError } from "./usage-error.ts";
 
 /** From the words of a command line to a command that has run. */
 
@@ -42,11 +43,12 @@ export async function operate(
     return;
   }
   const values = readOptions(optionsOf(command), rest);
+  requireRead(optionsOf(command), values);
   const target = targetOf(command, values, { print, env });
   const path =
     typeof values.secrets === "string" ? values.secrets : target.kind === "local" ? ".dev.vars" : undefined;
   const secrets = () => {
-    if (path === undefined) throw new UsageError("--secrets is missing");
+    if (path === undefined) throw new WordsError("--secrets is missing");
     return readSecrets(path);
   };
   const database = command.database === "none" ? undefined : await open(target);
@@ -54,6 +56,7 @@ export async function operate(
     // Commands without a database do not look at it.
     const db = database?.db as Input["db"];
     const { archive } = database ?? {};
+    if (database !== undefined) note(`database: ${database.name}`);
     const isPrinted = target.kind === "print";
     const speaking = speakingOf(values.json === true, { print, note });
     const where = { db, archive, isPrinted, ...remoteOf(target) };
@@ -117,12 +120,12 @@ function targetOf({ database }: Command, values: Values, { print, env }: World):
   // A command without a database may have an --env of its own.
   const environment = typeof values.env === "string" && database !== "none" ? values.env : undefined;
   if (environment !== undefined && !isEnvironment(environment))
-    throw new WordsError(`--env is one of ${ENVIRONMENTS.join(", ")}`);
+    throw new TypeError("checked with the options");
   if (environment !== undefined && values.remote !== true)
     throw new WordsError("--env is for --remote: this machine has one database");
   if (values.remote === true) return { kind: "remote", environment };
-  const stateDir = typeof values.state === "string" ? values.state : (env.STATE_DIR ?? ".wrangler/state");
-  return { kind: "local", stateDir };
+  const stateDir = typeof values.state === "string" ? values.state : env.STATE_DIR;
+  return { kind: "local", stateDir, port: env.PORT };
 }
 
 /** The commands whose names begin with the same word, or all of them. */

@@ -14,6 +14,7 @@ import {
   type WordFault,
 } from "../../core/sec/report.ts";
 import type { Command } from "./command.ts";
+import { FILE } from "./options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
@@ -22,9 +23,9 @@ export const verifyReport: Command = {
   summary: "check that a conformance report was signed by the tag it is about; fails where it was not",
   database: "none",
   options: {
-    file: { value: "file", required: true, help: "the report, as the page saved it" },
+    file: { ...FILE, required: true, help: "the report, as the page saved it" },
     "tag-root": {
-      value: "file",
+      ...FILE,
       help: "PEM of the tag CAs; without one no tag is known, and nothing is verified",
     },
   },

@@ -1,5 +1,6 @@
 import { ENVIRONMENTS } from "../deploy/environment-names.ts";
 import type { Command } from "./command.ts";
+import { FILE, HASH, oneOf } from "./options.ts";
 
 /**
  * `restore drill`: whether an export of the database can be lived on, tried on this machine: import, seals, names, service. The
@@ -11,15 +12,15 @@ export const restoreDrill: Command = {
   database: "none",
   options: {
     file: {
-      value: "file",
+      ...FILE,
       list: true,
       required: true,
       help: "what `wrangler d1 export` wrote: with --no-data first, with --no-schema then",
     },
-    secrets: { value: "file", required: true, help: "the secrets of the deployment it comes from" },
-    env: { value: "name", help: `whose vars it is served with: ${ENVIRONMENTS.join(", ")} (default: none)` },
+    secrets: { ...FILE, required: true, help: "the secrets of the deployment it comes from" },
+    env: { ...oneOf(ENVIRONMENTS), help: "whose vars it is served with (default: the top level's)" },
     archive: { value: "folder", help: "ranges of the audit log that have left the database" },
-    expect: { value: "hash", help: "`sealed.newest.hash` of the last log line before the export" },
+    expect: { ...HASH, help: "`sealed.newest.hash` of the last log line before the export" },
     locator: { value: "text", help: "of a booking fed for tests: writes a virtual tag" },
     surname: { value: "text", help: "of its passenger" },
   },

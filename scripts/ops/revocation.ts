@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
 import type { Command } from "./command.ts";
-import { UsageError } from "./usage-error.ts";
+import { HASH, matching } from "./options.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `key revoke` and `session end`: what to do when a phone, a kiosk or a token is in the wrong hands. */
 
@@ -10,12 +11,15 @@ export const revokeKey: Command = {
   summary: "give a client key no more transaction tokens, whatever certificate comes with it",
   database: "write",
   options: {
-    serial: { value: "hex", help: "of one of its certificates" },
-    spki: { value: "hash", help: "or SHA-256 of its SubjectPublicKeyInfo, base64url" },
+    serial: {
+      ...matching("hex", /^[0-9a-f]+$/i, "is the hexadecimal number of a certificate"),
+      help: "of one of its certificates",
+    },
+    spki: { ...HASH, help: "or SHA-256 of its SubjectPublicKeyInfo, base64url" },
   },
   async run({ maybe, db, isPrinted, print }) {
     const [serial, spki] = [maybe("serial"), maybe("spki")];
-    if ((serial === undefined) === (spki === undefined)) throw new UsageError("one of --serial and --spki");
+    if ((serial === undefined) === (spki === undefined)) throw new WordsError("one of --serial and --spki");
     const { spkiHash } = certificates;
     const isKey =
       spki === undefined ? eq(certificates.serial, (serial ?? "").toLowerCase()) : eq(spkiHash, spki);
@@ -40,7 +44,7 @@ export const endSessions: Command = {
   },
   async run({ maybe, db, isPrinted, print }) {
     const [sub, client] = [maybe("sub"), maybe("client")];
-    if ((sub === undefined) === (client === undefined)) throw new UsageError("one of --sub and --client");
+    if ((sub === undefined) === (client === undefined)) throw new WordsError("one of --sub and --client");
     const whose = sub === undefined ? eq(sessions.clientId, client ?? "") : eq(sessions.sub, sub);
     const ended = await db
       .update(sessions)

@@ -1,5 +1,6 @@
 import { type PrivateJwk, signingKeySet } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
+import { FILE, oneOf } from "./options.ts";
 import { readSecrets, secretNamed, writePrivate } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -15,15 +16,14 @@ export const rotateKeys: Command = {
   summary: "put a new key into a ring of signing keys, or drop an old one",
   database: "none",
   options: {
-    file: { value: "file", required: true, help: "the file `secrets` wrote" },
-    ring: { value: "name", required: true, help: RINGS.join(", ") },
+    file: { ...FILE, required: true, help: "the file `secrets` wrote" },
+    ring: { ...oneOf(RINGS), required: true, help: "which ring" },
     announce: { help: "put it last: it is published and does not sign yet (transaction token keys)" },
     promote: { value: "kid", help: "make an announced key the one that signs; no new key is made" },
     drop: { value: "kid", help: "take a key out; no new key is made" },
   },
   async run({ one, maybe, has, print }) {
     const name = one("ring");
-    if (!RINGS.includes(name)) throw new UsageError(`--ring is one of ${RINGS.join(", ")}`);
     const secrets = readSecrets(one("file"));
     const { keys } = JSON.parse(secretNamed(secrets, name)) as Ring;
     const changed = await next(keys, {

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { importDataKey } from "../../db/sealed.ts";
+import { readJson } from "./json-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
@@ -11,8 +12,9 @@ import { UsageError } from "./usage-error.ts";
 export type DeploymentSecrets = Readonly<Record<string, string>>;
 
 export function readSecrets(path: string): DeploymentSecrets {
+  if (!existsSync(path)) throw new UsageError(`${path} is not there: --secrets names the file`);
   const text = readFileSync(path, "utf8");
-  const values: unknown = text.trimStart().startsWith("{") ? JSON.parse(text) : parseEnv(text);
+  const values: unknown = text.trimStart().startsWith("{") ? readJson(path) : parseEnv(text);
   return values as DeploymentSecrets;
 }
 

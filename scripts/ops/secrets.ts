@@ -5,6 +5,7 @@ import { fromPem } from "../../core/pki/pem.ts";
 import { generateKeys, privateJwk, secret, signingKeySet, systemRandom } from "../serve/development-keys.ts";
 import { FILES } from "./authority.ts";
 import type { Command } from "./command.ts";
+import { FILE, FOLDER } from "./options.ts";
 import { readSecrets, writePrivate } from "./secret-file.ts";
 
 /** `secrets`: everything a deployment needs that nobody else may know, fresh. */
@@ -14,7 +15,7 @@ export const makeSecrets: Command = {
   database: "none",
   options: {
     out: { value: "file", required: true, help: "new file, readable by you only" },
-    ca: { value: "folder", required: true, help: "where `ca root` and `ca intermediate` wrote" },
+    ca: { ...FOLDER, required: true, help: "where `ca root` and `ca intermediate` wrote" },
   },
   async run({ one, print }) {
     const folder = one("ca");
@@ -40,8 +41,8 @@ export const replaceIntermediate: Command = {
   summary: "put a new intermediate, and the root it is of, into the file of the secrets",
   database: "none",
   options: {
-    file: { value: "file", required: true, help: "the file `secrets` wrote" },
-    ca: { value: "folder", required: true, help: "where `ca intermediate` wrote the new one" },
+    file: { ...FILE, required: true, help: "the file `secrets` wrote" },
+    ca: { ...FOLDER, required: true, help: "where `ca intermediate` wrote the new one" },
   },
   async run({ one, print }) {
     const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
@@ -55,7 +56,7 @@ export const makePushKey: Command = {
   name: "keys vapid",
   summary: "put a new VAPID_KEY for Web Push into the file of the secrets",
   database: "none",
-  options: { file: { value: "file", required: true, help: "the file `secrets` wrote" } },
+  options: { file: { ...FILE, required: true, help: "the file `secrets` wrote" } },
   async run({ one, print }) {
     const { privateKey } = await generateKeys();
     const secrets = { ...readSecrets(one("file")), VAPID_KEY: JSON.stringify(await privateJwk(privateKey)) };

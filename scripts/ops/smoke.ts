@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { SERVICE } from "./options.ts";
 
 /**
  * `smoke`: a passenger's whole way against a deployment, with a virtual tag: sign in, load a booking, put its first bag on
@@ -10,7 +11,7 @@ export const smoke: Command = {
     "sign in at a deployment, write a virtual tag for a test booking and clear it; nothing stays locked",
   database: "none",
   options: {
-    url: { value: "origin", required: true, help: "the deployment" },
+    url: { ...SERVICE, required: true, help: "the deployment" },
     locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },
     surname: { value: "text", required: true, help: "of its passenger" },
     "client-key": { value: "text", help: "default: that of the deployment's own page" },

@@ -4,7 +4,8 @@ import { staffMembers, staffNames } from "../../db/schema.ts";
 import { open, type Place, seal } from "../../db/sealed.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
-import type { Command, Input, Option } from "./command.ts";
+import type { Command, Input } from "./command.ts";
+import type { Option } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -15,6 +16,7 @@ const options = {
   client,
   id: {
     value: "id",
+    fault: (text: string) => (staffIdOf(text).length > 32 ? "has 1 to 32 characters" : undefined),
     required: true,
     help: "as on the badge, without case and spaces; stands in the audit log",
   },
@@ -106,11 +108,7 @@ interface Who {
   readonly staffId: string;
 }
 
-function whoOf({ one }: Input): Who {
-  const staffId = staffIdOf(one("id"));
-  if (staffId === "" || staffId.length > 32) throw new UsageError("--id has 1 to 32 characters");
-  return { clientId: one("client"), staffId };
-}
+const whoOf = ({ one }: Input): Who => ({ clientId: one("client"), staffId: staffIdOf(one("id")) });
 
 /** Where a member's name is sealed for. */
 export const placeOf = ({ clientId, staffId }: Who): Place => ({

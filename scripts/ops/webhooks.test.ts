@@ -83,7 +83,7 @@ describe("a webhook", () => {
     ["--url http://dcs.example.com", "--url must begin with https://"],
     ["--url https://10.0.0.1/", "--url must name a host, not an address"],
     ["--url https://printer.local/", "--url must name a public host"],
-    ["--airline sk", "--airline is missing, or no designator of an airline"],
+    ["--airline sk", "--airline is an airline's designator in capitals, such as SK"],
     ["--from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
   ])("is not added with %s", async (words, sentence) => {
     expect(await failure(...ADD, ...words.split(" "))).toBe(sentence);

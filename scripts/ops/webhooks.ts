@@ -7,15 +7,16 @@ import { addressFault } from "../../db/webhook-address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../db/webhook-keys.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
+import { AIRLINE, INSTANT } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
 import { at, type Row } from "./show.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `webhook …`: who is sent what happens to bags (docs/listen.md), and from which place in the audit log. */
 
 const ID = { id: { value: "id", required: true, help: "the webhook" } } as const;
 const FROM = {
-  value: "instant",
+  ...INSTANT,
   help: "begin with events of this time, such as 2026-05-03T06:00:00Z",
 } as const;
 
@@ -26,17 +27,14 @@ export const addWebhook: Command = {
   options: {
     id: { value: "id", required: true, help: "yours to choose" },
     url: { value: "url", required: true, help: "https, a public host, port 443" },
-    airline: { value: "code", list: true, help: "whose events it is sent" },
+    airline: { ...AIRLINE, list: true, required: true, help: "whose events it is sent" },
     from: { ...FROM, help: `${FROM.help} (default: now)` },
   },
   async run(input) {
     const { one, many, db, isRemote, print } = input;
     const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
     const fault = addressFault(url, { isDevelopment: !isRemote });
-    if (fault !== undefined) throw new UsageError(`--url ${fault}`);
-    if (airlines.length === 0 || !airlines.every((code) => /^[A-Z0-9]{2,3}$/.test(code))) {
-      throw new UsageError("--airline is missing, or no designator of an airline");
-    }
+    if (fault !== undefined) throw new WordsError(`--url ${fault}`);
     const secret = newSecret();
     const key = await dataKeyIn(input.secrets());
     const now = Date.now();
@@ -176,9 +174,7 @@ async function webhookOf({ one, db }: Input) {
 
 function fromOf({ maybe }: Input): number | undefined {
   const text = maybe("from");
-  const from = text === undefined ? undefined : Date.parse(text);
-  if (Number.isNaN(from)) throw new UsageError("--from is an instant, such as 2026-05-03T06:00:00Z");
-  return from;
+  return text === undefined ? undefined : Date.parse(text);
 }
 
 async function placeAt({ db }: Input, airlines: readonly string[], from: number) {

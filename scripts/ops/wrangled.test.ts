@@ -46,7 +46,7 @@ it("through wrangler, a batch of the longest tags, and what is joined comes back
   const rows = Array.from({ length: 50 }, (_, n) => `${"x".repeat(120)}-${n},${"A".repeat(43)}`);
   const list = join(stateDir, "tags.csv");
   writeFileSync(list, ["id,spkiHash", ...rows].join("\n"));
-  const open = async () => ({ db: wrangled(), close: async () => undefined });
+  const open = async () => ({ db: wrangled(), name: "wrangled", close: async () => undefined });
   const lines: string[] = [];
   const ops = (...words: string[]) => operate(words, { print: (line) => lines.push(line), env: {}, open });
   await ops("devices", "import", "--remote", "--file", list);

@@ -1,7 +1,8 @@
 /** As `npm start`, from the sources and with hot replacement: Vite serves the page, workerd the Worker. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
+import { announce } from "./running.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
 
@@ -23,7 +24,9 @@ const server = await createServer({
   server: { port, strictPort: true },
 });
 await server.listen();
-console.log(`ready ${server.resolvedUrls?.local[0]?.replace(/\/$/, "")}`);
+const url = new URL(server.resolvedUrls?.local[0] ?? `http://localhost:${port}`);
+announce({ port: Number(url.port), stateDir: resolve(ROOT, STATE_DIR) });
+console.log(`ready ${url.origin}`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => void server.close().then(() => process.exit(0)));
 }

@@ -47,7 +47,7 @@ test.each(SCRIPTS)("%s says that its port is taken and how to choose another", a
 
 test.each(SCRIPTS)("%s refuses a PORT that is none", async (script) => {
   const { code, errors } = await say(script, "http");
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(errors.trim()).toBe("PORT is not a port: http");
 });
 

@@ -28,11 +28,11 @@ const refusalOf = (port: number, cause: NodeJS.ErrnoException) =>
 export function chosenPort(): number {
   const port = Number(process.env.PORT ?? 8787);
   if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
-  return fail(`PORT is not a port: ${process.env.PORT}`);
+  return fail(`PORT is not a port: ${process.env.PORT}`, 2);
 }
 
-/** Ends the process with a sentence instead of a stack. */
-export function fail(sentence: string): never {
+/** Ends the process with a sentence instead of a stack; 2 where the words of the command were wrong. */
+export function fail(sentence: string, code: 1 | 2 = 1): never {
   console.error(sentence);
-  process.exit(1);
+  process.exit(code);
 }

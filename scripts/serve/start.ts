@@ -1,7 +1,9 @@
-import { WEBHOOK_CRON } from "../../core/api/limits.ts";
+import { resolve } from "node:path";
+import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import { requestText } from "./request-text.ts";
-import type { Server } from "./server.ts";
+import { announce } from "./running.ts";
+import { runOnSchedule } from "./scheduled-runs.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
 
@@ -24,15 +26,6 @@ const vars = Object.fromEntries(
 
 /** The line of a run that had nothing to send. */
 const IDLE = /"route":"webhooks",.*"events":0,"failed":0/;
-/** Every minute in a deployment; whoever tries it here has less patience. */
-const WEBHOOKS_EVERY = 5_000;
-
-/** One run after the other. One that cannot be asked for, as while the server stops, is not missed. */
-function sendWebhooks(server: Server): void {
-  const send = () => server.schedule(Date.now(), WEBHOOK_CRON).catch(() => undefined);
-  setTimeout(() => void send().then(() => sendWebhooks(server)), WEBHOOKS_EVERY).unref();
-}
-
 const host = process.env.HOST ?? "localhost";
 try {
   // Before the runtime is loaded, so that a taken port is reported at once.
@@ -47,7 +40,10 @@ try {
     },
     stateDir: STATE_DIR,
   });
-  sendWebhooks(server);
+  announce({ port: Number(new URL(server.url).port), stateDir: resolve(ROOT, STATE_DIR) });
+  // Loaded here: it takes wrangler, as the server does.
+  const { wranglerConfig } = await import("../deploy/wrangler-config.ts");
+  runOnSchedule(server, wranglerConfig().triggers.crons ?? []);
   const at = (path: string) => `${server.url}${path}`;
   console.log(
     `ready ${server.url}  virtual tags ${at("/?sim")}  interface ${at("/docs")}  kiosk ${at("/kiosk/setup?sim")}`,

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   bags,
@@ -84,5 +85,15 @@ describe("the development data", () => {
     const [plan] = await service.db.select().from(travelPlans).orderBy(travelPlans.id);
     const locks = await service.db.select().from(deviceTicketLocks).orderBy(deviceTicketLocks.deviceId);
     expect(locks.map(({ endsAt }) => endsAt)).toEqual([plan?.endsAt, later - 1]);
+  });
+
+  it("are whole again, and can be erased again, after a service that ran until their end", async () => {
+    await service.db
+      .update(travelPlans)
+      .set({ erasedAt: 1, locatorHash: "erased:1", locatorSealed: "" })
+      .where(eq(travelPlans.id, "demo-plan-1"));
+    await seedAt(service.now());
+    const [plan] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
+    expect(plan).toMatchObject({ erasedAt: null, locatorSealed: expect.stringMatching(/./) });
   });
 });

@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readOptions, TARGET_OPTIONS } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { openDatabase } from "./database.ts";
+import { operate } from "./operate.ts";
+import { type Option, ORIGIN } from "./options.ts";
+import { exitCodeOf, sentenceOf } from "./sentences.ts";
+import { WordsError } from "./usage-error.ts";
+
+/** What the values of options may be: a wrong one ends the command with 2 before it has opened anything. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-options-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The sentence and the exit code of a command that must not get as far as its database. */
+const refused = (...words: string[]) =>
+  operate(words, {
+    print: () => undefined,
+    env: {},
+    open: (target) =>
+      target.kind === "print" ? openDatabase(target) : Promise.reject(new Error("the database was opened")),
+  }).then(
+    () => ["", 0] as const,
+    (error: unknown) => [sentenceOf(error), exitCodeOf(error)] as const,
+  );
+
+/** Values of options that may be any text: names, ids and the like. New ones are added here, or get a `fault`. */
+const ANY_TEXT = ["id", "text", "name", "kid", "pseudonym", "url", "file", "folder", "seal"];
+
+/** What no checked option takes. */
+const WRONG = '"?", '.repeat(20);
+
+const OPTIONS = COMMANDS.flatMap((command) =>
+  Object.entries<Option>({ ...TARGET_OPTIONS, ...command.options }).flatMap(([name, option]) =>
+    option.value === undefined ? [] : [[command.name, name, option] as const],
+  ),
+);
+
+describe("the options of every command", () => {
+  it.each(OPTIONS)("%s --%s is checked, or takes any text", (command, name, option) => {
+    if (option.fault === undefined) expect(ANY_TEXT).toContain(option.value);
+    else {
+      const only = { [name]: option };
+      expect(() => readOptions(only, [`--${name}`, WRONG]), command).toThrow(WordsError);
+    }
+  });
+
+  it("are many", () => expect(OPTIONS.filter(([, , { fault }]) => fault).length).toBeGreaterThan(60));
+});
+
+const CREATE = ["client", "create", "--id", "x", "--name", "X"];
+
+describe("a wrong value ends with 2, and nothing is opened", () => {
+  it.each([
+    ["client list --env moon", "--env is one of staging, production"],
+    ["client flags --id x --flag requireSun", "--flag is one of requireDpop, "],
+    ["client set --id x --airline sk", "--airline is an airline's designator in capitals, such as SK"],
+    ["devices list --limit 0", "--limit is a whole number from 1"],
+    ["devices list --limit 1e3", "--limit is a whole number from 1"],
+    ["audit verify --since -1", "--since is a whole number from 0"],
+    ["audit verify --expect abc", "--expect is 32 bytes of base64url: 43 characters"],
+    ["audit archive --archive x --keep-days soon", "--keep-days is a whole number, 0 to 36500"],
+    ["ca root --dir x --name x --days 0", "--days is a whole number, 1 to 36500"],
+    ["issuer add --issuer x --audience y --jwks-url http://x", "--jwks-url is a URL that begins with https:"],
+    ["keys rotate --file package.json --ring PEPPER", "--ring is one of ACCESS_TOKEN_KEYS, "],
+    ["plates set --airline XX --issuer 99 --first 1 --last 2", "--issuer is three digits, such as 117"],
+    [
+      "plates set --airline XX --issuer 999 --first 1 --last 1000000",
+      "--last is a whole number, 0 to 999999",
+    ],
+    ["webhook replay --id x --from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
+    ["webhook replay --id x --from 2026", "--from is an instant, such as 2026-05-03T06:00:00Z"],
+    ["key revoke --serial xyz", "--serial is the hexadecimal number of a certificate"],
+    ["smoke --url tags.example.com --locator A --surname B", "--url is the address of a service, such as "],
+    ["doctor --secrets nowhere.json", "--secrets names no file: nowhere.json"],
+    ["devices import --file nowhere.csv", "--file names no file: nowhere.csv"],
+    ["devices import --file package.txt", "--file ends in .pem, .csv or .json"],
+    ["report verify --file scripts", "--file names no file: scripts"],
+    ["secrets --out x --ca nowhere", "--ca names no folder: nowhere"],
+    ["tag show --id", "Option '--id <value>' argument missing"],
+  ])("%s", async (words, sentence) => {
+    const [said, code] = await refused(...words.split(" "));
+    expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);
+  });
+
+  it("an empty text", async () => {
+    expect(await refused("tag", "show", "--id", " ")).toEqual(["--id is empty", 2]);
+  });
+});
+
+it.each([
+  ["issuer add --issuer x --audience y", "one of --jwks-url and --jwks"],
+  ["key revoke", "one of --serial and --spki"],
+  ["session end", "one of --sub and --client"],
+  ["client set --id x", "nothing to change was given"],
+  ["plates set --airline XX --issuer 999 --first 2 --last 1", "--first and --last are serials in order"],
+  [
+    "maker tag --dir docs --id a --out x --csr package.json --key package.json",
+    "--csr and --key: one of them",
+  ],
+])("options that do not go together end with 2: %s", async (words, sentence) => {
+  const printed = words.startsWith("maker") ? [] : ["--print"];
+  expect(await refused(...words.split(" "), ...printed)).toEqual([sentence, 2]);
+});
+
+describe("an origin", () => {
+  it.each([
+    "https://tags.example.com",
+    "http://localhost:8787",
+    "http://localhost:*",
+    "https://[2001:db8::1]:8443",
+    "capacitor://localhost",
+    "ionic://localhost",
+  ])("is %s", (text) => expect(ORIGIN.fault(text)).toBeUndefined());
+
+  it.each([
+    ["https://tags.example.com/", ": https://tags.example.com"],
+    ["https://tags.example.com/app", ": https://tags.example.com"],
+    ["https://tags.example.com:443", ": https://tags.example.com"],
+    ["HTTPS://Tags.example.com", ": https://tags.example.com"],
+    ["https://ada@tags.example.com", ": https://tags.example.com"],
+    ["capacitor://localhost/", ": capacitor://localhost"],
+    ["tags.example.com", ", such as"],
+    ["file:///app", ", such as"],
+    ["null", ", such as"],
+    ["*", ", such as"],
+  ])("is not %s, and the sentence names the right one", async (text, hint) => {
+    const [said, code] = await refused("client", "set", "--id", "x", "--origin", text);
+    expect([said, code]).toEqual([
+      expect.stringContaining(`--origin is an origin, without path and slash${hint}`),
+      2,
+    ]);
+  });
+});
+
+describe("a client that no session could be opened with", () => {
+  const create = (...words: string[]) => refused(...CREATE, "--print", ...words);
+
+  it.each([
+    ["guest", "--login guest needs --evidence: none, webauthn, apple-appattest, play-integrity"],
+    ["attestation --evidence none", "--login attestation needs --evidence: webauthn, apple-appattest, play-"],
+    ["federated", "--login federated needs --issuer: the host whose tokens it brings (`issuer add`)"],
+  ])("--login %s is refused, with what is missing", async (words, sentence) => {
+    const [said, code] = await create("--login", ...words.split(" "));
+    expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);
+  });
+
+  it("is made with it", async () => {
+    expect(await create("--login", "guest", "--evidence", "none")).toEqual(["", 0]);
+    expect(await create("--login", "federated", "--issuer", "https://host.example")).toEqual(["", 0]);
+  });
+});
+
+describe("a list of tags that holds none, or others than it should", () => {
+  const HEADER = "`id,certificate` or `id,spkiHash` or `id,certificate,spkiHash`";
+  const HASH = "A".repeat(43);
+
+  it.each([
+    ["no line", "empty.csv", "", `the list is empty: the header ${HEADER}, then a line for each`],
+    ["a header alone", "header.csv", "id,spkiHash\n", `the list is empty: the header ${HEADER}`],
+    ["other columns", "wrong.csv", "serial,key\n1,2\n", `the first line is no header: it must be ${HEADER}`],
+    ["no header", "none.csv", `acme-1,${HASH}\n`, `the first line is no header: it must be ${HEADER}`],
+    ["a column spelt otherwise", "case.csv", `id,spkihash\nacme-1,${HASH}\n`, "the first line is no header"],
+    ["a value too many", "more.csv", "id,spkiHash\nacme-1,a,b\n", "line 2 has 3 values, and the header 2"],
+    ["a quote", "quote.csv", '\nid,spkiHash\n\n"acme-1",\n', "line 4 has a quote: values stand without"],
+    ["no id", "id.csv", `id,spkiHash\n,${HASH}\n`, "line 2: a tag has an id or a certificate"],
+    ["half a hash", "hash.csv", "id,spkiHash\nacme-1,AAAA\n", "line 2 (acme-1): spkiHash is 32 bytes"],
+    ["no certificate", "text.pem", "hello", "text.pem holds no tags: it must hold certificates (PEM)"],
+    ["an empty array", "empty.json", "[]", 'empty.json holds no tags: it must hold [{"id": …'],
+    ["an object", "object.json", '{"id":"acme-1"}', 'object.json holds no tags: it must hold [{"id": …'],
+    ["other members", "members.json", '[{"serial":"1"}]', 'members.json holds no tags: it must hold [{"id'],
+    ["no JSON", "not.json", "id", "not.json is not JSON"],
+  ])("%s: the sentence says what it must hold", async (_, name, text, sentence) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    const words = ["devices", "import", "--file", path, "--print"];
+    const said = await operate(words, { print: () => undefined, env: {} }).then(() => "", sentenceOf);
+    expect(said.replace(`${folder}/`, "")).toContain(sentence);
+  });
+
+  it.each([
+    ["the certificate of nobody", "certificate\nAAAA\n", "the first line is no header"],
+    [
+      "a certificate that is none",
+      "id,certificate\nacme-1,AAAA\n",
+      "line 2 (acme-1): the certificate cannot be read",
+    ],
+    ["no base64", "id,certificate\nacme-1,?\n", "line 2 (acme-1): certificate is not base64"],
+  ])("%s", async (_, text, sentence) => {
+    writeFileSync(join(folder, "tags.csv"), text);
+    writeFileSync(join(folder, "ca.pem"), PEM);
+    const words = ["--file", join(folder, "tags.csv"), "--tag-root", join(folder, "ca.pem"), "--print"];
+    const world = { print: () => undefined, env: {} };
+    expect(await operate(["devices", "import", ...words], world).then(() => "", sentenceOf)).toContain(
+      sentence,
+    );
+  });
+});
+
+const PEM = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
