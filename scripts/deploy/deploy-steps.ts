@@ -137,8 +137,8 @@ const smoke = ({ environment, booking }: Order): Step => ({
       await delay(PAUSE);
     }
     if (booking === undefined) return `${url} answers; with --locator and --surname a tag would be written`;
-    const words = ["smoke", "--url", url, "--locator", booking.locator, "--surname", booking.surname];
-    await operateWithin(words);
+    const where = ["--remote", "--env", environment, "--url", url];
+    await operateWithin(["smoke", ...where, "--locator", booking.locator, "--surname", booking.surname]);
     return `${url} wrote and cleared a tag`;
   },
   ifItFails: `The new version is live, and failed. \`npx wrangler rollback --name ${wranglerConfig(environment).name}\` brings the version before back; the migrations stay, which it bears.`,

@@ -11,6 +11,7 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import { requestOf } from "./authority.ts";
 import type { Input } from "./command.ts";
+import { requireOwnRows, type Traces, takeRowsAway, tracing } from "./smoke-traces.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** One passenger's way, step by step. */
@@ -25,7 +26,7 @@ export async function runSmoke(input: Input): Promise<void> {
     steps.push({
       state: outcome.ok ? "ok" : "FAIL",
       step: name,
-      detail: outcome.ok ? took : whyOf(outcome.error),
+      detail: outcome.ok ? [took, outcome.detail].filter(Boolean).join(", ") : whyOf(outcome.error),
     });
     if (!outcome.ok) throw new Stopped();
     return outcome.value;
@@ -42,7 +43,7 @@ export async function runSmoke(input: Input): Promise<void> {
 }
 
 type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: true; readonly value: Value; readonly detail?: string }
   | { readonly ok: false; readonly error: unknown };
 type Step = <Value>(name: string, doing: () => Promise<Outcome<Value>>) => Promise<Value>;
 
@@ -74,7 +75,7 @@ interface Configuration {
 
 const CONFIGURATION = "/.well-known/ebt-configuration";
 
-async function wholeWay({ one, maybe }: Input, step: Step): Promise<void> {
+async function wholeWay({ db, one, maybe }: Input, step: Step): Promise<void> {
   const url = one("url").replace(/\/$/, "");
   await step("healthz", async () => done(await read(`${url}/healthz`)));
   const configuration = await step("configuration", async () =>
@@ -82,6 +83,7 @@ async function wholeWay({ one, maybe }: Input, step: Step): Promise<void> {
   );
   await step("openapi.json", async () => done(await read(`${url}/openapi.json`)));
   const { ca, row } = await madeUpTag();
+  const traces: Traces = { proofs: [], requests: [] };
   const [tag] = await makeTags([row], configuration);
   if (tag === undefined) throw new TypeError("one row makes one tag");
   const bluetooth = fakeBluetooth([tag], async ([first]) => first);
@@ -90,19 +92,30 @@ async function wholeWay({ one, maybe }: Input, step: Step): Promise<void> {
     baseUrl: url,
     ...(clientKey === undefined ? {} : { clientKey }),
     radio: webBluetoothRadio(() => bluetooth),
-    fetch: trusting(ca),
+    fetch: tracing(traces, trusting(ca)),
   });
-  await transferAndClear(client, { recordLocator: one("locator"), surname: one("surname") }, step);
+  const booking = { recordLocator: one("locator"), surname: one("surname") };
+  try {
+    await transferAndClear(client, booking, () => requireOwnRows(db, traces), step);
+  } finally {
+    await step("take its rows away", async () => {
+      const kept = await takeRowsAway(db, traces, row.id);
+      return { ...done(undefined), detail: `${kept} rows stay in the audit log, which only grows` };
+    });
+  }
 }
 
 async function transferAndClear(
   client: Taglatch,
   { recordLocator, surname }: { readonly recordLocator: string; readonly surname: string },
+  requireDatabase: () => Promise<void>,
   step: Step,
 ): Promise<void> {
   const journey = await step("sign in, load a booking", () =>
     client.journeys.fromRecordLocator(recordLocator, surname),
   );
+  // Before a tag is written: its rows could not be taken away.
+  await step("database", async () => done(await requireDatabase()));
   const [bag] = journey.baggage;
   const tag = await step("connect a virtual tag", () => client.pickTag());
   const { journeyId } = journey;

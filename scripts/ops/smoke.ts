@@ -8,8 +8,8 @@ import { SERVICE } from "./options.ts";
 export const smoke: Command = {
   name: "smoke",
   summary:
-    "sign in at a deployment, write a virtual tag for a test booking and clear it; nothing stays locked",
-  database: "none",
+    "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are taken away again",
+  database: "read",
   options: {
     url: { ...SERVICE, required: true, help: "the deployment" },
     locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },

@@ -6,6 +6,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { readAhead } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { importDataKey, open } from "../../db/sealed.ts";
 import { keysAt } from "../../db/webhook-keys.ts";
@@ -59,14 +60,14 @@ afterAll(async () => {
 
 describe("a webhook", () => {
   it("begins now, its secret is shown once and kept sealed", async () => {
-    await events(120, 60);
+    await events(120, 60, 1, 0);
     const [, line = ""] = await ops(...ADD);
     const [, shown = ""] = /^secret: (whsec_[A-Za-z0-9+/]{43}=)$/.exec(line) ?? [];
     const { secretSealed = "", ...others } = (await row()) ?? {};
     const key = await importDataKey(fromBase64Url(DATA_KEY));
     expect(await open(key, { field: "webhook-secret", id: "dcs" }, secretSealed)).toBe(shown);
     expect(JSON.stringify(others)).not.toContain(shown.slice(6));
-    const [newest] = await local.db.select().from(auditLog).orderBy(auditLog.at).limit(1).offset(1);
+    const newest = (await local.db.select().from(auditLog).orderBy(auditLog.id)).at(-1);
     expect(others).toMatchObject({ airlines: ["SK"], placeId: newest?.id, placeAt: newest?.at });
     const seen = [...(await ops("webhook", "list")), ...(await ops("webhook", "show", "--id", "dcs"))].join(
       "\n",
@@ -77,6 +78,22 @@ describe("a webhook", () => {
     await ops("webhook", "remove", "--id", "dcs");
     expect(await row()).toBeUndefined();
     expect(await failure("webhook", "remove", "--id", "dcs")).toBe("no webhook dcs");
+  });
+
+  it("is sent nothing of what was before it, and all that comes", async () => {
+    const ahead = async () => {
+      const { placeId: id = 0, placeAt: at = 0 } = (await row()) ?? {};
+      const reading = { after: { id, at }, airlines: ["SK"], limit: 10, rows: 10 };
+      return (await readAhead(local.db, reading).events).length;
+    };
+    await ops(...ADD);
+    await events(0);
+    expect(await ahead()).toBe(1);
+    await ops("webhook", "remove", "--id", "dcs");
+    await ops(...ADD);
+    expect(await ahead()).toBe(0);
+    await events(0, 0);
+    expect(await ahead()).toBe(2);
   });
 
   it.each([

@@ -38,7 +38,8 @@ export const addWebhook: Command = {
     const secret = newSecret();
     const key = await dataKeyIn(input.secrets());
     const now = Date.now();
-    const place = await placeAt(input, airlines, fromOf(input) ?? now);
+    const from = fromOf(input);
+    const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
     await db.insert(webhooks).values({
       ...{ id, url, airlines, dueAt: now, createdAt: now, ...place },
       secretSealed: await seal(key, { field: "webhook-secret", id }, secret),
@@ -175,6 +176,16 @@ async function webhookOf({ one, db }: Input) {
 function fromOf({ maybe }: Input): number | undefined {
   const text = maybe("from");
   return text === undefined ? undefined : Date.parse(text);
+}
+
+/** A time would not do: {@link placeBefore} takes minutes before it along. */
+async function endOfLog({ db }: Input) {
+  const [newest = BEGINNING] = await db
+    .select({ id: auditLog.id, at: auditLog.at })
+    .from(auditLog)
+    .orderBy(desc(auditLog.id))
+    .limit(1);
+  return { placeId: newest.id, placeAt: newest.at };
 }
 
 async function placeAt({ db }: Input, airlines: readonly string[], from: number) {

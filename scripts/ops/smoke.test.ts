@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { is, sql } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterAll, expect, it } from "vitest";
+import { connect } from "../../db/connect.ts";
+import * as schema from "../../db/schema.ts";
+import { type Server, startServer } from "../serve/server.ts";
+import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
+
+/** A smoke test leaves nothing in the database but its rows of the audit log. */
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-smoke-"));
+const stateDir = join(folder, "state");
+let server: Server | undefined;
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** What it says, step by step. */
+async function smoke(url: string, state = stateDir): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const words = ["smoke", "--url", url, "--state", state, "--locator", "OB1NKE", "--surname", "O'Brien"];
+  await operate(words, { print: (line) => lines.push(line), env: {} }).catch(() => undefined);
+  return lines.map((line) => line.replaceAll("\t", " ").replace(/ \d+ ms/, ""));
+}
+
+/** Every row of every table, as text. */
+async function everyRow({ database }: Server): Promise<Readonly<Record<string, string>>> {
+  const db = connect(database);
+  const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+  const rows = tables.map(async (table) => {
+    return [getTableConfig(table).name, JSON.stringify(await db.all(sql`select * from ${table}`))] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
+
+it("a whole way leaves no row but four of the audit log", async () => {
+  server = await startServer({ port: 0, stateDir });
+  const before = await everyRow(server);
+  expect(Object.keys(before).length).toBeGreaterThan(25);
+  const said = await smoke(server.url);
+  expect(said.slice(3)).toEqual([
+    "ok sign in, load a booking",
+    "ok database",
+    "ok connect a virtual tag",
+    "ok transfer",
+    "ok clear",
+    "ok take its rows away, 4 rows stay in the audit log, which only grows",
+  ]);
+  const { audit_log, ...others } = await everyRow(server);
+  expect({ audit_log: "[]", ...others }).toEqual({ ...before, audit_log: "[]" });
+  expect(JSON.parse(audit_log ?? "").map(({ event }: { event: string }) => event)).toEqual([
+    ...["tag_statement_refused", "attached", "cleared", "tag_statement_refused"],
+  ]);
+});
+
+it("of another database than the service's, it says so before it writes a tag", async () => {
+  const other = join(folder, "other");
+  await copyPreparedState(other);
+  const said = await smoke(server?.url ?? "", other);
+  expect(said.slice(4)).toEqual([
+    "FAIL database the service does not write to this database: name its own, by --remote --env or --state",
+    "ok take its rows away, 0 rows stay in the audit log, which only grows",
+  ]);
+});
+
+it("one that fails leaves nothing either", async () => {
+  await server?.stop();
+  server = await startServer({ port: 0, stateDir, vars: { DEVICE_REGISTRY: "closed" } });
+  // What the run before could not take away.
+  await connect(server.database).delete(schema.sessions);
+  await connect(server.database).delete(schema.loadedPlans);
+  await connect(server.database).delete(schema.usedOnce);
+  const { audit_log: _, ...before } = await everyRow(server);
+  const said = await smoke(server.url);
+  expect(said.filter((line) => line.startsWith("FAIL"))).toEqual([
+    expect.stringMatching(/^FAIL transfer device_not_found: only imported tags exist here/),
+  ]);
+  const { audit_log, ...after } = await everyRow(server);
+  expect(after).toEqual(before);
+  expect(audit_log).toBeDefined();
+});
