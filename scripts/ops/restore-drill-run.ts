@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isNull } from "drizzle-orm";
 import { connect } from "../../db/connect.ts";
 import { travelPlans } from "../../db/schema.ts";
@@ -16,7 +17,7 @@ import { deployment, secretsIn } from "./doctor.ts";
 import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./secret-file.ts";
 import { asLines } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
 
@@ -31,9 +32,11 @@ export async function runRestoreDrill(input: Input): Promise<void> {
   };
   const secrets = readSecrets(input.one("secrets"));
   const vars = varsOf(input.maybe("env"));
+  const logged: string[] = [];
   const serve = async () => {
-    server = await startServer({ port: 0, stateDir: folder, foreign: { ...vars, ...secrets } });
-    return healthy(server.url);
+    const log = (line: string) => void logged.push(line);
+    server = await startServer({ port: 0, stateDir: folder, foreign: { ...vars, ...secrets }, log });
+    return healthy(server.url, logged);
   };
   const steps = [
     step("secrets", async () => allRight(secretsIn(secrets))),
@@ -41,7 +44,7 @@ export async function runRestoreDrill(input: Input): Promise<void> {
     step("serve", serve),
     step("seals", () => sealsHold(input, served())),
     step("names", () => namesOpen(secrets, served())),
-    ...transfer(input, () => served().url),
+    ...transfer(input, served),
   ];
   try {
     await runSteps(steps, input.print);
@@ -64,9 +67,9 @@ const step = (name: string, doing: () => Promise<string>): Step => ({
   ifItFails: GOES_ON,
 });
 
-function varsOf(environment: string | undefined): Record<string, string> {
-  if (environment === undefined) return {};
-  if (!isEnvironment(environment)) throw new WordsError("--env names no environment of wrangler.toml");
+/** Without an environment those of the top level, as wrangler takes them. */
+function varsOf(named: string | undefined): Record<string, string> {
+  const environment = isEnvironment(named) ? named : undefined;
   return Object.fromEntries(
     Object.entries(wranglerConfig(environment).vars).map(([name, value]) => [name, String(value)]),
   );
@@ -96,11 +99,14 @@ function inOrder(error: unknown): never {
   throw error;
 }
 
-/** /healthz is 200 only if every migration of this build is there. */
-const healthy = async (url: string) => {
-  allRight(await deployment(url));
-  return "answers, with every migration";
-};
+/** /healthz is 200 only if every migration of this build is there. Where it is not, the log says why. */
+async function healthy(url: string, logged: readonly string[]): Promise<string> {
+  const wrong = (await deployment(url)).find(({ state }) => state === "FAIL");
+  if (wrong === undefined) return "answers, with every migration";
+  // The line comes through another pipe than the answer.
+  for (let left = 40; logged.length === 0 && left > 0; left--) await delay(50);
+  throw new UsageError([`${wrong.check} ${wrong.detail}`, ...logged.slice(-1)].join("\n"));
+}
 
 async function sealsHold(input: Input, { database }: Server): Promise<string> {
   const here = { ...input, db: connect(database), archive: undefined };
@@ -136,11 +142,12 @@ async function namesOpen(secrets: DeploymentSecrets, { database }: Server): Prom
   return `${plans.length} bookings open`;
 }
 
-function transfer(input: Input, url: () => string): readonly Step[] {
+function transfer(input: Input, served: () => Server): readonly Step[] {
   if (input.maybe("locator") === undefined || input.maybe("surname") === undefined) return [];
   const smoked = async () => {
-    const one = (name: string) => (name === "url" ? url() : input.one(name));
-    await saidBy((print) => runSmoke({ ...input, one, show: (rows) => asLines(rows).forEach(print) }));
+    const one = (name: string) => (name === "url" ? served().url : input.one(name));
+    const db = connect(served().database);
+    await saidBy((print) => runSmoke({ ...input, db, one, show: (rows) => asLines(rows).forEach(print) }));
     return "a tag was written and cleared";
   };
   return [step("transfer", smoked)];

@@ -31,7 +31,7 @@ const drill = (name: string, ...words: string[]) =>
 
 /** The service is used, and its log is sealed. */
 async function use(server: Server): Promise<void> {
-  await ops("smoke", "--url", server.url, ...BOOKING);
+  await ops("smoke", "--url", server.url, "--state", file(".wrangler/state"), ...BOOKING);
   await server.schedule(Date.now() + 600_000);
 }
 
@@ -67,6 +67,23 @@ it("an export is imported, verified, opened, served, and writes a tag", async ()
   ]);
   expect(said).toMatch(/seals: 1 seals, [1-9]\d* rows/);
   expect(said).toMatch(/names: [1-9]\d* bookings open/);
+});
+
+it("a service that does not start shows its log line, and no time that nobody gave", async () => {
+  const secrets = JSON.parse(readFileSync(secretFile, "utf8")) as Record<string, string>;
+  writeFileSync(file("vars.json"), JSON.stringify({ ...secrets, DEVICE_REGISTRY: "ajar" }));
+  const failure = await drill("data.sql", file("vars.json")).catch(String);
+  expect(failure).toMatch(
+    /FAILED 3\/5 serve\nhealthz 503: its log line says why\n\{.*"status":503.*DEVICE_REGISTRY/,
+  );
+  expect(failure).not.toContain("NaN");
+});
+
+it("without --env the vars of the top level of wrangler.toml serve it", async () => {
+  const { ENVIRONMENT, DEFAULT_CLIENT_ID, ...secrets } = JSON.parse(readFileSync(secretFile, "utf8"));
+  expect([ENVIRONMENT, DEFAULT_CLIENT_ID]).toEqual(["development", "client-passenger"]);
+  writeFileSync(file("secrets-alone.json"), JSON.stringify(secrets));
+  expect(await drill("data.sql", file("secrets-alone.json"))).toMatch(/restored and serving/);
 });
 
 it("an export in which a sealed row was changed is no backup", async () => {
