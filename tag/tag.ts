@@ -12,7 +12,7 @@ import type { TagEvent } from "../sim/tag/tag-types.ts";
 import { Keeping } from "./keeping.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
-import { readOptions, type TagOptions, USAGE } from "./options.ts";
+import { OptionError, readOptions, type TagOptions, USAGE } from "./options.ts";
 import { HciTransport } from "./radio/hci-transport.ts";
 import { openRadio } from "./radio/open-radio.ts";
 import { advertise } from "./radio/peripheral.ts";
@@ -93,7 +93,7 @@ function orEnd(options: TagOptions, work: () => void): void {
 
 function end(error: unknown, radio: string): never {
   console.error(whatToDo(error, radio) ?? error);
-  process.exit(1);
+  process.exit(error instanceof OptionError ? 2 : 1);
 }
 
 if (process.argv.includes("--help")) {

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isThere } from "../ops/options.ts";
 import { WordsError } from "../ops/usage-error.ts";
 import { deploySteps, missingIn, type Order, rehearsalSteps } from "./deploy-steps.ts";
 import { ENVIRONMENTS, isEnvironment } from "./environment-names.ts";
@@ -19,6 +20,8 @@ function orderOf(words: readonly string[]): Order & { readonly isRehearsal: bool
       `${positionals.join(" ") || "nothing"} is no environment: ${ENVIRONMENTS.join(", ")}\n${USAGE}`,
     );
   const { secrets, locator, surname } = values;
+  if (secrets !== undefined && !isThere(secrets, "file"))
+    throw new WordsError(`--secrets names no file: ${secrets}`);
   if ((locator === undefined) !== (surname === undefined)) throw new WordsError(USAGE);
   const booking = locator === undefined || surname === undefined ? undefined : { locator, surname };
   return { environment, secrets, booking, isRehearsal: values["dry-run"] === true };

@@ -66,7 +66,13 @@ it("a deployment that is not ready stops before it has asked anybody, and says w
 });
 
 it("words that name no environment are an error of words", async () => {
-  for (const words of [[], ["moon"], ["staging", "production"], ["staging", "--colour"]]) {
+  for (const words of [
+    [],
+    ["moon"],
+    ["staging", "production"],
+    ["staging", "--colour"],
+    ["staging", "--secrets", "nowhere"],
+  ]) {
     const { output, error } = await deployed(...words);
     expect([output, error]).toEqual(["", expect.any(WordsError)]);
   }

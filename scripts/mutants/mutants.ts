@@ -6,27 +6,22 @@
  * an area is below its goal.
  */
 import { parseArgs } from "node:util";
+import { fail } from "../serve/port.ts";
 import { BENCHES, type BenchName } from "./areas.ts";
 import { openBench, projectsNamed } from "./bench.ts";
 import { choose, chosenFiles, PER_FILE } from "./choose.ts";
 import { type Judged, report, unseen } from "./report.ts";
 import { tryAll } from "./trials.ts";
 
-const { values, positionals } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    each: { type: "string", default: String(PER_FILE) },
-    all: { type: "boolean", default: false },
-    again: { type: "boolean", default: false },
-    list: { type: "boolean", default: false },
-    tests: { type: "string", multiple: true },
-  },
-  allowPositionals: true,
-});
+const { values, positionals } = parsed();
+const each = Number(values.each);
+if (!Number.isSafeInteger(each) || each < 1) fail("--each is a whole number from 1", 2);
+const files = chosenFiles(positionals);
+if (files.length === 0) fail(`no file or area is named ${positionals.join(", ")}`, 2);
 const started = performance.now();
-const chosen = choose(chosenFiles(positionals), {
+const chosen = choose(files, {
   seed: values.seed,
-  perFile: values.all || values.again ? Number.POSITIVE_INFINITY : Number(values.each),
+  perFile: values.all || values.again ? Number.POSITIVE_INFINITY : each,
   ...(values.again && { among: unseen() }),
 });
 const judged: Judged[] = [];
@@ -56,6 +51,24 @@ console.log(
   `\n${judged.length} faults in ${minutes()}, ${values.all ? "all there are" : `seed ${values.seed}`}`,
 );
 process.exit(isEnough ? 0 : 1);
+
+function parsed() {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: "string", default: "1" },
+        each: { type: "string", default: String(PER_FILE) },
+        all: { type: "boolean", default: false },
+        again: { type: "boolean", default: false },
+        list: { type: "boolean", default: false },
+        tests: { type: "string", multiple: true },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), 2);
+  }
+}
 
 function minutes(): string {
   const seconds = Math.round((performance.now() - started) / 1_000);

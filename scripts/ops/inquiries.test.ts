@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
@@ -253,6 +256,18 @@ describe("the doctor", () => {
     const { failure, lines } = await states("--secrets", secretFile);
     expect(failure).toBeUndefined();
     expect(lines).toEqual(expect.arrayContaining(["ok PEPPER", "ok CA_ROOT_CERT", "ok migrations"]));
+  });
+
+  it("says nothing of the clock of an answer that gives no time", async () => {
+    const silent = createServer((_, answer) => {
+      answer.sendDate = false;
+      answer.writeHead(503).end();
+    }).listen(0);
+    await once(silent, "listening");
+    const url = `http://localhost:${(silent.address() as AddressInfo).port}`;
+    const { lines } = await states("--secrets", secretFile, "--url", url);
+    silent.close();
+    expect(lines.filter((line) => /healthz|clock/.test(line))).toEqual(["FAIL healthz"]);
   });
 
   it("finds a short secret, a missing one, a key of another certificate, a missing migration and a sweeper that does not run", async () => {

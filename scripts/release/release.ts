@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withBuild } from "../build/build.ts";
+import { isThere } from "../ops/options.ts";
 import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
 import { UsageError, WordsError } from "../ops/usage-error.ts";
 import { ROOT } from "../project-files.ts";
@@ -18,6 +19,7 @@ async function release(): Promise<void> {
   const options = { out: text, key: text, "dry-run": { type: "boolean" } } as const;
   const { out, key, "dry-run": isRehearsal = false } = parseArgs({ options }).values;
   if (out === undefined) throw new WordsError(USAGE);
+  if (key !== undefined && !isThere(key, "file")) throw new WordsError(`--key names no file: ${key}`);
   if (!isRehearsal) requireCommitted();
   mkdirSync(out, { recursive: true });
   if (readdirSync(out).length > 0)

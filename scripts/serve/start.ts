@@ -7,13 +7,14 @@ import { runOnSchedule } from "./scheduled-runs.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
 
-if (process.argv.includes("--help")) {
+const words = process.argv.slice(2);
+if (words.length > 0) {
   console.log(`npm start: builds, migrates, seeds and serves on this machine. It takes no options, but from the environment:
   PORT=8788 STATE_DIR=.wrangler/state-2   another port, another folder for the database
   HOST=0.0.0.0                            for other machines too
   LOG=json                                logs as a deployment does
   VAR_NAME=value                          the Worker's var NAME for this run`);
-  process.exit(0);
+  process.exit(words.join() === "--help" ? 0 : 2);
 }
 const port = chosenPort();
 

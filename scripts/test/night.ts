@@ -126,7 +126,7 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, `npm run tag` of v2.0, and every command of the documents: all start programs",
+    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, arguments that commands refuse, `npm run tag` of v2.0, and every command of the documents: all start programs",
     command: vitest(
       "--project",
       "scripts",
@@ -137,6 +137,7 @@ export const NIGHT: readonly Night[] = [
       "scripts/ops/restore-drill",
       "scripts/ops/wrangled",
       "scripts/release/two-releases",
+      "scripts/exit-codes",
       "tag/npm-run-tag",
     ),
     env: { TOOLS: "all" },

@@ -8,7 +8,7 @@ import type { Journey } from "../../sdk/records.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import type { PickedTag, ProgressEvent, Result, Taglatch, TransferResult } from "../../sdk/types.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
-import { serviceOf } from "../options.ts";
+import { OptionError, serviceOf } from "../options.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
@@ -100,5 +100,5 @@ try {
   process.exit(0);
 } catch (error) {
   console.error(whatFailed(error, options) ?? error);
-  process.exit(1);
+  process.exit(error instanceof OptionError ? 2 : 1);
 }

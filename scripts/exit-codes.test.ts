@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROOT } from "./project-files.ts";
+
+/** A command whose words are wrong ends with 2 and a sentence, and has done nothing. Those of `ops` are in ops/options.test.ts. */
+
+const QUICK = [
+  ["tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
+  ["tag/phone/phone.ts read", "Unknown action 'read'."],
+  ["scripts/test/nightly.ts dawn", "No dawn. There are: "],
+  ["scripts/release/release.ts --out x --key nowhere", "--key names no file: nowhere"],
+  ["scripts/serve/start.ts --port 9000", ""],
+] as const;
+
+/** They load wrangler, Vitest or a browser's driver first: by night, `npm run nightly -- tools`. */
+const SLOW = [
+  ["tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
+  ["tag/tag.ts --service localhost", "--service is a URL"],
+  ["tag/tag.ts --colour red", "Unknown option '--colour'"],
+  ["tag/phone/phone.ts --service ftp://x", "--service is a URL"],
+  ["scripts/bench/bench.ts speed", "Usage: npm run bench -- NAME"],
+  ["scripts/bench/bench.ts scale --busy --size many", "--size is a whole number from 1"],
+  ["scripts/mutants/mutants.ts --each some", "--each is a whole number from 1"],
+  ["scripts/mutants/mutants.ts core/sce", "no file or area is named core/sce"],
+  ["scripts/mutants/mutants.ts --sed 3", "Unknown option '--sed'"],
+  ["scripts/deploy/deploy.ts moon", "moon is no environment: staging, production"],
+  ["scripts/deploy/deploy.ts staging --secrets nowhere.json", "--secrets names no file: nowhere.json"],
+  ["scripts/release/release.ts", "npm run release -- --out FOLDER"],
+  ["scripts/ops/ops.ts tag show", "--id is missing"],
+] as const;
+
+it.each([...QUICK, ...(process.env.TOOLS === undefined ? [] : SLOW)])("%s", async (words, sentence) => {
+  const [script = "", ...args] = words.split(" ");
+  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: "pipe" });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  child.stdout.resume();
+  const [code] = (await once(child, "close")) as [number | null];
+  expect([errors.slice(0, sentence.length), code]).toEqual([sentence, 2]);
+});
