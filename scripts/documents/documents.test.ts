@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
+import { CLIENTS } from "../../db/demo/values.ts";
 import { readOptions, TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
@@ -56,6 +57,18 @@ describe("the operator's commands in the documentation", () => {
     const options = { ...TARGET_OPTIONS, ...command.options };
     readOptions(options, words.slice(command.name.split(" ").length));
   });
+});
+
+it.each(PAGES)("%s names clients that the development data have, or that it makes itself", (page) => {
+  const after = (option: string) => (words: readonly string[]) =>
+    words.flatMap((word, index) => (words[index - 1] === option ? [word] : []));
+  const of = (name: string) => opsIn(page).filter((words) => words.join(" ").startsWith(`${name} `));
+  const known: readonly string[] = [
+    ...CLIENTS.map(({ id }) => id),
+    ...of("client create").flatMap(after("--id")),
+  ];
+  const named = [...of("client").flatMap(after("--id")), ...opsIn(page).flatMap(after("--client"))];
+  expect(named.filter((id) => !known.includes(id))).toEqual([]);
 });
 
 it("a maker's commands, as build-a-tag.md shows them, make what they say", async () => {
@@ -118,7 +131,7 @@ it("a runbook's changes are statements that can be printed", async () => {
   for (const words of changes) {
     const lines: string[] = [];
     const here = words.filter((word) => !["--remote", "--env", "production"].includes(word));
-    const printed = here.map((word) => (word === "/secure/taglatch.json" ? join(ROOT, ".dev.vars") : word));
+    const printed = here.map((word) => (word === "~/secure/taglatch.json" ? join(ROOT, ".dev.vars") : word));
     await operate([...printed, "--print"], { print: (line) => lines.push(line), env: {} });
     expect(lines.join("\n")).toMatch(/insert|update/i);
   }
