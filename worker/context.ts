@@ -92,6 +92,8 @@ export interface RequestContext {
   readonly fetcher: typeof fetch;
   /** The counters that failed during this request, and how: for its log line. */
   readonly uncounted: Map<keyof RateLimits, unknown>;
+  /** Optional parts of the request's data that could not be read and were dropped, in our words: for its log line. */
+  readonly unread: Set<string>;
 }
 
 /** Logins: the client whose rules apply. */

@@ -9,6 +9,8 @@ import type { BagTagRange, BoardingPass, BoardingPassLeg } from "./bcbp.ts";
 export interface Part {
   readonly name: string;
   readonly text: string;
+  /** In a block, or behind the last: whatever stands there refuses no pass. */
+  readonly isConditional?: true;
   /** Characters that may stand in none of its columns. */
   readonly never: string;
   /** As long as `text`, of characters that may stand there, and yet no such field. */
@@ -29,22 +31,31 @@ const word = (unit: string, minLength: number, maxLength = minLength) =>
 const letters = (minLength: number, maxLength?: number) => word(LETTERS, minLength, maxLength);
 const digits = (length: number) => word(DIGITS, length);
 
-/** Characters no field of letters, digits and spaces has, and those no field has at all. */
+/** Characters no field of letters, digits and spaces has. */
 const SIGNS = "a-/>^é\u0000\n";
-const UNPRINTABLE = "é\u0000\n\u007f";
 const part = (name: string, text: string, never = SIGNS, wrong: readonly string[] = []): Part => ({
   name,
   text,
   never,
   wrong,
 });
-const size = (length: number) =>
-  part("size", length.toString(16).toUpperCase().padStart(2, "0"), "G ag-", []);
+const hex = (length: number) => length.toString(16).toUpperCase().padStart(2, "0");
+const size = (length: number) => part("size", hex(length), "G ag-", []);
+const conditional = (name: string, text: string): Part => ({
+  ...part(name, text, ""),
+  isConditional: true,
+});
 
 const DAY = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 const dayOfYear = (time: number) =>
   String((time - Date.UTC(new Date(time).getUTCFullYear(), 0, 0)) / DAY).padStart(3, "0");
+
+/** The day without the zeros before it, as some print it. */
+const shortDays = (time: number) => {
+  const day = String(Number(dayOfYear(time)));
+  return [day.padEnd(3), day.padStart(3)];
+};
 
 interface Leg {
   readonly says: BoardingPassLeg;
@@ -61,21 +72,23 @@ const legOf = (departs: number): fc.Arbitrary<Leg> =>
       carrier: fc.oneof(letters(2, 3), word(LETTERS + DIGITS, 2)),
       number: fc.tuple(digits(4), letters(0, 1)).map((two) => two.join("")),
       rest: fc.tuple(letters(1), word(`${LETTERS}${DIGITS} `, 4), word(`${DIGITS} `, 5), digits(1)),
+      day: fc.constantFrom(dayOfYear(departs), ...shortDays(departs)),
+      isSmall: fc.boolean(),
     })
-    .map(({ rest: [compartment, seat, sequence, status], ...says }) => ({
+    .map(({ rest: [compartment, seat, sequence, status], day, isSmall, ...says }) => ({
       says: { ...says, date: dayOf(departs) },
       parts: [
-        part("record locator", says.recordLocator.padEnd(7), SIGNS, [
-          "ABCD   ",
-          "ABC 123",
-          " ABC123",
-          "       ",
-        ]),
+        part(
+          "record locator",
+          (isSmall ? says.recordLocator.toLowerCase() : says.recordLocator).padEnd(7),
+          "-/>^é\u0000\n",
+          ["ABCD   ", "ABC 123", " ABC123", "       "],
+        ),
         part("from", says.from, "1 a/", []),
         part("to", says.to, "1 a/", []),
         part("carrier", says.carrier.padEnd(3), SIGNS, ["S  ", " SK", "   "]),
         part("flight number", says.number.padEnd(5), SIGNS, ["123  ", "12A4 ", " 1234", "12345", "     "]),
-        part("day", dayOfYear(departs), "A -", ["000", "367", "999"]),
+        part("day", day, "A-", ["000", "367", "999", "   ", "1 2", "00 "]),
         part("compartment", compartment),
         part("seat", seat),
         part("sequence", sequence),
@@ -90,7 +103,8 @@ const absentOr = (value: fc.Arbitrary<string>) =>
   value.chain((text) => fc.constantFrom(text, " ".repeat(text.length)));
 
 const lengthOf = (parts: readonly Part[]) => parts.reduce((length, { text }) => length + text.length, 0);
-const measured = (parts: readonly Part[]) => [size(lengthOf(parts)), ...parts];
+const measured = (parts: readonly Part[], length = size) => [length(lengthOf(parts)), ...parts];
+const inner = (length: number) => conditional("inner size", hex(length));
 
 interface Tag {
   readonly text: string;
@@ -108,7 +122,6 @@ const bagTag: fc.Arbitrary<Tag> = fc.oneof(
       };
     }),
 );
-const TAG_WRONG = ["0117123456   ", "          001", " 117123456001", "0117123456 01"];
 
 interface Shared {
   readonly parts: readonly Part[];
@@ -129,14 +142,14 @@ const sharedOf = (issued: number): fc.Arbitrary<Shared> =>
     })
     .map(({ version, odds, date, document: [type, issuer], tags, count }) => {
       const fields = [
-        ...odds.map((text) => part("odds", text)),
-        part("date of issue", date, "A-/", ["9000", "9367", " 123", "6  1"]),
-        part("document type", type),
-        part("issuer", issuer),
-        ...tags.map(({ text }) => part("bag tag", text, "A-/", TAG_WRONG)),
+        ...odds.map((text) => conditional("odds", text)),
+        conditional("date of issue", date),
+        conditional("document type", type),
+        conditional("issuer", issuer),
+        ...tags.map(({ text }) => conditional("bag tag", text)),
       ].slice(0, count);
       return {
-        parts: [part("sign", ">", "< A", []), part("version", version, "0A ", []), ...measured(fields)],
+        parts: [conditional("sign", ">"), conditional("version", version), ...measured(fields, inner)],
         bagTags: tags.slice(0, Math.max(0, count - 6)).flatMap(({ says }) => says),
         issued: count > 3 && date.trim() !== "",
       };
@@ -157,34 +170,28 @@ const own = some(
       absentOr(fc.constantFrom("1PC", "20K")),
       fc.constantFrom("Y", "N", " "),
     )
-    .map((texts) =>
-      texts.map((text, i) => {
-        if (i === 0) return part("numeric code", text, "A-/");
-        if (i === 6) return part("frequent flyer number", text, UNPRINTABLE);
-        return i === 9 ? part("fast track", text, "AyZ0") : part("of the leg", text);
-      }),
-    ),
+    .map((texts) => texts.map((text) => conditional("of the leg", text))),
 );
 
 /** The airline's private columns. */
 const privately = fc
   .string({ unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)), maxLength: 30 })
-  .map((text) => (text === "" ? [] : [part("private", text, UNPRINTABLE)]));
+  .map((text) => (text === "" ? [] : [conditional("private", text)]));
 
 /** A leg's block with its length before it: nothing, or what all passengers' legs share, or the leg's own as well. */
 const blockOf = (shared: readonly Part[]) =>
   fc.tuple(fc.constantFrom("none", "shared", "own"), own, privately).map(([reach, ofLeg, rest]) => {
     if (reach === "none") return { parts: measured([]), hasShared: false };
-    const beyond = reach === "shared" && shared.length > 0 ? [] : [...measured(ofLeg), ...rest];
+    const beyond = reach === "shared" && shared.length > 0 ? [] : [...measured(ofLeg, inner), ...rest];
     return { parts: measured([...shared, ...beyond]), hasShared: shared.length > 0 };
   });
 
 const signature = fc
   .tuple(fc.constantFrom("1", "A", " "), privately)
   .map(([type, content]) => [
-    part("signature", "^", "A 1", []),
-    part("signature's type", type),
-    ...measured(content),
+    conditional("signature", "^"),
+    conditional("signature's type", type),
+    ...measured(content, inner),
   ]);
 
 const name = fc

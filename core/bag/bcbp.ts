@@ -1,12 +1,11 @@
-import { decode } from "bcbp";
 import { flightDay, issueTime } from "./bcbp-days.ts";
 import { layOut } from "./bcbp-layout.ts";
 import { isLicencePlate } from "./licence-plate.ts";
+import { foldLocator } from "./record-locator.ts";
 
 /**
- * Bar-coded boarding passes (IATA Resolution 792). The layout is checked here, column by column, because the
- * library that reads the fields accepts any length. As a rule a pass is not signed: anyone who has one, or
- * has seen a picture of one, can make the same. Nothing may be created from it.
+ * Bar-coded boarding passes (IATA Resolution 792). As a rule a pass is not signed: anyone who has one, or has seen a
+ * picture of one, can make the same. Nothing may be created from it.
  */
 export interface BoardingPass {
   /**
@@ -38,34 +37,62 @@ export interface BagTagRange {
   readonly count: number;
 }
 
+/** Conditional data that cannot be read, and is dropped. */
+export type UnreadPart =
+  | "a block"
+  | "the header of the first block"
+  | "the date of issue"
+  | "a bag tag number";
+
 /**
  * The boarding pass in `text`, as a scanner gives it; `now`, in milliseconds since 1970, decides the years.
- * Throws FormatError `BCBP` with the wrong column.
+ * `onUnread` learns which conditional data was dropped. Throws FormatError `BCBP` with the wrong column of the
+ * mandatory ones.
  */
-export function parseBcbp(text: string, now: number): BoardingPass {
-  const { days, issued } = layOut(text);
-  // The year keeps the library from asking the clock. Its dates are not used: they depend on the local time
-  // zone.
-  const { data = {} } = decode(text, new Date(now).getUTCFullYear());
-  const reference = { issued: issued && issueTime(issued, now), now };
-  const [surname = "", givenName = ""] = (data.passengerName ?? "").split(/\/(.*)/s);
+export function parseBcbp(
+  text: string,
+  now: number,
+  onUnread: (part: UnreadPart) => void = () => undefined,
+): BoardingPass {
+  const { name, legs, firstBlock, isWhole } = layOut(text);
+  if (!isWhole) onUnread("a block");
+  const shared = sharedOf(firstBlock, onUnread);
+  const issued = issuedOn(shared.slice(3, 7), now, onUnread);
+  const [surname = "", givenName = ""] = name.split(/\/(.*)/s);
   return {
     surname: surname.trim(),
     ...(givenName.trim() === "" ? {} : { givenName: givenName.trim() }),
-    legs: days.map((day, i) => {
-      const leg = data.legs?.[i] ?? {};
-      return {
-        recordLocator: leg.operatingCarrierPNR ?? "",
-        from: leg.departureAirport ?? "",
-        to: leg.arrivalAirport ?? "",
-        carrier: leg.operatingCarrierDesignator ?? "",
-        number: leg.flightNumber ?? "",
-        date: flightDay(day, reference),
-      };
-    }),
-    bagTags: [data.baggageTagNumber, data.firstBaggageTagNumber, data.secondBaggageTagNumber]
-      .filter((field) => field !== undefined)
-      .map((field) => ({ licencePlate: field.slice(0, 10), count: Number(field.slice(10)) }))
-      .filter(({ licencePlate, count }) => isLicencePlate(licencePlate) && count > 0),
+    legs: legs.map(({ recordLocator, day, ...leg }) => ({
+      ...leg,
+      recordLocator: foldLocator(recordLocator),
+      date: flightDay({ day: Number(day) }, { issued, now }),
+    })),
+    bagTags: [11, 24, 37].flatMap((at) => bagTagOf(shared.slice(at, at + 13), onUnread)),
   };
+}
+
+/** What all legs share: the first block has `>`, a version, a hexadecimal length and that much of it. */
+function sharedOf(block: string, onUnread: (part: UnreadPart) => void): string {
+  const [, size = "", fields = ""] = /^>.([0-9A-F]{2})(.*)$/s.exec(block) ?? [];
+  const length = Number.parseInt(size, 16) || 0;
+  if (block !== "" && (size === "" || length > fields.length)) onUnread("the header of the first block");
+  return fields.slice(0, length);
+}
+
+/** `6122`: the last digit of the year, and the day of the year. */
+function issuedOn(field: string, now: number, onUnread: (part: UnreadPart) => void): number | undefined {
+  const time = /^\d{4}$/.test(field)
+    ? issueTime({ digit: Number(field[0]), day: Number(field.slice(1)) }, now)
+    : undefined;
+  if (time === undefined && field.trim() !== "") onUnread("the date of issue");
+  return time;
+}
+
+/** A plate and a count of three digits; zeros in place of either, or blanks, stand for no bags. */
+function bagTagOf(field: string, onUnread: (part: UnreadPart) => void): readonly BagTagRange[] {
+  if (/^(?:0* *|0{10}\d{3}|\d{10}000)$/.test(field)) return [];
+  const [licencePlate, count] = [field.slice(0, 10), Number(field.slice(10))];
+  if (/^\d{13}$/.test(field) && isLicencePlate(licencePlate)) return [{ licencePlate, count }];
+  onUnread("a bag tag number");
+  return [];
 }

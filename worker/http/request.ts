@@ -92,6 +92,7 @@ export const surround =
       ...(caller?.client && { client: caller.client.id }),
       ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
       ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
+      ...(ctx.unread.size > 0 && { unread: [...ctx.unread] }),
     };
     deps.log(requestLine(facts, error));
     writeMetrics(deps.metrics, facts, error?.code);
@@ -179,6 +180,7 @@ async function newContext(
     rateLimits,
     afterwards: [],
     uncounted: new Map(),
+    unread: new Set(),
   };
 }
 
@@ -215,6 +217,8 @@ export interface RequestFacts {
   readonly session?: string;
   /** Rate limits that did not answer, each with the kind of the error. */
   readonly uncounted?: Readonly<Record<string, string>>;
+  /** Optional data that could not be read and was dropped. */
+  readonly unread?: readonly string[];
 }
 
 export function requestLine(facts: RequestFacts, error: ApiError | undefined): Record<string, unknown> {

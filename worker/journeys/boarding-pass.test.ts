@@ -35,6 +35,7 @@ const flight = (more: Partial<PrintedLeg> = {}): PrintedLeg => ({
   date,
   ...more,
 });
+const HEADER = "the header of the first block";
 const nextDay = (days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 
 describe("loading a journey by a boarding pass", () => {
@@ -60,6 +61,24 @@ describe("loading a journey by a boarding pass", () => {
   it("takes the pass of the second flight alone", async () => {
     const pass = boardingPassText("LOVELACE/ADA", [flight({ flight: "SK0999", route: "ARN-HEL" })]);
     expect((await scan(guest, pass)).status).toBe(200);
+  });
+
+  it.each([
+    ["data behind the block", (pass: string) => `${pass}AKAlfj2mu1aTkVQ5xj83jTf/c5bb+8G61Q==`, ["a block"]],
+    [
+      "a first block shorter than announced",
+      (pass: string) => `${pass.slice(0, 58)}3D>10B${pass.slice(60)}`,
+      ["a block", HEADER],
+    ],
+    [
+      "a block without its sign",
+      (pass: string) => `${pass.slice(0, 58)}0C3JIJI7O4M28C${pass.slice(60)}`,
+      [HEADER],
+    ],
+    ["nothing unread", (pass: string) => pass.replace("EABC123", "Eabc123"), undefined],
+  ])("matches what is mandatory, and logs what else was dropped: %s", async (_, spoil, unread) => {
+    expect((await scan(guest, spoil(demoPasses(date).lovelace))).status).toBe(200);
+    expect(service.log.at(-1)?.unread).toEqual(unread);
   });
 
   it("finds the booking of whichever leg is one of ours", async () => {

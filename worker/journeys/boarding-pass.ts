@@ -32,7 +32,7 @@ export async function loadBoardingPass(
   ctx: BearerContext,
   { scanData, airline }: JourneyFromBcbpRequest,
 ): Promise<JourneyWithCompanions> {
-  const pass = readPass(scanData, ctx.now);
+  const pass = readPass(ctx, scanData);
   const located = await locatedLegs(ctx, pass.legs);
   const hashes = located.map(({ hash }) => hash);
   const budgets = budgetsOf(ctx, { locators: hashes });
@@ -47,9 +47,9 @@ export async function loadBoardingPass(
   return openBooking(ctx, best, budgets);
 }
 
-function readPass(scanData: string, now: number): BoardingPass {
+function readPass({ now, unread }: BearerContext, scanData: string): BoardingPass {
   try {
-    return parseBcbp(scanData, now);
+    return parseBcbp(scanData, now, (part) => unread.add(part));
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     throw new ApiError("invalid_bcbp_format", {
