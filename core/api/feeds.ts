@@ -92,7 +92,7 @@ export type JourneysFromAirlinePayloadResponse = v.InferOutput<typeof JourneysFr
 
 /** POST /v2/baggage-source-messages: one or more messages, one after the other. */
 export const BaggageSourceMessagesRequest = v.object({
-  /** From `BSM` to `ENDBSM`, one message after the other, with LF or CRLF (IATA RP 1745). */
+  /** From `BSM` to `ENDBSM`, one message after the other, with LF, CR LF or CR CR LF (IATA RP 1745). */
   message: text(256 * 1024),
 });
 export type BaggageSourceMessagesRequest = v.InferOutput<typeof BaggageSourceMessagesRequest>;
@@ -105,7 +105,7 @@ export const BaggageMessageResult = v.object({
   action: optional(v.picklist(["ADD", "CHG", "DEL"])),
   /** What was done. */
   outcome: v.picklist(["applied", "unchanged", "refused"]),
-  /** The journey it is about. */
+  /** The journey it is about: that of the first passenger with bags. */
   journeyId: optional(v.string()),
   /** The plates it names. */
   licencePlates: optional(v.array(v.string())),

@@ -52,6 +52,9 @@ function matched(
   return match;
 }
 
+/** What is expected instead of a message in parts. */
+export const WHOLE = "a message that is not in parts";
+
 /** `.V/1LOSL`: version, source, station. */
 export function readVersion(element: BsmElement): {
   readonly source: "L" | "T" | "X" | "R";
@@ -63,6 +66,7 @@ export function readVersion(element: BsmElement): {
     element.fields[0],
     "version, source, station",
   );
+  if (element.fields.some((field) => /^PART *\d/.test(field))) throw wrong(element.line, WHOLE);
   return { source: source as "L" | "T" | "X" | "R", station: station as string };
 }
 

@@ -12,6 +12,7 @@ import {
   readNames,
   readPlates,
   readVersion,
+  WHOLE,
   wrong,
 } from "./bsm-elements.ts";
 import { FormatError } from "./errors.ts";
@@ -21,7 +22,7 @@ import { envelopeAt, unframed } from "./type-b.ts";
 /**
  * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`,
  * perhaps with `CHG` or `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` are
- * mandatory; unknown elements are skipped if they are well-formed, and named in `ignored`.
+ * mandatory, and each `.N` belongs to the `.P` behind it; messages in parts are refused; unknown elements are skipped if they are well-formed, and named in `ignored`.
  */
 export interface BaggageMessage {
   /** Where it begins, from 1. */
@@ -36,8 +37,10 @@ export interface BaggageMessage {
   readonly onward: readonly BsmFlight[];
   /** Ten digits each, in the order of `.N`. */
   readonly plates: readonly string[];
-  /** Whose bags they are: the first that `.P` names. */
+  /** Whose bags they are: the passenger behind the first `.N`, or the only or first that `.P` names. */
   readonly passenger?: BsmName;
+  /** Where several passengers have bags: the plates of each, `passenger` first. */
+  readonly shares?: readonly BsmShare[];
   /** The others that `.P` names. */
   readonly companions?: readonly BsmName[];
   readonly recordLocator?: string;
@@ -48,6 +51,12 @@ export interface BaggageMessage {
    * `.L/LH` where the locator is another airline's than that of `.F`.
    */
   readonly ignored: readonly string[];
+}
+
+/** The bags of one passenger. */
+export interface BsmShare {
+  readonly passenger: BsmName;
+  readonly plates: readonly string[];
 }
 
 export type BsmAction = "ADD" | "CHG" | "DEL";
@@ -64,7 +73,8 @@ export type BsmResult =
 const MOST_PLATES = 99;
 
 /**
- * Every message in `text`. Lines end with LF or CRLF; empty lines between messages do not count. `now`, in
+ * Every message in `text`. Lines end with LF, with any CR and blanks before it; empty lines between
+ * messages do not count. `now`, in
  * milliseconds since 1970, decides the years, so that a day is at most half a year away; `reach` may narrow
  * that. A malformed message does not affect the others.
  */
@@ -88,7 +98,7 @@ interface Block {
 }
 
 function blocksOf(text: string): readonly Block[] {
-  const lines = text.split(/\r?\n/).map(unframed);
+  const lines = text.split("\n").map(unframed);
   while (lines.at(-1) === "") lines.pop();
   const blocks: Block[] = [];
   for (let at = 0; at < lines.length; ) {
@@ -103,6 +113,9 @@ function blocksOf(text: string): readonly Block[] {
   return blocks;
 }
 
+/** A long message may be sent in parts, `.V/1LOSL/PART1 … ENDPART1`; one part alone does not say what its bags are. */
+const END_OF_PART = /^ENDPART *\d*$/;
+
 /** The block that begins at index `at`; `end` is where the next may begin. */
 function blockAt(lines: readonly string[], at: number): Block & { readonly end: number } {
   const line = at + 1;
@@ -114,9 +127,16 @@ function blockAt(lines: readonly string[], at: number): Block & { readonly end: 
     );
     return { line, lines: [], fault: wrong(line, "the line BSM"), end: next };
   }
-  const end = indexFrom(lines, at + 1, (text) => text === "ENDBSM" || text === "BSM");
-  if (lines[end] === "ENDBSM") return { line, lines: lines.slice(at + 1, end), end: end + 1 };
-  return { line, lines: lines.slice(at + 1, end), fault: wrong(end + 1, "the line ENDBSM"), end };
+  const end = indexFrom(
+    lines,
+    at + 1,
+    (text) => text === "ENDBSM" || text === "BSM" || END_OF_PART.test(text),
+  );
+  const own = { line, lines: lines.slice(at + 1, end) };
+  if (lines[end] === "ENDBSM") return { ...own, end: end + 1 };
+  if (lines[end] === "BSM" || end === lines.length)
+    return { ...own, fault: wrong(end + 1, "the line ENDBSM"), end };
+  return { ...own, fault: wrong(end + 1, WHOLE), end: end + 1 };
 }
 
 function indexFrom(lines: readonly string[], from: number, isIt: (text: string) => boolean): number {
@@ -133,16 +153,17 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
   const end = line + lines.length + 1;
   const [version] = elements;
   if (version?.letter !== "V") throw wrong(version?.line ?? end, "the element .V first");
+  const { source, station } = readVersion(version);
   const parts = partsOf(elements, end);
   for (const element of elements) checkElement(element);
   const flightOf = (element: BsmElement | undefined) => element && readFlight(element, clock);
-  const { source, station } = readVersion(version);
   const inbound = flightOf(parts.one("I"));
   const plates = platesOf(parts.some("N"));
+  const shares = sharesOf(elements, plates);
   const flight = readFlight(parts.must("F"), clock);
   const people = parts.all("P").map(readNames);
   const names = people.flatMap((one) => one.names);
-  const [passenger, ...companions] = names.slice(0, MOST_PASSENGERS);
+  const [passenger, ...companions] = ownersFirst(shares, names).slice(0, MOST_PASSENGERS);
   const element = parts.one("L");
   const locator = element && readLocator(element);
   const isForeign = locator?.airline !== undefined && locator.airline !== flight.carrier;
@@ -152,15 +173,13 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
     ...(isForeign ? [`L/${locator.airline}`] : []),
   ];
   return {
-    line,
-    action,
-    source,
-    station,
+    ...{ line, action, source, station },
     ...(inbound && { inbound }),
     flight,
     onward: parts.all("O").map((element) => readFlight(element, clock)),
-    plates,
+    plates: [...plates.values()].flat(),
     ...(passenger && { passenger }),
+    ...(shares.length > 1 && { shares }),
     ...(companions.length > 0 && { companions }),
     ...(locator && { recordLocator: locator.recordLocator }),
     exceptions: parts.all("E").map(readException),
@@ -171,15 +190,55 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
 /** Elements that are read. */
 const READ = "VIFONPLE";
 
-function platesOf(elements: readonly BsmElement[]): readonly string[] {
-  const plates = new Set<string>();
-  for (const element of elements) {
-    for (const plate of readPlates(element, MOST_PLATES - plates.size)) {
-      if (plates.has(plate)) throw wrong(element.line, "each plate once");
-      plates.add(plate);
+/** The plates of each `.N`. */
+function platesOf(elements: readonly BsmElement[]): ReadonlyMap<BsmElement, readonly string[]> {
+  const seen = new Set<string>();
+  const read = (element: BsmElement) => {
+    const plates = readPlates(element, MOST_PLATES - seen.size);
+    for (const plate of plates) {
+      if (seen.has(plate)) throw wrong(element.line, "each plate once");
+      seen.add(plate);
     }
+    return [element, plates] as const;
+  };
+  return new Map(elements.map(read));
+}
+
+function ownersFirst(shares: readonly BsmShare[], names: readonly BsmName[]): readonly BsmName[] {
+  const owners = shares.map(({ passenger }) => passenger);
+  return [...owners, ...names.filter((name) => !owners.some((owner) => isSameName(owner, name)))];
+}
+
+const isSameName = (a: BsmName, b: BsmName) => a.surname === b.surname && a.givenName === b.givenName;
+
+/**
+ * Each plate belongs to the passenger behind it. Empty where none has a passenger behind: the message has one passenger, or
+ * does not say whose they are.
+ */
+function sharesOf(
+  elements: readonly BsmElement[],
+  platesOf: ReadonlyMap<BsmElement, readonly string[]>,
+): readonly BsmShare[] {
+  const shares: { readonly passenger: BsmName; readonly plates: string[] }[] = [];
+  let open: BsmElement[] = [];
+  for (const element of elements) {
+    if (element.letter === "N") open.push(element);
+    if (element.letter !== "P" || open.length === 0) continue;
+    const passenger = readNames(element).names[0] as BsmName;
+    const plates = open.flatMap((one) => platesOf.get(one) ?? []);
+    const known = shares.find((share) => isSameName(share.passenger, passenger));
+    if (known === undefined) shares.push({ passenger, plates });
+    else known.plates.push(...plates);
+    open = [];
   }
-  return [...plates];
+  const [last] = open;
+  const [share] = shares;
+  if (last === undefined || share === undefined) return shares;
+  if (elements.filter(({ letter }) => letter === "P").length > 1) {
+    throw wrong(last.line, "a passenger behind each plate");
+  }
+  share.plates.push(...open.flatMap((one) => platesOf.get(one) ?? []));
+  return shares;
 }
 
 /** Groups elements by letter and checks how often each occurs. */

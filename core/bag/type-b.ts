@@ -36,11 +36,13 @@ export function envelopeAt(lines: readonly string[], at: number): number {
 
 /** NUL, SOH, STX, ETX and vertical tab: they frame a message on a line, and belong to no text. */
 const FRAMING = "\u0000\u0001\u0002\u0003\u000b";
+/** Blanks at the end of a line, and the CR, or two, of teletype. */
+const FILLING = `${FRAMING}\r\t `;
 
-/** `line` without control characters before and behind it that frame a transmission. */
+/** `line` without control characters before and behind it that frame a transmission, and without blanks behind. */
 export function unframed(line: string): string {
   let [from, to] = [0, line.length];
   while (from < to && FRAMING.includes(line.charAt(from))) from++;
-  while (to > from && FRAMING.includes(line.charAt(to - 1))) to--;
+  while (to > from && FILLING.includes(line.charAt(to - 1))) to--;
   return line.slice(from, to);
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, JourneyPassenger } from "../../core/api/index.ts";
-import type { BaggageMessage } from "../../core/bag/bsm.ts";
+import type { BaggageMessage, BsmShare } from "../../core/bag/bsm.ts";
 import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
 import { LABEL_FLAG } from "../../core/bag/payload.ts";
 import type { BearerContext } from "../context.ts";
@@ -12,7 +12,7 @@ import {
   type FeedModel,
   isSameFlight,
 } from "./model.ts";
-import { hasRoomFor, mayBeOne, passengerIn } from "./passengers.ts";
+import { hasRoomFor, mayBeOne, named, passengerIn } from "./passengers.ts";
 import { endOf } from "./writes.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
@@ -37,7 +37,7 @@ export interface Applied {
 }
 
 /**
- * ADD: the bags of a passenger; creates the booking and the journey if they are unknown. A plate that is
+ * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is
  * already on this booking stays as it is; one that another booking has on that day is refused.
  */
 export async function sourceBags(
@@ -47,28 +47,60 @@ export async function sourceBags(
   locatorHash: string | undefined,
 ): Promise<Applied> {
   const day = dayOf(message);
-  const known = message.plates.map((plate) => model.bagNear(plate, day));
-  const ofBooking = (bag: FedBag | undefined) =>
-    bag !== undefined && (locatorHash === undefined || bag.journey.plan.locatorHash === locatorHash);
-  const [first] = known;
-  if (first !== undefined && known.every(ofBooking)) {
-    requireRoom(first.journey.plan, message.companions);
-    return { journey: first.journey, isChanged: await addCompanions(ctx, first.journey, message) };
+  const knownOf = (plate: string) => {
+    const bag = model.bagNear(plate, day);
+    return locatorHash === undefined || bag?.journey.plan.locatorHash === locatorHash ? bag : undefined;
+  };
+  const missing = message.plates.filter((plate) => knownOf(plate) === undefined);
+  const isMisplaced = sharesOf(message).some(({ passenger, plates }) =>
+    plates.some((plate) => isOther(passenger, knownOf(plate)?.journey)),
+  );
+  const noted = isMisplaced ? { ignored: [".P"] } : {};
+  const first = knownOf(message.plates[0] as string)?.journey;
+  if (first !== undefined && missing.length === 0) {
+    requireRoom(first.plan, message.companions);
+    return { journey: first, isChanged: await addCompanions(ctx, first, message), ...noted };
   }
-  const missing = message.plates.filter((_, i) => !ofBooking(known[i]));
   if (missing.some((plate) => model.isTaken(plate, day))) {
     throw new Refused("baggage_not_found", "a plate is in use on that day");
   }
-  const journey = await journeyFor(ctx, model, message, locatorHash);
-  if (journey.bags.length + missing.length > ctx.settings.limits.maxBagsPerJourney) {
-    throw new Refused("bag_limit", "the journey would have too many bags");
+  const { plan, fresh, shares } = await bookingFor(ctx, model, message, locatorHash);
+  const added = shares.map(({ passenger, plates }) => {
+    return { passenger, plates: plates.filter((plate) => missing.includes(plate)) };
+  });
+  requireRoomForBags(ctx, plan, added);
+  const journeys: FedJourney[] = [];
+  for (const { passenger, plates } of added) {
+    const others = plan.journeys.filter((one) => !journeys.includes(one));
+    const journey = await passengerIn(ctx, plan, passenger, fresh, others);
+    journeys.push(journey);
+    const row = { flightDate: day, journey, isLocked: false, isChanged: false, readable: null };
+    for (const licencePlate of plates) model.addBag({ ...row, licencePlate, flags: flagsOf(message, null) });
   }
-  for (const licencePlate of missing) {
-    const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
-    model.addBag({ ...row, readable: null, flags: flagsOf(message, null) });
-  }
+  const [journey] = journeys as [FedJourney];
   await addCompanions(ctx, journey, message);
-  return { journey, isChanged: true };
+  return { journey, isChanged: true, ...noted };
+}
+
+/** Whose which plates are; without a passenger where the message names nobody. */
+const sharesOf = ({ plates, passenger, shares }: BaggageMessage) => shares ?? [{ plates, passenger }];
+
+const isOther = (passenger: JourneyPassenger | undefined, journey: FedJourney | undefined) =>
+  passenger !== undefined && journey !== undefined && !mayBeOne(passenger, journey.passenger);
+
+/** Before any of them has a bag more: a message is taken whole or not at all. */
+function requireRoomForBags(
+  { settings }: BearerContext,
+  { journeys }: FedPlan,
+  added: readonly BsmShare[],
+): void {
+  const owned = Map.groupBy(added, (share) => named(journeys, share.passenger) ?? share);
+  for (const [owner, shares] of owned) {
+    const before = "bags" in owner ? owner.bags.length : 0;
+    if (before + shares.flatMap(({ plates }) => plates).length > settings.limits.maxBagsPerJourney) {
+      throw new Refused("bag_limit", "a journey would have too many bags");
+    }
+  }
 }
 
 function requireRoom(plan: FedPlan, passengers: readonly JourneyPassenger[] = []): void {
@@ -88,37 +120,65 @@ async function addCompanions(
   return plan.journeys.length > before;
 }
 
-/** CHG: from the station on, the bags' journey takes the message's flights; priority follows `.E`. */
+/**
+ * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`. Plates of one passenger
+ * are bags of one journey.
+ */
 export async function changeBags(
   ctx: BearerContext,
   model: FeedModel,
   message: BaggageMessage,
   locatorHash: string | undefined,
 ): Promise<Applied> {
-  const bags = message.plates.map((plate) => model.bagNear(plate, dayOf(message)));
-  const [first] = bags;
-  const isOne = bags.every((bag) => bag !== undefined && bag.journey === first?.journey);
-  if (first === undefined || !isOne) throw new Refused("baggage_not_found", "no such bag of one journey");
-  const { journey } = first;
-  requireOf(locatorHash, first);
+  const shares = sharesOf(message);
+  const changes = shares.map((share) => {
+    const bags = share.plates.map((plate) => model.bagNear(plate, dayOf(message)));
+    const [first] = bags;
+    const isOne = bags.every((bag) => bag !== undefined && bag.journey === first?.journey);
+    if (first === undefined || !isOne) throw new Refused("baggage_not_found", "no such bag of one journey");
+    requireOf(locatorHash, first);
+    return {
+      ...share,
+      bags: bags as FedBag[],
+      journey: first.journey,
+      flights: continued(ctx, first.journey.flights, message),
+    };
+  });
+  // All of them are found before any is changed: a message is taken whole or not at all.
+  const changed = changes.map(({ journey, bags, flights }) =>
+    changeJourney(journey, { bags, flights, message }),
+  );
+  const isAnother = changes.some(({ passenger, journey }) => isOther(passenger, journey));
+  const hasOthers = (message.companions ?? []).length >= shares.length;
+  return {
+    ...(changes[0] && { journey: changes[0].journey }),
+    isChanged: changed.includes(true),
+    ...((isAnother || hasOthers) && { ignored: [".P"] }),
+  };
+}
+
+interface Change {
+  readonly bags: readonly FedBag[];
+  readonly flights: readonly FedFlight[];
+  readonly message: BaggageMessage;
+}
+
+/** Returns whether anything of the journey or its bags is different now. */
+function changeJourney(journey: FedJourney, { bags, flights, message }: Change): boolean {
   const { travelClass = journey.cabin } = message.flight;
-  const told = continued(ctx, journey.flights, message);
-  const hasNewFlights = JSON.stringify(told) !== JSON.stringify(journey.flights);
-  if (hasNewFlights) journey.flights = told;
+  const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
   let isChanged = hasNewFlights || travelClass !== journey.cabin;
+  if (hasNewFlights) journey.flights = flights;
   journey.cabin = travelClass;
-  for (const bag of bags as FedBag[]) {
+  for (const bag of bags) {
     const flags = flagsOf(message, bag.flags);
     bag.isChanged ||= flags !== bag.flags;
     isChanged ||= flags !== bag.flags;
     bag.flags = flags;
   }
   journey.isChanged ||= isChanged;
-  return { journey, isChanged, ...(isOther(message, journey) && { ignored: [".P"] }) };
+  return isChanged;
 }
-
-const isOther = ({ passenger, companions = [] }: BaggageMessage, journey: FedJourney) =>
-  companions.length > 0 || (passenger !== undefined && !mayBeOne(passenger, journey.passenger));
 
 /** Plates recycle: if a message names its booking, it does not mean a bag of another booking. */
 function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
@@ -148,13 +208,14 @@ export async function deleteBags(
 /** The day for which the bag's plate counts: that of the first flight in the message. */
 const dayOf = ({ inbound, flight }: BaggageMessage) => (inbound ?? flight).date;
 
-async function journeyFor(
+/** The message's booking, made if it is not known, with room for all its passengers; and whose which plates are. */
+async function bookingFor(
   ctx: BearerContext,
   model: FeedModel,
   message: BaggageMessage,
   locatorHash: string | undefined,
-): Promise<FedJourney> {
-  const { passenger, companions = [], recordLocator } = message;
+) {
+  const { passenger, companions = [], recordLocator, plates } = message;
   if (passenger === undefined || recordLocator === undefined || locatorHash === undefined) {
     throw new Refused("journey_not_found", ".L and .P are needed for a bag that is not known");
   }
@@ -163,8 +224,8 @@ async function journeyFor(
   const booking = { airline, locatorHash, recordLocator, firstFlightDate: dayOf(message) };
   const plan = model.plan(booking, flights, dayOf(message)) ?? model.addPlan(await newPlan(ctx, booking));
   requireRoom(plan, [passenger, ...companions]);
-  const cabin = message.flight.travelClass ?? null;
-  return passengerIn(ctx, plan, passenger, { flights, cabin, destinationCity: null });
+  const fresh = { flights, cabin: message.flight.travelClass ?? null, destinationCity: null };
+  return { plan, fresh, shares: message.shares ?? [{ passenger, plates }] };
 }
 
 /** A booking that is not known yet. */

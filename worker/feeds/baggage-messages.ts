@@ -30,7 +30,7 @@ export async function takeMessages(
   requireReadable(read);
   const hashes = await hashesOf(ctx, read);
   const plates = read.flatMap((result) =>
-    result.ok && isOfOneJourney(ctx, result.message) ? result.message.plates : [],
+    result.ok && hasFewPlates(ctx, result.message) ? result.message.plates : [],
   );
   const model = await readFeed(ctx, { locatorHashes: [...hashes.values()], plates: [...new Set(plates)] });
   const drafts: Draft[] = [];
@@ -40,11 +40,11 @@ export async function takeMessages(
 }
 
 /**
- * A message with more plates than a passenger can have bags is not looked up: a few of those would ask for
+ * A message with more plates than its passengers can have bags is not looked up: a few of those would ask for
  * every plate there is.
  */
-const isOfOneJourney = ({ settings }: BearerContext, { plates }: BaggageMessage) =>
-  plates.length <= settings.limits.maxBagsPerJourney;
+const hasFewPlates = ({ settings }: BearerContext, { plates, shares }: BaggageMessage) =>
+  (shares ?? [{ plates }]).every((share) => share.plates.length <= settings.limits.maxBagsPerJourney);
 
 /** A result, as far as it is known before the write. */
 interface Draft {
@@ -96,7 +96,7 @@ async function draftOf(
   }
   const { message } = result;
   const { line, action, flight, plates } = message;
-  if (!isOfOneJourney(ctx, message)) {
+  if (!hasFewPlates(ctx, message)) {
     return { result: refusal({ line, action }, "bag_limit", "more bags than a journey has"), deleted: [] };
   }
   const head = { line, action, licencePlates: [...plates] };

@@ -50,6 +50,12 @@ describe("a message says what was not read of it", () => {
     expect((await load("BSM001", "MURRAY")).body.companions).toHaveLength(3);
   });
 
+  it("where a plate is known as another passenger's of the booking", async () => {
+    await take(bsm());
+    const answer = await take(bsm({ name: "MURRAY/V" }));
+    expect(resultsOf(answer)[0]).toMatchObject({ outcome: "unchanged", ignored: [".P"] });
+  });
+
   it("where a change names somebody else, who does not get the bags", async () => {
     await take(bsm());
     const change = (name: string) => bsm({ action: "CHG", name });
