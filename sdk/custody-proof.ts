@@ -1,3 +1,5 @@
+import { foldLocator } from "../core/bag/record-locator.ts";
+import { plainText } from "../core/bag/typed-text.ts";
 import type { ServiceError } from "./errors.ts";
 import type { CustodyHints } from "./records.ts";
 
@@ -15,9 +17,9 @@ export function mayUnlock(
   { maskedRecordLocator, maskedSurname }: CustodyHints,
   { recordLocator, surname }: CustodyProofInput,
 ): boolean {
-  const begins = (mask: string | undefined, text: string) =>
-    mask !== undefined && mask[0] === text.trim().toUpperCase()[0];
-  return begins(maskedRecordLocator, recordLocator) && begins(maskedSurname, surname);
+  const begins = (mask: string | undefined, text: string) => mask !== undefined && mask[0] === text[0];
+  const isSame = begins(maskedSurname, plainText(surname).trim().toUpperCase());
+  return isSame && begins(maskedRecordLocator, foldLocator(recordLocator));
 }
 
 /** One request for a custody proof. */

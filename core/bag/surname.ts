@@ -1,5 +1,5 @@
 import { type Bytes, concat, copyBytes, utf8 } from "../encoding/bytes.ts";
-import { MAX_SPELLINGS, spellings } from "./surname-spelling.ts";
+import { type Folding, MAX_SPELLINGS, OLDER, spellings } from "./surname-spelling.ts";
 
 /**
  * Compares surnames as people, tickets and passports spell them (rules §4, "Surname match"), without keeping
@@ -23,18 +23,18 @@ const TOKEN_LENGTH = 16;
  * The match forms of `name`, 1 to 8, all different: its {@link spellings} without spaces. Two names match
  * when they share a form. A name without letters or digits has no form and matches nothing.
  */
-export function fold(name: string): string[] {
-  return distinct(spellings(name).map(withoutSeparators));
+export function fold(name: string, folding?: Folding): string[] {
+  return distinct(spellings(name, folding).map(withoutSeparators));
 }
 
 /** The forms that a ticket would print of a name it has to cut, folded; empty for a name that fits. */
-function cutForms(name: string): string[] {
-  const forms = spellings(name).flatMap((spelling) => [
+function cutForms(name: string, folding?: Folding): string[] {
+  const forms = spellings(name, folding).flatMap((spelling) => [
     // Some systems drop the separators before they count, some after.
     withoutSeparators(cut(spelling)),
     cut(withoutSeparators(spelling)),
   ]);
-  const whole = new Set(fold(name));
+  const whole = new Set(fold(name, folding));
   return distinct(forms).filter((form) => !whole.has(form));
 }
 
@@ -59,11 +59,29 @@ export function storedTokens(pepper: Pepper, context: string, surname: string): 
   return tokens(pepper, context, labels, STORED_TOKENS, "stored");
 }
 
-/** The 32 tokens of a name that somebody claims: as a whole name, as a cut name, and cut once more. */
-export function presentedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
-  const whole = fold(surname);
-  const labels = [...whole.map(asWhole), ...whole.map(asCut), ...cutForms(surname).map(asWhole)];
-  return tokens(pepper, context, labels, PRESENTED_TOKENS, "presented");
+/**
+ * Until then, in milliseconds since 1970, a presented name is tried in the older folding, too: names that were stored before
+ * 26 November 2026 have forms of that.
+ */
+export const OLDER_UNTIL = Date.UTC(2026, 11, 26);
+
+/**
+ * The 32 tokens of a name that somebody claims at `now`: as a whole name, as a cut name, and cut once more; in the older
+ * folding behind the present one, where that leaves room.
+ */
+export function presentedTokens(
+  pepper: Pepper,
+  context: string,
+  surname: string,
+  now: number,
+): Promise<Bytes> {
+  const labels = [...presentedLabels(surname), ...(now < OLDER_UNTIL ? presentedLabels(surname, OLDER) : [])];
+  return tokens(pepper, context, distinct(labels), PRESENTED_TOKENS, "presented");
+}
+
+function presentedLabels(surname: string, folding?: Folding): readonly string[] {
+  const whole = fold(surname, folding);
+  return [...whole.map(asWhole), ...whole.map(asCut), ...cutForms(surname, folding).map(asWhole)];
 }
 
 const asWhole = (form: string) => `whole\n${form}`;

@@ -1,4 +1,5 @@
 import type { JSX } from "solid-js";
+import { plainText } from "../../core/bag/typed-text.ts";
 import type { I18n } from "../i18n/index.tsx";
 import { Field } from "../ui/Field.tsx";
 import type { BookingForm } from "./create-booking-form.ts";
@@ -34,7 +35,7 @@ interface BookingFieldsProps {
 /** Record locator and surname, the same wherever a booking is asked for. */
 export function BookingFields(props: BookingFieldsProps): JSX.Element {
   const missing = (value: string, text: string) =>
-    props.form.asked() && value.trim() === "" ? text : undefined;
+    props.form.asked() && plainText(value).trim() === "" ? text : undefined;
   return (
     <>
       <Field

@@ -1,6 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { plainText } from "../../core/bag/typed-text.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { withoutSpaces } from "./create-booking-form.ts";
 
 /** Characters of a record locator (IATA Resolution 830d). */
 const LENGTH = 6;
@@ -14,12 +15,13 @@ export function BookingHints(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const hints = () => {
-    const locator = withoutSpaces(props.recordLocator);
+    const locator = foldLocator(props.recordLocator);
+    const surname = plainText(props.surname).trim();
     return [
       locator.length !== LENGTH && t("passenger.hint.length", locator.length),
       (props.always || /[O0I1]/i.test(locator)) && t("passenger.hint.looks"),
-      /[^\p{ASCII}]/u.test(props.surname) && t("passenger.hint.accents"),
-      /\s/.test(props.surname.trim()) && t("passenger.hint.surname"),
+      /[^\p{ASCII}]/u.test(surname) && t("passenger.hint.accents"),
+      /\s/.test(surname) && t("passenger.hint.surname"),
     ].filter((hint) => typeof hint === "string");
   };
   return (

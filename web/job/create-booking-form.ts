@@ -1,7 +1,6 @@
 import { createSignal } from "solid-js";
-
-/** A reference as the booking knows it: many are printed, and copied, with a space in the middle. */
-export const withoutSpaces = (recordLocator: string) => recordLocator.replace(/\s/g, "");
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { plainText } from "../../core/bag/typed-text.ts";
 
 /** The two texts by which a booking is found, as a person types them. */
 export interface BookingForm {
@@ -14,8 +13,8 @@ export interface BookingForm {
   /** The fields set these when they are drawn. */
   readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
   /**
-   * What was typed, trimmed, the locator in capitals and without spaces. If a field is empty, undefined, and that field gets the
-   * focus.
+   * What was typed, as it was meant ({@link plainText}), the locator in capitals and without spaces. If a field is empty,
+   * undefined, and that field gets the focus.
    */
   complete(): { readonly recordLocator: string; readonly surname: string } | undefined;
 }
@@ -30,7 +29,7 @@ export function createBookingForm(
   const fields: BookingForm["fields"] = {};
   const complete = () => {
     setAsked(true);
-    const typed = { recordLocator: withoutSpaces(recordLocator()).toUpperCase(), surname: surname().trim() };
+    const typed = { recordLocator: foldLocator(recordLocator()), surname: plainText(surname()).trim() };
     if (typed.recordLocator === "") fields.recordLocator?.focus();
     else if (typed.surname === "") fields.surname?.focus();
     else return typed;

@@ -1,3 +1,4 @@
+import { foldLocator } from "../../core/bag/record-locator.ts";
 import type {
   CustodyProofCollector,
   CustodyProofInput,
@@ -165,7 +166,7 @@ async function ask({ send, typed }: JobContext, prompt: ProofPrompt): Promise<Cu
 
 /** Whether a record locator may be the one behind `mask`; a mask that shows no letter tells nothing. */
 function isLike(recordLocator: string, mask = ""): boolean {
-  return !/^[A-Z0-9]/.test(mask) || recordLocator.trim().toUpperCase()[0] === mask[0];
+  return !/^[A-Z0-9]/.test(mask) || foldLocator(recordLocator)[0] === mask[0];
 }
 
 function rest({ send }: JobContext, error: TaglatchError, how: { readonly listClosed?: boolean } = {}): void {

@@ -187,6 +187,28 @@ test("a pair that finds nothing says what may be wrong with it, and stays typed"
   expect(field(words.start.surname).value).toBe("Ada Lovelace");
 });
 
+test("what was typed, pasted or spoken in another way is sent, and counted, as it was meant", async () => {
+  const error = new ServiceError("journey_not_found", "");
+  const client = renderApp("/", { journey: { ok: false, error } });
+  const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
+  const find = (recordLocator: string, surname: string) => {
+    fireEvent.input(field(words.start.recordLocator), { target: { value: recordLocator } });
+    fireEvent.input(field(words.start.surname), { target: { value: surname } });
+    fireEvent.click(screen.getByRole("button", { name: words.start.find }));
+  };
+  find("ＡＢＣ١٢٣٤\u200f", "Love\u00adlace\u200f");
+  await screen.findByText(passenger.hint.length(7));
+  expect(screen.queryByText(passenger.hint.accents)).toBeNull();
+  find("\u202aabc۱\u200b۲۳\u202c", "Lovelace");
+  await waitFor(() => expect(screen.queryByText(passenger.hint.length(7))).toBeNull());
+  expect(client.calls.filter((call) => call.startsWith("fromRecordLocator"))).toEqual([
+    "fromRecordLocator ABC1234 Lovelace",
+    "fromRecordLocator ABC123 Lovelace",
+  ]);
+  find("\u200f", "Lovelace");
+  await screen.findByText(words.start.recordLocatorMissing);
+});
+
 test("where the browser has no Bluetooth, a tag is not asked for, and the way out is shown instead", async () => {
   vi.stubGlobal("isSecureContext", true);
   renderApp("/clear", {});

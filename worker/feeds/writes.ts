@@ -2,6 +2,7 @@ import { eq, inArray, not, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
+import { plainText } from "../../core/bag/typed-text.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
@@ -116,7 +117,7 @@ async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ..
     planId: plan.id,
     passengerSealed,
     surnameTokens: toBase64Url(tokens),
-    surnameInitial: [...passenger.surname.trim()][0] ?? "",
+    surnameInitial: [...plainText(passenger.surname).trim()][0] ?? "",
     ...endpointsOf(journey),
     destinationCity: journey.destinationCity,
     cabin: journey.cabin,

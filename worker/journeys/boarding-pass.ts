@@ -112,7 +112,7 @@ interface Traveller extends Candidate {
 
 /** The passengers under this locator who have the surname and one of the flights. */
 async function travellers(
-  { settings }: BearerContext,
+  { now, settings }: BearerContext,
   rows: readonly Row[],
   { locator, hash, legs }: Located,
   surname: string,
@@ -121,7 +121,7 @@ async function travellers(
     rows.filter((row) => row.locatorHash === hash),
     ({ id }) => id,
   );
-  const presented = await presentedTokens(settings.pepperKey, locator, surname);
+  const presented = await presentedTokens(settings.pepperKey, locator, surname, now);
   const passengers = [...under.values()].flatMap(([row]) => row ?? []);
   return namesakes(passengers, presented).filter(({ id }) =>
     under.get(id)?.some((flight) => legs.some((leg) => isSameFlight(leg, flight))),

@@ -99,7 +99,12 @@ async function plansOf(
   candidates: readonly Candidate[],
 ): Promise<readonly string[]> {
   const hash = await hashOf(ctx, recordLocator);
-  const presented = await presentedTokens(ctx.settings.pepperKey, foldLocator(recordLocator), surname);
+  const presented = await presentedTokens(
+    ctx.settings.pepperKey,
+    foldLocator(recordLocator),
+    surname,
+    ctx.now,
+  );
   return candidates
     .filter(({ locatorHash: located }) => located === hash)
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))

@@ -42,7 +42,7 @@ export async function loadJourney(
   });
   requireWithin(ctx, { spent });
 
-  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
+  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname, ctx.now);
   const [found] = namesakes(candidates, presented);
   return openBooking(ctx, found && { ...found, locatorHash: locator }, budgets);
 }

@@ -62,7 +62,7 @@ export async function proveCustody(
   if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
   requireWithin(ctx, guess);
 
-  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname);
+  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname, ctx.now);
   if (lock === undefined) throw new TypeError("a tag without a row");
   const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
   if (!isRight) return refuse(ctx, lock.device, keyed, guess.counted);
