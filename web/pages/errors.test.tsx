@@ -191,21 +191,22 @@ test("what was typed, pasted or spoken in another way is sent, and counted, as i
   const error = new ServiceError("journey_not_found", "");
   const client = renderApp("/", { journey: { ok: false, error } });
   const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
-  const find = (recordLocator: string, surname: string) => {
+  const find = async (recordLocator: string, surname: string) => {
+    const button = await screen.findByRole("button", { name: words.start.find });
     fireEvent.input(field(words.start.recordLocator), { target: { value: recordLocator } });
     fireEvent.input(field(words.start.surname), { target: { value: surname } });
-    fireEvent.click(screen.getByRole("button", { name: words.start.find }));
+    fireEvent.click(button);
   };
-  find("ＡＢＣ١٢٣٤\u200f", "Love\u00adlace\u200f");
+  await find("ＡＢＣ١٢٣٤\u200f", "Love\u00adlace\u200f");
   await screen.findByText(passenger.hint.length(7));
   expect(screen.queryByText(passenger.hint.accents)).toBeNull();
-  find("\u202aabc۱\u200b۲۳\u202c", "Lovelace");
+  await find("\u202aabc۱\u200b۲۳\u202c", "Lovelace");
   await waitFor(() => expect(screen.queryByText(passenger.hint.length(7))).toBeNull());
   expect(client.calls.filter((call) => call.startsWith("fromRecordLocator"))).toEqual([
     "fromRecordLocator ABC1234 Lovelace",
     "fromRecordLocator ABC123 Lovelace",
   ]);
-  find("\u200f", "Lovelace");
+  await find("\u200f", "Lovelace");
   await screen.findByText(words.start.recordLocatorMissing);
 });
 

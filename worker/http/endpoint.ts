@@ -82,6 +82,10 @@ async function bodyOf(request: Request, endpoint: Endpoint, limit: number): Prom
   if (endpoint.looseBody === "ignored") return concat();
   if (endpoint.looseBody) return (isJson(request.headers) && (await readBody(request, limit))) || concat();
   if (!isJson(request.headers)) throw new ApiError("unsupported_media_type");
+  if (isEncoded(request.headers)) {
+    const message = "The body must not be encoded: Content-Encoding may be identity alone.";
+    throw new ApiError("unsupported_media_type", { message, headers: { "Accept-Encoding": "identity" } });
+  }
   const body = await readBody(request, limit);
   if (body === undefined) throw new ApiError("payload_too_large");
   return body;
@@ -92,6 +96,10 @@ function isJson(headers: Headers): boolean {
   const type = headers.get("Content-Type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   return type === "" || type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
 }
+
+/** Whether the body would first have to be decoded (RFC 9110 §8.4): what it grows to is not known before. */
+const isEncoded = (headers: Headers) =>
+  (headers.get("Content-Encoding") ?? "").split(",").some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
 
 /** The body, at most `limit` bytes of it ever in memory; undefined for a longer one. */
 async function readBody(request: Request, limit: number): Promise<Bytes | undefined> {
@@ -118,7 +126,8 @@ const NOT_JSON = {
 /** The JSON value of `body`; an empty body counts as `{}`. */
 function decodeJson(body: Bytes): { readonly ok: true; readonly value: unknown } | typeof NOT_JSON {
   try {
-    const text = fromUtf8(body);
+    // Some clients begin UTF-8 with a byte order mark (RFC 8259 §8.1).
+    const text = fromUtf8(body).replace(/^\ufeff/, "");
     return { ok: true, value: text.trim() === "" ? {} : JSON.parse(text) };
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof EncodingError) return NOT_JSON;

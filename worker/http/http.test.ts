@@ -67,6 +67,19 @@ describe("bodies", () => {
     expectError(await post("{}", { "Content-Type": type }), "required_info_not_provided");
   });
 
+  it.each(["", "identity", "IDENTITY", " identity , identity"])(
+    "reads a body whose coding is %j",
+    async (coding) => {
+      expectError(await post("{}", { "Content-Encoding": coding }), "required_info_not_provided");
+    },
+  );
+
+  it("reads JSON behind a byte order mark", async () => {
+    const answer = await post('\ufeff{"nonce":"n"}');
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.errors).toEqual(["attestationObject is required"]);
+  });
+
   it("takes an absent body for an empty record and names each missing field", async () => {
     const answer = await service.call("guestSession");
     expectError(answer, "required_info_not_provided");

@@ -94,6 +94,9 @@ async function trustedIssuer(ctx: LoginContext, unverified: JWTPayload): Promise
   return issuer;
 }
 
+/** How far a host's clock may be ahead of ours, in seconds. */
+const AHEAD = 60;
+
 async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, ctx.hostKeys(row, ctx.now), {
@@ -103,7 +106,14 @@ async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow)
       requiredClaims: ["sub", "exp"],
       currentDate: new Date(ctx.now),
       ...(row.maxAgeSeconds === null ? {} : { maxTokenAge: row.maxAgeSeconds }),
+      clockTolerance: AHEAD,
     });
+    // jose tolerates as much behind: what is over by our clock is over.
+    const now = Math.floor(ctx.now / 1_000);
+    const { exp = 0, iat = 0 } = payload;
+    if (exp <= now || now - iat > (row.maxAgeSeconds ?? Number.POSITIVE_INFINITY)) {
+      throw refused(new errors.JWTExpired("", payload).code);
+    }
     if (payload.sub === "") throw refused("blank sub");
     return payload;
   } catch (cause) {

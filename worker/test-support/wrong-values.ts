@@ -131,7 +131,7 @@ export const NOT_A_RECORD: readonly (readonly [name: string, body: BodyInit])[] 
   ["a record and more", "{} {}"],
   ["a record with a trailing comma", '{"nonce":"n",}'],
   ["a record in single quotes", "{'nonce':'n'}"],
-  ["a record after a byte order mark", "\ufeff{}"],
+  ["a record after two byte order marks", "\ufeff\ufeff{}"],
   ["a record in UTF-16", new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
   ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
   ["a form", "nonce=n&attestationObject=a"],

@@ -83,6 +83,17 @@ describe.each(names)("%s", (name) => {
     await expectRefused(name, body, "unsupported_media_type", { "Content-Type": type });
   });
 
+  it.each(["gzip", "br", "identity, gzip", "X-GZIP", "*"])("refuses a body encoded as %s", async (coding) => {
+    const encoded = { "Content-Encoding": coding };
+    const { headers } = await expectRefused(
+      name,
+      JSON.stringify(good(name)),
+      "unsupported_media_type",
+      encoded,
+    );
+    expect(headers.get("Accept-Encoding")).toBe("identity");
+  });
+
   it.each(tooLarge(limits[endpoints[name].maxBody]))("refuses %s", async (_, body) => {
     await expectRefused(name, body, "payload_too_large");
   });
