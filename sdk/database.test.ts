@@ -2,6 +2,7 @@ import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { describe, expect, test, vi } from "vitest";
 import { Database, type StoredEntry } from "./database.ts";
+import { loseStorage } from "./test-support/lost-storage.ts";
 
 const made = () => {
   const name = crypto.randomUUID();
@@ -77,6 +78,53 @@ describe("storage", () => {
     const newer = await openDB(name, 2);
     expect(newer.version).toBe(2);
     newer.close();
+  });
+
+  test("that another page made it close is opened again at once", async () => {
+    const { name, database } = made();
+    await database.write("passkey", { id: "a" });
+    (await openDB(name, 1)).close();
+    const open = vi.spyOn(IDBFactory.prototype, "open");
+    const use = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementationOnce(() => {
+      throw new DOMException("The database connection is closing.", "InvalidStateError");
+    });
+    expect(await database.read("passkey")).toEqual({ id: "a" });
+    expect([open.mock.calls.length, use.mock.calls.length]).toEqual([1, 2]);
+    vi.restoreAllMocks();
+  });
+
+  test("whose connection was lost is opened anew once, for every use that met it", async () => {
+    const { database } = made();
+    await database.write("passkey", { id: "a" });
+    const open = vi.spyOn(IDBFactory.prototype, "open");
+    const storage = loseStorage(1);
+    const all = [database.read("passkey"), database.putEntry(entry("a", 1)), database.forget("certificate")];
+    expect((await Promise.all(all))[0]).toEqual({ id: "a" });
+    expect(open).toHaveBeenCalledOnce();
+    storage.restore();
+    expect(await database.entries()).toEqual([entry("a", 1)]);
+    vi.restoreAllMocks();
+  });
+
+  test("that is lost twice in a row is an error of the installation", async () => {
+    const { database } = made();
+    await database.read("key");
+    const use = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
+      throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");
+    });
+    await expect(database.read("key")).rejects.toMatchObject({ code: "storage_unavailable" });
+    expect(use).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
+    expect(await database.read("key")).toBeUndefined();
+  });
+
+  test("whose first connection is lost is opened anew once", async () => {
+    const { database } = made();
+    vi.spyOn(IDBFactory.prototype, "open").mockImplementationOnce(() => {
+      throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");
+    });
+    expect(await database.read("key")).toBeUndefined();
+    vi.restoreAllMocks();
   });
 
   test("that the browser ended is opened again", async () => {

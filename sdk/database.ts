@@ -68,6 +68,9 @@ interface Schema extends DBSchema {
   outbox: { key: string; value: StoredEntry };
 }
 
+/** "Connection to Indexed Database server lost": the browser's process for storage has gone, and comes back. */
+const isLost = (cause: unknown) => cause instanceof Error && cause.name === "UnknownError";
+
 /** Throws {@link ConfigurationError} `storage_unavailable` from every method when the browser gives no storage. */
 export class Database {
   readonly #name: string;
@@ -123,12 +126,32 @@ export class Database {
   }
 
   async #with<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    const wasOpen = this.#open !== undefined;
     try {
-      this.#open ??= this.#openDatabase();
-      return await use(await this.#open);
+      return await this.#once(use).catch((cause: unknown) => {
+        // WebKit drops the connections of pages in the background, and a page that upgrades makes others close theirs. A new
+        // one works, and every use may be repeated: it is one transaction that puts or deletes by key.
+        if (!wasOpen && !isLost(cause)) throw cause;
+        return this.#once(use);
+      });
     } catch (cause) {
-      this.#open = undefined;
       throw new ConfigurationError("storage_unavailable", "the browser's storage cannot be used", { cause });
+    }
+  }
+
+  async #once<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    this.#open ??= this.#openDatabase();
+    const opened = this.#open;
+    try {
+      return await use(await opened);
+    } catch (cause) {
+      // Another use may have opened it again already.
+      if (this.#open === opened) this.#open = undefined;
+      opened.then(
+        (db) => db.close(),
+        () => undefined,
+      );
+      throw cause;
     }
   }
 

@@ -55,10 +55,25 @@ describe("the chooser", () => {
     await expect(ended("NotFoundError", async () => available)).rejects.toMatchObject({ code });
   });
 
-  test("closed where the browser does not say whether there is an adapter was closed by the person", async () => {
-    await expect(ended("NotFoundError", () => Promise.reject(failure("AbortError")))).rejects.toMatchObject({
-      code: "cancelled",
-    });
+  test.each([
+    ["does not say", () => Promise.reject(failure("AbortError"))],
+    ["cannot be asked", undefined],
+  ])(
+    "closed where the browser %s whether there is an adapter was closed by the person",
+    async (_, getAvailability) => {
+      const requestDevice = () => Promise.reject(failure("NotFoundError"));
+      const radio = webBluetoothRadio(() => ({ requestDevice, getAvailability }) as unknown as Bluetooth);
+      const chosen = radio.choose(undefined, neverCancelled());
+      await expect(chosen).rejects.toMatchObject({ name: "OperationError", code: "cancelled" });
+    },
+  );
+
+  test("closed where the browser has no such policy was closed by the person", async () => {
+    // As Chromium on Linux without Web Bluetooth: what it does not know, it allows nowhere.
+    const allowsFeature = vi.fn(() => false);
+    vi.stubGlobal("document", { featurePolicy: { allowsFeature, features: () => ["camera"] } });
+    await expect(ended("NotFoundError")).rejects.toMatchObject({ code: "cancelled" });
+    expect(allowsFeature).not.toHaveBeenCalled();
   });
 
   test.each([
@@ -74,7 +89,7 @@ describe("the chooser", () => {
     [false, "blocked_by_policy"],
   ])("refused where the page's policy allows Bluetooth (%s) is %s", async (allowed, code) => {
     const allowsFeature = vi.fn(() => allowed);
-    vi.stubGlobal("document", { featurePolicy: { allowsFeature } });
+    vi.stubGlobal("document", { featurePolicy: { allowsFeature, features: () => ["bluetooth"] } });
     await expect(ended("NotAllowedError")).rejects.toMatchObject({ code });
     expect(allowsFeature).toHaveBeenCalledWith("bluetooth");
   });

@@ -132,9 +132,24 @@ describe("what is discovered", () => {
     );
   });
 
-  test("nowhere is no tag: it will not grow the service, and its link is ended", async () => {
+  test("only at the second connection is a tag: the chooser shows nothing else", async () => {
     const here = await linkTo({ attempts: ["done", "done"], discoveries: [failure("NotFoundError")] });
-    expect(await connecting(here)).toMatchObject({ outcome: "not_a_tag", moments: [0], told: 0 });
+    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], told: 1 });
+    expect(here.gatt.disconnect).toHaveBeenCalledOnce();
+    expect(here.requestDevice).toHaveBeenCalledOnce();
+  });
+
+  test.each<[string, readonly (DOMException | "done")[], readonly number[]]>([
+    ["twice", ["done", "done", "done"], [0, 500]],
+    [
+      "twice, the second time after a failed connection",
+      ["done", failure("NetworkError"), "done", "done"],
+      [0, 500, 1_500],
+    ],
+  ])("nowhere is no tag, and its link is ended: not found %s", async (_, attempts, moments) => {
+    const missing = Array.from({ length: 3 }, () => failure("NotFoundError"));
+    const here = await linkTo({ attempts, discoveries: missing });
+    expect(await connecting(here)).toMatchObject({ outcome: "not_a_tag", moments });
     expect(here.gatt.connected).toBe(false);
   });
 

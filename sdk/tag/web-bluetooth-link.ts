@@ -71,13 +71,20 @@ function chooserOptions(uniqueDeviceId: string | undefined): RequestDeviceOption
   return { filters: [{ services: [PROFILE.service], ...name }], optionalServices: OPTIONAL_SERVICES };
 }
 
-async function circumstances(api: Bluetooth): Promise<Circumstances> {
-  const policy = (
-    globalThis.document as { featurePolicy?: { allowsFeature(name: string): boolean } } | undefined
-  )?.featurePolicy;
+/** The part of it that is asked. */
+interface FeaturePolicy {
+  features?(): readonly string[];
+  allowsFeature(name: string): boolean;
+}
+
+async function circumstances(api: Partial<Bluetooth>): Promise<Circumstances> {
+  const { featurePolicy: policy } = (globalThis.document ?? {}) as { readonly featurePolicy?: FeaturePolicy };
+  // A browser that was built without Web Bluetooth does not know the feature, and so allows it nowhere.
+  const isKnown = policy?.features?.().includes("bluetooth") ?? true;
   return {
-    available: await api.getAvailability().catch(() => true),
-    allowedByPolicy: policy?.allowsFeature("bluetooth") ?? true,
+    // Some browsers have the chooser alone.
+    available: (await api.getAvailability?.().catch(() => true)) ?? true,
+    allowedByPolicy: !isKnown || (policy?.allowsFeature("bluetooth") ?? true),
     userActive: globalThis.navigator?.userActivation?.isActive ?? true,
   };
 }
@@ -105,13 +112,18 @@ class WebBluetoothLink implements TagLink {
   async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
     await this.#hear(signal);
     const deadline = performance.now() + CONNECT.budget;
+    let wasMissing = false;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#connectOnce(Math.max(0, deadline - performance.now()), signal);
       } catch (error) {
         const delay = CONNECT.delays[attempt];
         const wait = delay === undefined ? 0 : delay * (0.75 + Math.random() / 2);
-        if (!isTransient(error) || delay === undefined || performance.now() + wait >= deadline) throw error;
+        // The chooser shows only devices that offer the service: systems sometimes discover it at the second connection.
+        const isNew: boolean = isMissing(error) && !wasMissing;
+        wasMissing ||= isNew;
+        if (!(isNew || isTransient(error)) || delay === undefined || performance.now() + wait >= deadline)
+          throw error;
         onRetry();
         await sleep(wait, signal);
       }
@@ -163,12 +175,12 @@ class WebBluetoothLink implements TagLink {
   }
 }
 
-/** Only what the platform called NetworkError: retrying does not help if the device lacks the service. */
-function isTransient(error: unknown): boolean {
-  return (
-    error instanceof BluetoothError &&
-    error.cause instanceof Error &&
-    error.cause.name === "NetworkError" &&
-    (error.code === "out_of_reach" || error.code === "link_lost")
-  );
-}
+/** Only what the platform called NetworkError. */
+const isTransient = (error: unknown) =>
+  isCausedBy(error, "NetworkError") && (error.code === "out_of_reach" || error.code === "link_lost");
+
+/** The service was not discovered. */
+const isMissing = (error: unknown) => isCausedBy(error, "NotFoundError") && error.code === "not_a_tag";
+
+const isCausedBy = (error: unknown, name: string): error is BluetoothError =>
+  error instanceof BluetoothError && error.cause instanceof Error && error.cause.name === name;

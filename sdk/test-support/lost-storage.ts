@@ -1,0 +1,21 @@
+import { vi } from "vitest";
+
+/**
+ * Storage as WebKit loses it in the background: from transaction number `at` on (from 1), the handle that is open throws
+ * UnknownError, and a new one works. Returns how many transactions were begun.
+ */
+export function loseStorage(at: number): { readonly begun: () => number; readonly restore: () => void } {
+  let begun = 0;
+  const lost = new Set<IDBDatabase>();
+  const { transaction } = IDBDatabase.prototype;
+  const spy = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(function (
+    this: IDBDatabase,
+    ...names: Parameters<IDBDatabase["transaction"]>
+  ) {
+    begun += 1;
+    if (begun === at) lost.add(this);
+    if (lost.has(this)) throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");
+    return transaction.apply(this, names);
+  });
+  return { begun: () => begun, restore: () => spy.mockRestore() };
+}
