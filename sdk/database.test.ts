@@ -1,8 +1,12 @@
 import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { Database, type StoredEntry } from "./database.ts";
 import { loseStorage } from "./test-support/lost-storage.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const made = () => {
   const name = crypto.randomUUID();
@@ -90,7 +94,6 @@ describe("storage", () => {
     });
     expect(await database.read("passkey")).toEqual({ id: "a" });
     expect([open.mock.calls.length, use.mock.calls.length]).toEqual([1, 2]);
-    vi.restoreAllMocks();
   });
 
   test("whose connection was lost is opened anew once, for every use that met it", async () => {
@@ -103,7 +106,6 @@ describe("storage", () => {
     expect(open).toHaveBeenCalledOnce();
     storage.restore();
     expect(await database.entries()).toEqual([entry("a", 1)]);
-    vi.restoreAllMocks();
   });
 
   test("that is lost twice in a row is an error of the installation", async () => {
@@ -114,7 +116,7 @@ describe("storage", () => {
     });
     await expect(database.read("key")).rejects.toMatchObject({ code: "storage_unavailable" });
     expect(use).toHaveBeenCalledTimes(2);
-    vi.restoreAllMocks();
+    use.mockRestore();
     expect(await database.read("key")).toBeUndefined();
   });
 
@@ -124,7 +126,6 @@ describe("storage", () => {
       throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");
     });
     expect(await database.read("key")).toBeUndefined();
-    vi.restoreAllMocks();
   });
 
   test("that the browser ended is opened again", async () => {
