@@ -104,3 +104,19 @@ export const EventsResponse = v.object({
   missed: optional(v.boolean()),
 });
 export type EventsResponse = v.InferOutput<typeof EventsResponse>;
+
+/** What a webhook is sent: up to 100 events, oldest first (docs/listen.md). */
+export const BagEventsMessage = v.object({
+  /** Always `bag.events`. */
+  type: v.literal("bag.events"),
+  /** When the newest of the events happened. */
+  timestamp: instant,
+  /** The events. */
+  data: v.object({
+    /** Oldest first; none where the message only says that some were missed. */
+    events: v.array(BagEvent),
+    /** Set where events went to the archive before they could be sent: `/v2/audit-events` has them. */
+    missed: optional(v.literal(true)),
+  }),
+});
+export type BagEventsMessage = v.InferOutput<typeof BagEventsMessage>;

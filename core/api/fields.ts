@@ -26,7 +26,12 @@ export const base64UrlText = /* @__NO_SIDE_EFFECTS__ */ (max: number) =>
 
 /** Canonical-alphabet base64 (RFC 4648 §4) of at most `max` characters. */
 export const base64Text = /* @__NO_SIDE_EFFECTS__ */ (max: number) =>
-  v.pipe(v.string(), v.maxLength(max), v.regex(/^[A-Za-z0-9+/]*={0,2}$/));
+  v.pipe(
+    v.string(),
+    v.maxLength(max),
+    v.regex(/^[A-Za-z0-9+/]*={0,2}$/),
+    v.metadata({ contentEncoding: "base64" }),
+  );
 
 /** Instant in ISO 8601; refuses a day that no calendar has and a time that no clock shows. */
 export const instant = v.pipe(

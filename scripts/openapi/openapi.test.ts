@@ -1,11 +1,12 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
+import { BAG_EVENTS, BagEventsMessage, parseAnswer } from "../../core/api/index.ts";
 import { openApiText } from "./write.ts";
 
 /** The OpenAPI document as the build makes it. What it says of answers is compared with answers in worker/. */
 
 const text = openApiText();
-const { components, paths } = JSON.parse(text);
+const { components, paths, webhooks } = JSON.parse(text);
 
 const linted = async (source: string) =>
   (
@@ -84,5 +85,21 @@ describe("requests", () => {
       { required: ["mac"] },
       { required: ["guid"] },
     ]);
+  });
+});
+
+describe("webhooks", () => {
+  const { "bag.events": webhook } = webhooks;
+  const { schema, example } = webhook.post.requestBody.content["application/json"];
+
+  it("name and explain every event of the table", () => {
+    for (const [name, meaning] of Object.entries(BAG_EVENTS))
+      expect(webhook.post.description).toContain(`- \`${name}\`: ${meaning}`);
+    expect(components.schemas.BagEvent.properties.event.anyOf[0].enum).toEqual(Object.keys(BAG_EVENTS));
+  });
+
+  it("send a record of the document", () => {
+    expect(schema.$ref).toBe("#/components/schemas/BagEventsMessage");
+    expect(parseAnswer(BagEventsMessage, example)).toEqual({ ok: true, value: example });
   });
 });

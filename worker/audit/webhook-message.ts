@@ -1,4 +1,4 @@
-import type { BagEvent } from "../../core/api/index.ts";
+import type { BagEvent, BagEventsMessage } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import type { Place } from "../../db/event-feed.ts";
 import { hmac, hmacText } from "../../db/lookup-keys.ts";
@@ -24,9 +24,9 @@ export async function messageOf(
   const named = events.length > 0 ? events.map(({ id }) => id) : [String(place.id), String(place.at)];
   const id = await hmacText(pepperKey, "webhook", webhook, ...named);
   const timestamp = events.at(-1)?.at ?? new Date(place.at).toISOString();
-  const data = { events, ...(isMissed && { missed: true }) };
-  const body = JSON.stringify({ type: "bag.events", timestamp, data });
-  return { id: `msg_${id.slice(0, 22)}`, body };
+  const data = { events: [...events], ...(isMissed && { missed: true as const }) };
+  const message: BagEventsMessage = { type: "bag.events", timestamp, data };
+  return { id: `msg_${id.slice(0, 22)}`, body: JSON.stringify(message) };
 }
 
 /** A signature for each of `secrets`, which are `whsec_` and base64; `at` in milliseconds since 1970. */

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { BagEvent } from "../../core/api/index.ts";
+import { type BagEvent, BagEventsMessage, parseAnswer } from "../../core/api/index.ts";
+import { webhooks as documented } from "../../core/api/openapi/webhooks.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
@@ -26,14 +27,10 @@ beforeEach(async () => {
   await service.db.batch([service.db.delete(webhooks), service.db.delete(auditSeals)]);
 });
 
-interface Message {
-  readonly type: string;
-  readonly data: { readonly events: readonly BagEvent[]; readonly missed?: boolean };
-}
 interface Heard {
   readonly url: string;
   readonly init: RequestInit;
-  readonly message: Message;
+  readonly message: BagEventsMessage;
 }
 type Listener = (url: string, signal: AbortSignal) => Promise<Response> | Response;
 
@@ -50,7 +47,7 @@ async function run(now: number, listener: Listener = ok) {
   const lines: Record<string, unknown>[] = [];
   const fetcher = async (to: RequestInfo | URL, init: RequestInit = {}) => {
     const answer = await listener(String(to), init.signal as AbortSignal);
-    if (answer.ok) heard.push({ url: String(to), init, message: JSON.parse(String(init.body)) });
+    if (answer.ok) heard.push({ url: String(to), init, message: messageIn(String(init.body)) });
     return answer;
   };
   const deps = {
@@ -63,6 +60,12 @@ async function run(now: number, listener: Listener = ok) {
   await runScheduledWebhooks(deps, now, fetcher as typeof fetch);
   const toldTo = (id: string) => heard.filter(({ url }) => url.includes(id)).flatMap(eventsOf);
   return { heard, toldTo, line: lines[0] };
+}
+/** The message of `body`, which has exactly the fields that the OpenAPI document lists. */
+function messageIn(body: string): BagEventsMessage {
+  const message: BagEventsMessage = JSON.parse(body);
+  expect(parseAnswer(BagEventsMessage, message)).toEqual({ ok: true, value: message });
+  return message;
 }
 const eventsOf = ({ message }: Heard) => message.data.events;
 const plates = (events: readonly BagEvent[]) => events.map(({ licencePlate }) => Number(licencePlate));
@@ -116,6 +119,7 @@ describe("a message", () => {
     });
     expect([init.method, init.redirect]).toEqual(["POST", "manual"]);
     const headers = new Headers(init.headers);
+    for (const { name } of documented()["bag.events"].post.parameters) expect(headers.has(name)).toBe(true);
     const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${init.body}`;
     const bytes = fromBase64(SECRET.slice("whsec_".length));
     const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [

@@ -1,6 +1,12 @@
 import { beforeAll, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { EXAMPLES, type Example, NEW_EACH_TIME, PATH_EXAMPLE } from "../../core/api/openapi/examples.ts";
+import {
+  DOCUMENT_EXAMPLES,
+  EXAMPLES,
+  type Example,
+  NEW_EACH_TIME,
+  PATH_EXAMPLE,
+} from "../../core/api/openapi/examples.ts";
 import { attestationObject, demoEvidence, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
@@ -102,6 +108,15 @@ it.each(Object.entries(EXAMPLES) as [EndpointName, Example<EndpointName>][])(
     expect([answer.status, settled(answer.body)]).toEqual([200, settled(response)]);
   },
 );
+
+it.each([
+  ["/.well-known/jwks.json", DOCUMENT_EXAMPLES.accessTokenKeys],
+  ["/.well-known/ebt-configuration", DOCUMENT_EXAMPLES.ebtConfiguration],
+  ["/healthz", DOCUMENT_EXAMPLES.health],
+])("GET %s answers as its example", async (path, example) => {
+  const answer = await service.fetch(path);
+  expect([answer.status, settled(answer.body)]).toEqual([200, settled(example)]);
+});
 
 it("the printed baggage message and boarding pass are of the kind that was sent", () => {
   const { message } = EXAMPLES.baggageSourceMessages.request as { message: string };

@@ -1,3 +1,4 @@
+import { type Schema, Validator } from "@cfworker/json-schema";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import {
@@ -5,8 +6,10 @@ import {
   ERRORS,
   type ErrorCode,
   endpoints,
+  errorResponse,
   errorStatus,
   RESERVED,
+  STATUS_OF,
 } from "../../core/api/index.ts";
 import { openApi } from "../../core/api/openapi/document.ts";
 import { refusalsOf } from "../../core/api/refusals.ts";
@@ -32,6 +35,15 @@ const RESOURCES = [
   "EbtUnlockRequest",
   "ErrorResponse",
 ];
+
+/** What the contract writes as `integer int32`, and as `string, format byte`. */
+const FORMATS = {
+  int32: [
+    ...["LoginResponse.expiresIn", "LoginResponse.refreshExpiresIn", "NonceResponse.ttlSeconds"],
+    ...["DeviceAttachmentRequest.baggageId", "DeviceModel.batteryPercentage"],
+  ],
+  byte: ["DeviceClientCertificateResponse.certificateChain"],
+};
 
 const names = Object.keys(endpoints) as EndpointName[];
 
@@ -69,7 +81,12 @@ const Refusal = v.object({
     schema: v.looseObject({
       properties: v.looseObject({
         statusCode: v.looseObject({ const: v.number() }),
-        errorCode: v.looseObject({ enum: v.array(v.picklist(Object.keys(ERRORS) as ErrorCode[])) }),
+        errorCode: v.object({
+          anyOf: v.looseTuple([
+            v.object({ enum: v.array(v.picklist(Object.keys(ERRORS) as ErrorCode[])) }),
+            v.object({ type: v.literal("string"), description: v.string() }),
+          ]),
+        }),
       }),
     }),
   }),
@@ -99,6 +116,26 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  it.each(Object.entries(FORMATS))("writes the format %s where the contract does", (format, fields) => {
+    for (const [schema = "", field = ""] of fields.map((name) => name.split(".")))
+      expect(document.components.schemas[schema]?.properties?.[field]).toMatchObject({ format });
+    expect(document.components.schemas.ErrorResponse?.properties?.statusCode).toEqual({ type: "integer" });
+  });
+
+  it("says that later versions may add codes", () => {
+    const { errorCode } = document.components.schemas.ErrorResponse?.properties ?? {};
+    expect(errorCode).toEqual({
+      anyOf: [
+        { enum: Object.keys(STATUS_OF) },
+        { type: "string", description: "Later versions may add values." },
+      ],
+    });
+    const later = { ...errorResponse("not_found"), errorCode: "of_a_later_version" };
+    const { components } = openApi({});
+    const schema = { ...components.schemas.ErrorResponse, components } as Schema;
+    expect(new Validator(schema, "2020-12").validate(later).valid).toBe(true);
+  });
+
   it.each(names)("has %s with its request, its answer and its errors", (name) => {
     const operation = operationAt(endpoints[name].path);
     expect(operation?.operationId).toBe(name);
@@ -107,7 +144,7 @@ describe("the OpenAPI document", () => {
       if (status === "200") return [];
       const { properties } = v.parse(Refusal, content)["application/json"].schema;
       expect(properties.statusCode.const).toBe(Number(status));
-      return properties.errorCode.enum;
+      return properties.errorCode.anyOf[0].enum;
     });
     expect(new Set(codes)).toEqual(new Set(refusalsOf(name)));
     for (const code of codes) expect(Object.keys(responses)).toContain(String(errorStatus(code)));

@@ -3,8 +3,9 @@ import type { GenericSchema } from "valibot";
 import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
 import * as api from "../index.ts";
 import { type Described, withDescriptions } from "./descriptions.ts";
-import { ERROR_EXAMPLES } from "./examples.ts";
-import { content, HEADERS, header, operations, reference, refusal } from "./operations.ts";
+import { DOCUMENT_EXAMPLES, ERROR_EXAMPLES } from "./examples.ts";
+import { content, HEADERS, header, openList, operations, reference, refusal } from "./operations.ts";
+import { webhooks } from "./webhooks.ts";
 
 /**
  * The contract as OpenAPI 3.1, generated from the schemas the service parses with. Made by the build, a file like any
@@ -47,6 +48,7 @@ export function openApi(described: Described) {
     servers: [{ url: "/" }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...operations((schema) => nameOf.get(schema) ?? ""), ...documents() },
+    webhooks: webhooks(),
     components: {
       schemas: withDescriptions(schemas(), described),
       headers: HEADERS,
@@ -89,17 +91,22 @@ const schemas = () =>
     ).map(([name, schema]) => [name, inJsonSchema(schema) as Schema]),
   );
 
-/** Our own metadata in words of JSON Schema. */
+/** Our own metadata in the terms of JSON Schema, and the contract's formats. */
 function inJsonSchema(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(inJsonSchema);
   if (typeof part !== "object" || part === null) return part;
   const { requireOneOf, knownValues, ...rest } = part as Schema;
+  if (Array.isArray(knownValues)) return openList(knownValues, rest);
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inJsonSchema(value)])),
     ...(Array.isArray(requireOneOf) ? { anyOf: requireOneOf.map((name) => ({ required: [name] })) } : {}),
-    ...(knownValues === undefined ? {} : { enum: knownValues }),
+    ...(isInt32(rest) ? { format: "int32" } : {}),
+    ...(rest.contentEncoding === "base64" ? { format: "byte" } : {}),
   };
 }
+
+const isInt32 = ({ type, minimum, maximum }: Schema) =>
+  type === "integer" && Number(minimum) >= -(2 ** 31) && Number(maximum) < 2 ** 31;
 
 const errorExamples = () =>
   Object.fromEntries(
@@ -109,7 +116,7 @@ const errorExamples = () =>
   );
 
 function documents(): Record<string, unknown> {
-  const get = (operationId: string, summary: string, schema: string) => ({
+  const get = (operationId: keyof typeof DOCUMENT_EXAMPLES, summary: string, schema: string) => ({
     get: {
       operationId,
       tags: ["Documents"],
@@ -120,7 +127,7 @@ function documents(): Record<string, unknown> {
         200: {
           description: "Success",
           headers: { "X-Request-Id": header("RequestId") },
-          content: content(schema),
+          content: content(schema, DOCUMENT_EXAMPLES[operationId]),
         },
         404: refusal(404, ["not_found"]),
         503: refusal(503, ["service_unavailable"]),

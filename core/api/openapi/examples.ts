@@ -1,6 +1,17 @@
 import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
 import { type ErrorResponse, errorResponse } from "../error-response.ts";
-import type { AnswerOf, EndpointName, Journey, LoginResponse, RequestOf } from "../index.ts";
+import type {
+  AnswerOf,
+  EbtConfiguration,
+  EndpointName,
+  HealthResponse,
+  Journey,
+  JwksResponse,
+  LoginResponse,
+  PublicJwk,
+  RequestOf,
+} from "../index.ts";
+import { LOCALES } from "../locales.ts";
 
 /**
  * One example per operation and per error code. Each is carried out against the service with the development data
@@ -36,6 +47,7 @@ export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
     "scheduledDeparture",
     "scheduledArrival",
   ],
+  ...["x", "y", "kid", "clientRoots", "tagRoots"],
 ]);
 
 /** Stands in for `{journeyId}`. */
@@ -305,6 +317,46 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
   },
   baggageTag: { request: { slotNumber: 2 }, response: ADA },
   logout: { response: { loggedOut: true } },
+};
+
+const P256 = { kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4" } as const;
+const PUBLIC_JWK: PublicJwk = {
+  ...{ ...P256, y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" },
+  ...{ kid: "2027-03", alg: "ES256", use: "sig" },
+};
+const PEM = "-----BEGIN CERTIFICATE-----\nMIIBwzCCAWmgAwIBAgIQ\n-----END CERTIFICATE-----\n";
+
+/** What GET answers, by operation. */
+export const DOCUMENT_EXAMPLES = {
+  accessTokenKeys: { keys: [PUBLIC_JWK, { ...PUBLIC_JWK, kid: "2026-09" }] } satisfies JwksResponse,
+  ebtConfiguration: {
+    issuer: "taglatch",
+    environment: "development",
+    clientKeys: { passenger: "demo-passenger-key", kiosk: "demo-kiosk-key" },
+    clientRoots: [PEM],
+    tagRoots: [PEM],
+    tokenKeys: { keys: [PUBLIC_JWK] },
+    gatt: {
+      service: "a9ffda49-387d-4bec-94e5-e89af21bf541",
+      INFO: "a9ffda4a-387d-4bec-94e5-e89af21bf541",
+      ID: "a9ffda4b-387d-4bec-94e5-e89af21bf541",
+      CERT: "a9ffda4c-387d-4bec-94e5-e89af21bf541",
+      NONCE: "a9ffda4d-387d-4bec-94e5-e89af21bf541",
+      AUTH: "a9ffda4e-387d-4bec-94e5-e89af21bf541",
+      SEC: "a9ffda4f-387d-4bec-94e5-e89af21bf541",
+      DATA: "a9ffda50-387d-4bec-94e5-e89af21bf541",
+      STATUS: "a9ffda51-387d-4bec-94e5-e89af21bf541",
+    },
+    locales: [...LOCALES],
+    handOverOrigins: ["https://host-airline.example"],
+    limits: {
+      maxCustodyProofAttempts: 3,
+      transactionTokenSeconds: 120,
+      certificateRenewSeconds: 86_400,
+      maxBagsPerJourney: 10,
+    },
+  } satisfies EbtConfiguration,
+  health: { status: "ok" } satisfies HealthResponse,
 };
 
 /** What a thrower says that is more precise than the error table. */

@@ -145,6 +145,11 @@ function refusals(name: EndpointName): Record<string, unknown> {
   return Object.fromEntries(statuses.map((status) => [status, refusal(status, withStatus(status))]));
 }
 
+/** Text that is one of `values`, or one that a later version adds: a closed `enum` would refuse that. */
+export const openList = (values: readonly unknown[], schema: object = { type: "string" }) => ({
+  anyOf: [{ enum: values }, { ...schema, description: "Later versions may add values." }],
+});
+
 /** A refusal with this status, for one of these reasons. */
 export function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
   return {
@@ -157,7 +162,7 @@ export function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
           properties: {
             status: { const: `${status} ${REASON_PHRASE[status]}` },
             statusCode: { const: status },
-            errorCode: { enum: codes },
+            errorCode: openList(codes),
           },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
