@@ -297,14 +297,6 @@ export const SERVICE: readonly Equivalent[] = [
     "without a client the presumed turn is refused before it asks anything, and the family is read as it is otherwise",
   ),
   ...all(
-    'b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret) ?? ""),',
-    [
-      "b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret)),",
-      'b2bSession: (ctx, input, { headers }) => b2bLogin(ctx, input, headers.get(HEADER.b2bSecret) ?? "x"),',
-    ],
-    "no client's secret is either text; the type wants text",
-  ),
-  ...all(
     'issueClientCertificate(ctx, input, credentialsIn(headers)?.token ?? ""),',
     [
       "issueClientCertificate(ctx, input, credentialsIn(headers)?.token),",

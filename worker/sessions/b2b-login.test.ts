@@ -73,7 +73,6 @@ describe("ground staff", () => {
     ["password", { ...right, password: "wrong" }, {}],
     ["user name", { ...right, username: "nobody" }, {}],
     ["shared secret", right, { [HEADER.b2bSecret]: "wrong" }],
-    ["shared secret", right, { [HEADER.b2bSecret]: "" }],
   ])(
     "get one answer whatever is wrong, here the %s",
     async (reason, body, headers: Record<string, string>) => {
@@ -84,12 +83,28 @@ describe("ground staff", () => {
     },
   );
 
-  it("are refused without the header of the shared secret", async () => {
-    expectError(
-      await service.call("b2bSession", right, { [HEADER.clientKey]: KIOSK_KEY }),
-      "invalid_credentials",
-    );
+  it.each([
+    ["absent", {}],
+    ["empty", { [HEADER.b2bSecret]: "" }],
+    ["blank", { [HEADER.b2bSecret]: " \t " }],
+  ])("learn which header is missing where that of the shared secret is %s", async (_, headers) => {
+    const before = await lastAudit(service);
+    const answer = await service.call("b2bSession", right, { [HEADER.clientKey]: KIOSK_KEY, ...headers });
+    expectError(answer, "required_info_not_provided");
+    expect(answer.body.message).toBe("Mandatory information is missing: X-B2B-Secret.");
+    expect(answer.body.errors).toEqual(["X-B2B-Secret is required"]);
+    expect(await lastAudit(service)).toEqual(before);
   });
+
+  it.each(["nobody's", PASSENGER_KEY])(
+    "learn first that the client key %s does not open this login",
+    async (key) => {
+      expectError(
+        await service.call("b2bSession", right, { [HEADER.clientKey]: key }),
+        "unauthorized_client",
+      );
+    },
+  );
 
   it("are refused under a client key that is not for staff", async () => {
     expectError(await login(right, { [HEADER.clientKey]: PASSENGER_KEY }), "unauthorized_client");
@@ -106,7 +121,7 @@ describe("ground staff", () => {
   it("are refused where the client has no shared secret at all", async () => {
     await service.db.update(clients).set({ b2bSecretHash: null }).where(eq(clients.id, "client-partner"));
     expectError(
-      await login(right, { [HEADER.clientKey]: "demo-partner-key", [HEADER.b2bSecret]: "" }),
+      await login(right, { [HEADER.clientKey]: "demo-partner-key", [HEADER.b2bSecret]: "any" }),
       "invalid_credentials",
     );
   });

@@ -1,19 +1,29 @@
 import { and, eq } from "drizzle-orm";
-import type { B2BSecretLoginRequest, LoginResponse } from "../../core/api/index.ts";
+import { type B2BSecretLoginRequest, HEADER, type LoginResponse } from "../../core/api/index.ts";
 import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { b2bSecretHash, DUMMY_PASSWORD_HASH, verifyPassword } from "../../db/credentials.ts";
 import { b2bAccounts } from "../../db/schema.ts";
 import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, parseRefused } from "../errors.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /** Ground staff (endpoint 5). Whatever is wrong, the answer is the same. */
 const wrong = (reason: string) => new ApiError("invalid_credentials", { reason });
 
+/** A request without the mandatory header is no guess: it is not hashed, and no audit row counts it. */
+const secretMissing = () =>
+  parseRefused({
+    ok: false,
+    code: "required_info_not_provided",
+    fields: [HEADER.b2bSecret],
+    errors: [`${HEADER.b2bSecret} is required`],
+  });
+
 /**
  * Checks the shared secret first, because it is cheap to refuse; then user name and password, at the same
- * cost for an unknown name. Throws `unauthorized_client`, `invalid_credentials`, `invalid_dpop_proof`.
+ * cost for an unknown name. Throws `unauthorized_client`, `required_info_not_provided`, `invalid_credentials`,
+ * `invalid_dpop_proof`.
  */
 export async function b2bLogin(
   ctx: LoginContext,
@@ -22,6 +32,7 @@ export async function b2bLogin(
 ): Promise<LoginResponse> {
   const { client, settings } = ctx;
   permitMethod(client, "b2b");
+  if (secret === "") throw secretMissing();
   const presented = await b2bSecretHash(settings.pepper, secret);
   if (!equalBytes(utf8(presented), utf8(client.b2bSecretHash ?? ""))) throw wrong("shared secret");
 

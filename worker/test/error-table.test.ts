@@ -67,7 +67,11 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   invalid_nonce: () => attestedBy({ used: true }),
   invalid_attestation: () => attestedBy({ aud: "another" }),
   invalid_credentials: () =>
-    service.call("b2bSession", { username: "u", password: "p" }, { [HEADER.clientKey]: KIOSK_KEY }),
+    service.call(
+      "b2bSession",
+      { username: "u", password: "p" },
+      { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: "wrong" },
+    ),
   invalid_refresh_token: () => service.call("refresh", { refreshToken: "unknown" }),
   invalid_dpop_proof: async () =>
     (await guestSession(service, { dpop: true })).call("ebtLookup", {}, { DPoP: "a.b.c" }),
