@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { Theme } from "./configuration.ts";
-import { base64Text, day, digest32, instant } from "./fields.ts";
+import { advisory, base64Text, cutText, day, digest32, instant, int32 } from "./fields.ts";
 import { BaggageTagRequest } from "./journeys.ts";
 
 const plate = (lpn: string) => v.is(BaggageTagRequest, { lpn });
@@ -57,4 +57,14 @@ describe.each<[string, (text: string) => boolean, readonly string[], readonly st
 ])("%s", (_what, takes, right, wrong) => {
   it.each(right)("is %j", (text) => expect(takes(text)).toBe(true));
   it.each(wrong)("is not %j", (text) => expect(takes(text)).toBe(false));
+});
+
+describe("an advisory field", () => {
+  const Record = v.object({ name: advisory(cutText(3)), charge: advisory(int32()) });
+  it.each([
+    ["keeps what fits", { name: "abc", charge: -1 }, { name: "abc", charge: -1 }],
+    ["is cut where it is longer", { name: "abcd" }, { name: "abc" }],
+    ["is cut before a character that would be split", { name: "ab\u{1f9f3}" }, { name: "ab" }],
+    ["is absent where its value is of another type", { name: 7, charge: 1.5 }, {}],
+  ])("%s", (_, sent, read) => expect(v.parse(Record, sent)).toEqual(read));
 });

@@ -10,6 +10,18 @@ import * as v from "valibot";
 /** Text of at most `max` UTF-16 units. */
 export const text = /* @__NO_SIDE_EFFECTS__ */ (max: number) => v.pipe(v.string(), v.maxLength(max));
 
+/** Text of which only the first `max` UTF-16 units count; a character that would be split is left out. */
+export const cutText = /* @__NO_SIDE_EFFECTS__ */ (max: number) =>
+  v.pipe(
+    v.string(),
+    v.transform((long) => long.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")),
+  );
+
+/** An optional field that refuses nothing: a value of another type counts as absent. */
+export const advisory = /* @__NO_SIDE_EFFECTS__ */ <const S extends v.GenericSchema<unknown, unknown>>(
+  schema: S,
+) => v.exactOptional(v.fallback(v.undefinedable(schema), undefined));
+
 /** JSON integer that fits int32 and is at least `minimum`. */
 export const int32 = /* @__NO_SIDE_EFFECTS__ */ (minimum = -2_147_483_648) =>
   v.pipe(v.number(), v.integer(), v.minValue(minimum), v.maxValue(2_147_483_647));

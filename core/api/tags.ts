@@ -1,7 +1,9 @@
 import * as v from "valibot";
 import {
+  advisory,
   base64Text,
   base64UrlText,
+  cutText,
   day,
   deviceId,
   digest32,
@@ -65,7 +67,11 @@ export const EbtAuthorizationResponse = v.object({
 });
 export type EbtAuthorizationResponse = v.InferOutput<typeof EbtAuthorizationResponse>;
 
-/** At least one of uniqueID, mac, guid; the first of them present is the identity. */
+/**
+ * At least one of uniqueID, mac, guid; the first of them present is the identity. The other fields are advisory and refuse
+ * nothing, because the tag is written already: text is cut at 40 characters (serialNumber at 64), and a value of another
+ * type counts as absent.
+ */
 export const DeviceModel = v.pipe(
   v.object({
     uniqueID: optional(deviceId),
@@ -74,19 +80,19 @@ export const DeviceModel = v.pipe(
     /** GUID of the tag. */
     guid: optional(deviceId),
     /** CCID of the tag. */
-    ccid: optional(text(40)),
+    ccid: advisory(cutText(40)),
     /** Name under which the tag advertises. */
-    tagName: optional(text(40)),
+    tagName: advisory(cutText(40)),
     /** MAC address of the phone. */
-    phoneMac: optional(text(40)),
+    phoneMac: advisory(cutText(40)),
     /** Hardware model of the tag. */
-    bagTagModel: optional(text(40)),
+    bagTagModel: advisory(cutText(40)),
     /** Charge of the tag's battery, in per cent. */
-    batteryPercentage: optional(int32()),
+    batteryPercentage: advisory(int32()),
     /** Version of the tag's firmware. */
-    firmwareVersion: optional(text(40)),
+    firmwareVersion: advisory(cutText(40)),
     /** Serial number of the tag. */
-    serialNumber: optional(text(64)),
+    serialNumber: advisory(cutText(64)),
   }),
   v.metadata({ requireOneOf: ["uniqueID", "mac", "guid"] }),
 );

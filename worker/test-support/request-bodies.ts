@@ -21,6 +21,8 @@ export interface FieldRow {
     | "instant"
     | "cursor";
   readonly mandatory?: true;
+  /** A wrong value counts as absent. */
+  readonly advisory?: true;
   readonly good: string | number | boolean | readonly unknown[];
 }
 
@@ -38,6 +40,7 @@ const list = (good: readonly unknown[]) =>
   ({ kind: "list", mandatory: true, good }) as const satisfies FieldRow;
 
 const note = { kind: "text", good: "x" } as const satisfies FieldRow;
+const advice = { ...note, advisory: true } as const satisfies FieldRow;
 const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
 const base64 = { kind: "base64", good: "AAAA" } as const satisfies FieldRow;
 const base64url = { kind: "base64url", good: "AAAA" } as const satisfies FieldRow;
@@ -78,13 +81,13 @@ export const REQUEST_FIELDS = {
     "device.uniqueID": { kind: "text", good: "ebt-21-0001" },
     "device.mac": { kind: "text", good: "00:11:22:33:44:55" },
     "device.guid": { kind: "text", good: "123e4567-e89b-12d3-a456-426614174000" },
-    "device.ccid": note,
-    "device.tagName": note,
-    "device.phoneMac": note,
-    "device.bagTagModel": note,
-    "device.batteryPercentage": { kind: "number", good: 80 },
-    "device.firmwareVersion": note,
-    "device.serialNumber": note,
+    "device.ccid": advice,
+    "device.tagName": advice,
+    "device.phoneMac": advice,
+    "device.bagTagModel": advice,
+    "device.batteryPercentage": { kind: "number", advisory: true, good: 80 },
+    "device.firmwareVersion": advice,
+    "device.serialNumber": advice,
     baggageId: { kind: "count", mandatory: true, good: 999_999 },
     tagCertificate: base64,
     tagStatement: base64url,

@@ -116,11 +116,13 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
   ],
 };
 
-/** Every wrong value of every field: its name, what is wrong, the value. */
+/** Every wrong value of every field, of those that are `advisory` or of the others: its name, what is wrong, the value. */
 export function wrongValues(
   fields: Fields,
+  isAdvisory = false,
 ): readonly (readonly [field: string, wrong: string, value: unknown])[] {
-  return Object.entries(fields).flatMap(([field, { kind }]) => {
+  return Object.entries(fields).flatMap(([field, { kind, advisory = false }]) => {
+    if (advisory !== isAdvisory) return [];
     return WRONG[kind].map(([wrong, value]) => [field, wrong, value] as const);
   });
 }

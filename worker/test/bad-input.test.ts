@@ -1,5 +1,7 @@
+import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, type ErrorCode, endpoints, HEADER, limits } from "../../core/api/index.ts";
+import { devices } from "../../db/schema.ts";
 import { leavesNoTrace } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
@@ -197,6 +199,24 @@ describe("the device of an attachment", () => {
   ])("is a record, and not %s", async (_, device) => {
     await expectRefused("deviceAttachment", JSON.stringify({ device, baggageId: 1 }), "invalid_request");
   });
+});
+
+describe("what an attachment says of a tag that is written already", () => {
+  it.each(wrongValues(REQUEST_FIELDS.deviceAttachment, true))(
+    "refuses nothing where %s is %s: it is cut, or counts as absent",
+    async (field, wrong, value) => {
+      const uniqueID = `${field} ${wrong}`;
+      const name = field.replace("device.", "");
+      const device = { uniqueID, ...{ ccid: "1", tagName: "2" }, [name]: value };
+      const answer = await session.call("deviceAttachment", { device, baggageId: 1 });
+      expect([answer.status, answer.body.uniqueDeviceId]).toEqual([200, uniqueID]);
+      const { [name]: _, ...others } = { ccid: "1", tagName: "2" } as Record<string, string>;
+      const cut = typeof value === "string" ? value.slice(0, name === "serialNumber" ? 64 : 40) : undefined;
+      const isKept = cut !== undefined && !["phoneMac", "batteryPercentage"].includes(name);
+      const [row] = await service.db.select().from(devices).where(eq(devices.id, uniqueID.toLowerCase()));
+      expect(row?.model).toEqual({ ...others, ...(isKept && { [name]: cut }) });
+    },
+  );
 });
 
 describe.each(["nonce", "deviceClientCertificate"] as const)("%s takes no body", (name) => {
