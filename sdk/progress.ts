@@ -13,7 +13,10 @@ export interface TagDevice {
   readonly firmwareVersion?: string;
 }
 
-/** Steps of an operation, in this order; a step that is not needed never starts. */
+/**
+ * Steps of an operation, in this order; a step that is not needed never starts. Where the service refuses `authorise`
+ * because the lock needs a custody proof, `proof` follows it, and `authorise` starts again.
+ */
 export const PHASES = [
   "connect",
   "secure",

@@ -24,9 +24,13 @@ interface Timing {
   readonly duration: number;
 }
 
+/** Forward, or from a refused token back to the proof that it needs. */
+const follows = (phase: Phase, next: Phase) =>
+  PHASES.indexOf(next) > PHASES.indexOf(phase) || (phase === "authorise" && next === "proof");
+
 /**
- * Phases only go forward: entering one ends the one before it. Entering an earlier one again (a reconnect in
- * between) changes nothing but is reported as `retrying`.
+ * Entering a phase ends the one before it. Entering one that does not follow (a reconnect in between) changes nothing
+ * but is reported as `retrying`.
  */
 export class Progress {
   readonly timings: Timing[] = [];
@@ -46,7 +50,7 @@ export class Progress {
   }
 
   enter(phase: Phase): void {
-    if (this.#current !== undefined && PHASES.indexOf(phase) <= PHASES.indexOf(this.#current.phase)) return;
+    if (this.#current !== undefined && !follows(this.#current.phase, phase)) return;
     this.leave();
     const at = this.elapsed;
     this.#current = { phase, at };

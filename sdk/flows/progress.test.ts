@@ -58,6 +58,15 @@ test("an earlier phase, or the same again, does not begin anew; what is repeated
   expect(progress.retries).toEqual(["connect_failed", "link_lost"]);
 });
 
+test("the proof of a refused token comes after it, and the token again", async () => {
+  const { progress } = await told(async (each) => {
+    for (const phase of ["authorise", "lookup", "proof", "lookup", "authorise", "write", "proof"] as const)
+      each.enter(phase);
+    each.leave();
+  });
+  expect(progress.timings.map(({ phase }) => phase)).toEqual(["authorise", "proof", "authorise", "write"]);
+});
+
 test("the tag is told of when it is read, and remembered", async () => {
   const device = { deviceId: "d", uniqueDeviceId: "ebt-1", generation: "2.1" } as const;
   const { events, progress } = await told(async (each) => each.tag(device));

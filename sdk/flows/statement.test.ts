@@ -189,6 +189,30 @@ describe("a lock that stands", () => {
     expect(bodyOf(here, "ebt-authorizations")).not.toHaveProperty("tagStatement");
   });
 
+  test.each<[string, SceneOptions, locked: "before" | "after"]>([
+    ["a v2.1 tag whose statement was not enough", {}, "before"],
+    ["a v2.1 tag that does not sign", { tag: { signs: false } }, "before"],
+    ["a v2.0 tag", { generation: "2.0" }, "before"],
+    ["a v2.1 tag that was locked since the look-up", {}, "after"],
+    ["a v2.0 tag that was locked since the look-up", { generation: "2.0" }, "after"],
+  ])("is told as the step proof around the collector: %s", async (_, options, locked) => {
+    const here = locked === "before" ? await lockedScene(false, options) : await scene(options);
+    const lock: Interference = (_call, answer) => {
+      here.service.lockToStranger(here.picked.uniqueDeviceId);
+      return answer();
+    };
+    if (locked === "after") here.service.next("ebt-authorizations", lock);
+    const during: unknown[] = [];
+    const collect = async () => {
+      during.push(here.events.findLast(({ type }) => type === "started" || type === "done"));
+      return RIGHT;
+    };
+    valueIn(await here.client.transferTag(here.request, { collect }, { onProgress: here.onProgress }));
+    expect(during).toMatchObject([{ type: "started", phase: "proof" }]);
+    const steps = here.events.flatMap((event) => (event.type === "started" ? [event.phase] : []));
+    expect(steps.slice(steps.indexOf("proof"))).toEqual(["proof", "authorise", "write", "display", "attach"]);
+  });
+
   test("made again behind the person's proof is the last word: nobody is asked without end", async () => {
     const here = await lockedScene(false);
     const again: Interference = async (_call, answer) => {

@@ -22,6 +22,17 @@ describe("the progress of a job", () => {
     expect(states(progress).slice(2, 5)).toEqual(["lookup waiting", "proof active", "authorise waiting"]);
   });
 
+  test("a token that is refused for want of a proof is still to come", () => {
+    const refused = [
+      { type: "started", phase: "authorise", at: 1 },
+      { type: "done", phase: "authorise", at: 2, duration: 1 },
+      { type: "started", phase: "proof", at: 2 },
+    ] as const;
+    const progress = refused.reduce<ReturnType<typeof initialProgress>>(advance, initialProgress("transfer"));
+    expect(states(progress).slice(3, 5)).toEqual(["proof active", "authorise waiting"]);
+    expect(activePhase(progress)?.phase).toBe("proof");
+  });
+
   test("a phase is active from its start to its end", () => {
     const started = advance(initialProgress("clear"), { type: "started", phase: "connect", at: 5 });
     expect(activePhase(started)).toMatchObject({ phase: "connect", startedAt: 5 });

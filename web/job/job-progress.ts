@@ -34,7 +34,11 @@ export function advance(progress: JobProgress, event: ProgressEvent): JobProgres
     case "tag":
       return { ...progress, device: event.device };
     case "started":
-      return change(progress, event.phase, { state: "active", startedAt: event.at, retrying: false });
+      return change(withoutLater(progress, event.phase), event.phase, {
+        state: "active",
+        startedAt: event.at,
+        retrying: false,
+      });
     case "retrying":
       return change(progress, event.phase, { state: "active", retrying: true });
     case "progress":
@@ -43,6 +47,14 @@ export function advance(progress: JobProgress, event: ProgressEvent): JobProgres
       return change(progress, event.phase, { state: "done", duration: event.duration, retrying: false });
   }
 }
+
+/** Phases after one that starts are still to come: a refused token is asked for again after the proof. */
+const withoutLater = (progress: JobProgress, phase: Phase): JobProgress => ({
+  ...progress,
+  phases: progress.phases.map((item) =>
+    PHASES.indexOf(item.phase) > PHASES.indexOf(phase) ? { phase: item.phase, state: "waiting" } : item,
+  ),
+});
 
 /**
  * The job failed. The SDK ends the current phase before it reports the failure, so the last phase that began
