@@ -1,9 +1,9 @@
 import { Route, Router } from "@solidjs/router";
-import { type Accessor, type JSX, lazy, Show, Suspense } from "solid-js";
+import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
+import type { PageRoute } from "../core/api/page-routes.ts";
 import type { Taglatch } from "../sdk/index.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { FindPage } from "./pages/FindPage.tsx";
-import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { StartPage } from "./pages/StartPage.tsx";
 import type { BackgroundSync } from "./service-worker/background-sync.ts";
@@ -30,6 +30,22 @@ const DiagnosticsPage = lazy(async () => ({
 
 const KioskRoot = lazy(async () => ({ default: (await import("./kiosk/KioskRoot.tsx")).KioskRoot }));
 
+/** The screen at each route of passengers and developers: the compiler demands all of PAGE_ROUTES, and no other. */
+const SCREENS: { readonly [Route in Exclude<PageRoute, `/kiosk${string}`>]: Component } = {
+  "/": StartPage,
+  "/find": () => <FindPage />,
+  "/journeys/:journeyId": JourneyPage,
+  "/journeys/:journeyId/bags/:baggageId": TransferPage,
+  "/with": WithPage,
+  "/journeys/:journeyId/with": WithPage,
+  "/t/:deviceId?": TagPage,
+  "/scan": ScanPage,
+  "/handover": HandOverPage,
+  "/clear": ClearPage,
+  "/conformance": ConformancePage,
+  "/diagnostics": DiagnosticsPage,
+};
+
 export interface AppProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
@@ -46,7 +62,7 @@ export interface AppProps {
 
 /** Passengers' pages, or the kiosk: two trees that share neither state nor history. */
 export function App(props: AppProps): JSX.Element {
-  const isKiosk = /^\/kiosk(\/|$)/.test(location.pathname);
+  const isKiosk = /^\/kiosk(\/setup)?\/?$/i.test(location.pathname);
   return (
     <I18nProvider initial={props.spoken}>
       <AirlineBrandProvider value={props.brand ?? (() => ({}))}>
@@ -75,18 +91,9 @@ function Pages(props: AppProps): JSX.Element {
       arrived={props.arrived}
     >
       <Router root={Shell}>
-        <Route path="/" component={StartPage} />
-        <Route path="/find" component={() => <FindPage />} />
-        <Route path="/journeys/:journeyId" component={JourneyPage} />
-        <Route path="/journeys/:journeyId/bags/:baggageId" component={TransferPage} />
-        <Route path={["/with", "/journeys/:journeyId/with"]} component={WithPage} />
-        <Route path="/t/:deviceId?" component={TagPage} />
-        <Route path="/scan" component={ScanPage} />
-        <Route path="/handover" component={HandOverPage} />
-        <Route path="/clear" component={ClearPage} />
-        <Route path="/conformance" component={ConformancePage} />
-        <Route path="/diagnostics" component={DiagnosticsPage} />
-        <Route path="*" component={NotFoundPage} />
+        {Object.entries(SCREENS).map(([path, component]) => (
+          <Route path={path} component={component} />
+        ))}
       </Router>
     </AppStateProvider>
   );

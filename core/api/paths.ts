@@ -3,7 +3,16 @@
  * these, and the page has no screen there: wrangler.toml sends them to the Worker, and the page's service
  * worker leaves them alone.
  */
-export const SERVICE_PATHS = ["/v2", "/.well-known", "/openapi.json", "/docs", "/healthz", "/demo"] as const;
+export const SERVICE_PATHS = [
+  "/v2",
+  "/.well-known",
+  "/openapi.json",
+  "/docs",
+  "/healthz",
+  "/demo",
+  // The build's documents of single screens: the Worker answers with them at the screens' own paths.
+  "/screens",
+] as const;
 
 /**
  * Every endpoint of the table is below this path; any other path below it answers with an ErrorResponse, too.

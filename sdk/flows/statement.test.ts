@@ -195,7 +195,7 @@ describe("a lock that stands", () => {
     ["a v2.0 tag", { generation: "2.0" }, "before"],
     ["a v2.1 tag that was locked since the look-up", {}, "after"],
     ["a v2.0 tag that was locked since the look-up", { generation: "2.0" }, "after"],
-  ])("is told as the step proof around the collector: %s", async (_, options, locked) => {
+  ])("is reported as the step proof around the collector: %s", async (_, options, locked) => {
     const here = locked === "before" ? await lockedScene(false, options) : await scene(options);
     const lock: Interference = (_call, answer) => {
       here.service.lockToStranger(here.picked.uniqueDeviceId);

@@ -8,12 +8,9 @@ import "./kiosk.css";
 import "./attract.css";
 import "./kiosk-parts.css";
 
-const KIOSK_PATH = "/kiosk";
-const SETUP_PATH = "/kiosk/setup";
-
 /** The kiosk: a tree of its own beside the passenger's pages, with one address and no history. */
 export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
-  const isSetup = location.pathname === SETUP_PATH;
+  const isSetup = /\/setup\/?$/i.test(location.pathname);
   return (
     <Words part="kiosk">
       <Show when={isSetup} fallback={<Kiosk parts={props.parts} />}>
@@ -24,8 +21,7 @@ export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
 }
 
 /** Whoever sets a kiosk up with `?sim` gets one with virtual tags. */
-const kioskAddress = () =>
-  new URLSearchParams(location.search).has("sim") ? `${KIOSK_PATH}?sim` : KIOSK_PATH;
+const kioskAddress = () => (new URLSearchParams(location.search).has("sim") ? "/kiosk?sim" : "/kiosk");
 
 function Kiosk(props: { readonly parts: KioskParts }): JSX.Element {
   return (

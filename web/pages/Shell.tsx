@@ -1,4 +1,4 @@
-import { type RouteSectionProps, useLocation } from "@solidjs/router";
+import { type RouteSectionProps, useCurrentMatches, useLocation } from "@solidjs/router";
 import { createEffect, ErrorBoundary, type JSX, on, Show, Suspense } from "solid-js";
 import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
@@ -9,6 +9,7 @@ import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
+import { NotFoundPage } from "./NotFoundPage.tsx";
 import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
@@ -19,6 +20,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
   const { jobs, isDevelopment } = useAppState();
   const brand = useAirlineBrand();
   const location = useLocation();
+  const matches = useCurrentMatches();
   const virtualTags = createVirtualTagSwitch(isDevelopment);
   createViewTransitions();
   let main!: HTMLElement;
@@ -58,7 +60,12 @@ export function Shell(props: RouteSectionProps): JSX.Element {
           <UpdateNotice held={jobs() > 0} />
           <OutboxNotice />
           <ErrorBoundary fallback={(error, reset) => <NotLoaded error={error} onLeave={reset} />}>
-            <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>{props.children}</Suspense>
+            <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>
+              {/* A route `*` does not match a path with an empty segment. */}
+              <Show when={matches().length > 0} fallback={<NotFoundPage />}>
+                {props.children}
+              </Show>
+            </Suspense>
           </ErrorBoundary>
         </main>
       </div>

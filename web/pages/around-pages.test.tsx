@@ -60,9 +60,12 @@ describe("around the pages", () => {
     await waitFor(() => expect(client.calls).toContain("dismiss 1"));
   });
 
-  test("an unknown address says so and leads back", async () => {
-    renderApp("/nowhere");
-    await screen.findByRole("heading", { level: 1, name: "There is nothing here" });
-    expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
-  });
+  test.each(["/nowhere", "/kiosk/nowhere", "/journeys//bags/1"])(
+    "an unknown address says so and leads back: %s",
+    async (path) => {
+      renderApp(path);
+      await screen.findByRole("heading", { level: 1, name: "There is nothing here" });
+      expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
+    },
+  );
 });

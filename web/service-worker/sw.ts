@@ -9,22 +9,32 @@ import {
   type PrecacheEntry,
   precacheAndRoute,
 } from "workbox-precaching";
-import { NavigationRoute, registerRoute } from "workbox-routing";
-import { SERVICE_PATHS } from "../../core/api/paths.ts";
+import { registerRoute } from "workbox-routing";
 import { flushOutbox } from "../../sdk/index.ts";
 import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
+import { answererOf } from "./navigation.ts";
 import { openPage, showNews } from "./news.ts";
 import { scope } from "./scope.ts";
-
-/** Paths that the app shell must never answer: `/handover` has headers of its own, the statements are documents. */
-const NOT_THE_PAGE = [...SERVICE_PATHS, "/assets", "/handover", "/privacy", "/accessibility"].map(
-  (path) => new RegExp(`^${path.replaceAll(".", "\\.")}(?:[/?]|$)`),
-);
 
 // The build replaces this name by the list of its files.
 precacheAndRoute((self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST);
 cleanupOutdatedCaches();
-registerRoute(new NavigationRoute(createHandlerBoundToURL("/index.html"), { denylist: NOT_THE_PAGE }));
+
+const page = createHandlerBoundToURL("/index.html");
+const isFor =
+  (answerer: ReturnType<typeof answererOf>) =>
+  ({ request, url }: { readonly request: Request; readonly url: URL }) =>
+    request.mode === "navigate" && answererOf(url.pathname) === answerer;
+
+registerRoute(isFor("page"), page);
+registerRoute(isFor("unknown"), async (navigation) => {
+  try {
+    return await fetch(navigation.request);
+  } catch {
+    const { body, headers } = await page(navigation);
+    return new Response(body, { status: 404, headers });
+  }
+});
 
 scope.addEventListener("message", (event) => {
   const { type } = (event.data ?? {}) as { type?: unknown };

@@ -8,17 +8,31 @@ const assets = {
     return new Response(content ?? "none", { status: content === undefined ? 404 : 200 });
   },
 };
-const get = (path: string, method = "GET") =>
-  serveAsset(new Request(`https://taglatch.test${path}`, { method }), assets);
+const get = (path: string, method = "GET", headers: HeadersInit = {}) =>
+  serveAsset(new Request(`https://taglatch.test${path}`, { method, headers }), assets);
+/** What a browser sends with a navigation. */
+const NAVIGATION = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("serveAsset", () => {
-  it.each(["/", "/journeys/j1/bags/2", "/clear", "/kiosk/setup", "/t", "/t/tag-1.v21"])(
-    "answers %s with the page",
-    async (path) => {
-      const response = await get(path);
+  it.each([
+    ...[
+      "/",
+      "/find",
+      "/journeys/j1",
+      "/journeys/j1/bags/2",
+      "/journeys/j1/with",
+      "/with",
+      "/t",
+      "/t/tag-1.v21",
+    ],
+    ...["/scan", "/handover", "/clear", "/conformance", "/diagnostics", "/kiosk", "/kiosk/setup"],
+    ...["/clear/", "/Clear", "/?sim", "/t/a%2Fb"],
+  ])("answers %s, whatever is asked for, with the page", async (path) => {
+    for (const headers of [{}, { Accept: "*/*" }, NAVIGATION]) {
+      const response = await get(path, "GET", headers);
       expect([response.status, await response.text()]).toEqual([200, "the page"]);
-    },
-  );
+    }
+  });
 
   it.each([
     ["/journeys/j1", "journey"],
@@ -27,12 +41,9 @@ describe("serveAsset", () => {
     ["/t", "tag"],
     ["/t/ebt-21-0001", "tag"],
     ["/t/tag-1.v21", "tag"],
-    ["/tag", "index"],
+    ["/find", "index"],
     ["/kiosk", "kiosk"],
     ["/kiosk/setup", "kiosk"],
-    ["/kiosks", "index"],
-    ["/journeys", "index"],
-    ["/nowhere", "index"],
   ])("answers %s with the document that names the files of its screen: %s", async (path, name) => {
     const folder = {
       fetch: async ({ url }: Request) => {
@@ -55,24 +66,38 @@ describe("serveAsset", () => {
     expect(await (await get("/assets/a.js")).text()).toBe("a script");
   });
 
-  it.each([
-    "/assets/old.js",
-    "/assets/folder",
-    "/favicon.ico",
-    "/sw.js",
-    "/deep/image.png",
-    "/t/deep/image.png",
-    "/.well-known/none",
-    "/healthz/none",
-    "/docs",
-  ])("answers %s, which is not there, with 404", async (path) => expect((await get(path)).status).toBe(404));
+  const UNKNOWN = [
+    ...[
+      "/nowhere",
+      "/journeys",
+      "/kiosks",
+      "/kiosk/nowhere",
+      "/tag",
+      "/find/more",
+      "//find",
+      "/journeys/a//bags/1",
+    ],
+    ...["/%66ind", "/assets/old.js", "/assets/folder", "/favicon.ico", "/sw.js", "/deep/image.png"],
+    ...["/t/deep/image.png", "/.well-known/none", "/healthz/none", "/docs", "/screens/journey"],
+  ];
 
-  it("has nothing to post to", async () => {
-    expect((await get("/", "POST")).status).toBe(404);
+  it.each(UNKNOWN)("shows a browser that navigates to %s the page, with status 404", async (path) => {
+    const response = await get(path, "GET", NAVIGATION);
+    expect([response.status, await response.text()]).toEqual([404, "the page"]);
   });
 
-  it("answers 404 where no files came with the service", async () => {
-    expect((await serveAsset(new Request("https://taglatch.test/"), undefined)).status).toBe(404);
+  it.each(UNKNOWN)("refuses %s to every other caller", async (path) => {
+    for (const headers of [{}, { Accept: "*/*" }, { Accept: "image/avif,image/webp,*/*;q=0.8" }])
+      await expect(get(path, "GET", headers)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("has nothing to post to", async () => {
+    await expect(get("/", "POST", NAVIGATION)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("finds nothing where no files came with the service", async () => {
+    const request = new Request("https://taglatch.test/", { headers: NAVIGATION });
+    await expect(serveAsset(request, undefined)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("serves the manifest under the airline's name where there is one", async () => {

@@ -1,5 +1,7 @@
 import type { Theme } from "../../core/api/index.ts";
+import { type PageRoute, pageRouteOf } from "../../core/api/page-routes.ts";
 import { isServicePath } from "../../core/api/paths.ts";
+import { ApiError } from "../errors.ts";
 import { MANIFEST, manifest } from "./manifest.ts";
 
 /** Files of the page, behind a function so that the service need not know where they are kept. */
@@ -7,37 +9,25 @@ export interface Assets {
   fetch(request: Request): Promise<Response>;
 }
 
-/** The folder of the build; no screen has a path in it. */
-const FILES = /^\/assets(?:\/|$)/;
-
-const notFound = () =>
-  new Response("Not found\n", { status: 404, headers: { "Content-Type": "text/plain; charset=utf-8" } });
-
-/** Where a host airline's page opens ours and hands its traveller over by message. */
-const HAND_OVER = "/handover";
-
-/** Opened from a tag: its id may look like a file's name. */
-const TAG = /^\/t(?:\/[^/]*)?$/;
-
 /**
  * Screens with a document of their own: the page with links that preload their files
  * (web/build/screen-documents.ts).
  */
-const SCREENS: readonly (readonly [RegExp, string])[] = [
-  [/^\/journeys\/[^/]+\/?$/, "journey"],
-  [/^\/journeys\/[^/]+\/bags\/[^/]+\/?$/, "transfer"],
-  [/^\/clear\/?$/, "clear"],
-  [TAG, "tag"],
-  [/^\/kiosk(?:\/|$)/, "kiosk"],
-];
+const DOCUMENTS: { readonly [Route in PageRoute]?: string } = {
+  "/journeys/:journeyId": "journey",
+  "/journeys/:journeyId/bags/:baggageId": "transfer",
+  "/clear": "clear",
+  "/t/:deviceId?": "tag",
+  "/kiosk": "kiosk",
+  "/kiosk/setup": "kiosk",
+};
 
-/**
- * The page for an address; if it has no document of its own, as in development, the one for every address.
- */
-async function page(request: Request, assets: Assets): Promise<Response> {
-  const { pathname } = new URL(request.url);
-  const document = (path: string) => assets.fetch(new Request(new URL(path, request.url), request));
-  const [, name] = SCREENS.find(([screen]) => screen.test(pathname)) ?? [];
+/** The page for a route; if that has no document of its own, as in development, the one for every address. */
+async function page(request: Request, assets: Assets, route?: PageRoute): Promise<Response> {
+  const { method, url } = request;
+  // Without the request's conditions: an answer that the browser has may be of another document.
+  const document = (path: string) => assets.fetch(new Request(new URL(path, url), { method }));
+  const name = route && DOCUMENTS[route];
   if (name === undefined) return document("/");
   const found = await document(`/screens/${name}`);
   return found.status === 404 ? document("/") : found;
@@ -54,21 +44,26 @@ function openedByAnother(screen: Response): Response {
 }
 
 /**
- * A path without a file is one of the page's own routes and gets the page. A missing file is a 404: if a
- * browser gets a page as a script or an image, nobody can make sense of the error.
+ * A file of the build, or the page at one of its routes. Any other path is unknown: a browser that navigates there gets the
+ * page with status 404, which shows its not-found screen; any other caller gets an ErrorResponse, because a page in the
+ * place of a script hides the error. Throws `not_found`.
  */
 export async function serveAsset(
   request: Request,
   assets: Assets | undefined,
   theme?: Theme,
 ): Promise<Response> {
-  if (assets === undefined || !["GET", "HEAD"].includes(request.method)) return notFound();
+  if (assets === undefined || !["GET", "HEAD"].includes(request.method)) throw new ApiError("not_found");
   const { pathname } = new URL(request.url);
-  const file = await assets.fetch(request);
-  if (pathname === MANIFEST) return manifest(file, theme);
-  if (file.status !== 404) return file;
-  if (pathname === HAND_OVER) return openedByAnother(await page(request, assets));
-  if (TAG.test(pathname)) return page(request, assets);
-  const namesFile = FILES.test(pathname) || isServicePath(pathname) || /\.[A-Za-z0-9]+$/.test(pathname);
-  return namesFile ? notFound() : page(request, assets);
+  if (!isServicePath(pathname)) {
+    const file = await assets.fetch(request);
+    if (pathname === MANIFEST) return manifest(file, theme);
+    if (file.status !== 404) return file;
+  }
+  const route = pageRouteOf(pathname);
+  if (route === "/handover") return openedByAnother(await page(request, assets, route));
+  if (route !== undefined) return page(request, assets, route);
+  if (request.headers.get("Accept")?.includes("text/html") !== true) throw new ApiError("not_found");
+  const { body, headers } = await page(request, assets);
+  return new Response(body, { status: 404, headers });
 }

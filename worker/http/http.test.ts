@@ -105,6 +105,17 @@ describe("paths", () => {
     },
   );
 
+  it.each([
+    ["/nowhere", "*/*"],
+    ["/assets/old.js", "*/*"],
+    ["/demo/nothing", "*/*"],
+    ["/v2/nothing", "text/html"],
+  ])("unknown are 404 with an ErrorResponse: %s for %s", async (path, Accept) => {
+    expectError(await service.fetch(path, { headers: { Accept } }), "not_found");
+    const head = await service.fetch(path, { method: "HEAD", headers: { Accept } });
+    expect([head.status, head.text]).toEqual([404, ""]);
+  });
+
   it.each(["/healthz", "/openapi.json", "/.well-known/jwks.json", "/.well-known/ebt-configuration"])(
     "serves %s by GET only",
     async (path) => {

@@ -201,9 +201,9 @@ describe("the device of an attachment", () => {
   });
 });
 
-describe("what an attachment says of a tag that is written already", () => {
+describe("an advisory field of an attachment", () => {
   it.each(wrongValues(REQUEST_FIELDS.deviceAttachment, true))(
-    "refuses nothing where %s is %s: it is cut, or counts as absent",
+    "is cut or counts as absent, here %s as %s",
     async (field, wrong, value) => {
       const uniqueID = `${field} ${wrong}`;
       const name = field.replace("device.", "");
