@@ -1,6 +1,6 @@
 /**
- * How many bags a year one database carries, and what stops it: the rows and bytes that one bag's journey leaves (a
- * tag written and cleared as our page does it, production mode), how long each is kept, and the pace of the scheduled
+ * How many bags a year one database carries, and what stops it: the rows and bytes that one bag's journey leaves (a v2.1
+ * tag written and cleared by the SDK, production mode), how long each is kept, and the pace of the scheduled
  * runs. Rows and bytes are counted in the real database; what is assumed stands in the constants.
  */
 import { globSync, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { limits } from "../../core/api/index.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { travel } from "./cost.ts";
+import { PRODUCTION, travel } from "./passenger.ts";
 import { printTable } from "./table.ts";
 
 const GOAL = { bagsAYear: 200e6, bytesAJourney: 1_100 } as const;
@@ -81,7 +81,7 @@ export async function benchCapacity(): Promise<boolean> {
     const line = JSON.parse(text) as { readonly route: string; readonly calls: number };
     if (line.route.startsWith("/v2/")) calls += line.calls;
   };
-  const server = await startServer({ port: 0, stateDir, vars: { ENVIRONMENT: "production" }, log });
+  const server = await startServer({ port: 0, stateDir, vars: PRODUCTION, log });
   try {
     return report(await journeyIn(server, stateDir), calls);
   } finally {
@@ -99,9 +99,10 @@ interface Journey {
 async function journeyIn(server: Server, stateDir: string): Promise<Journey> {
   const before = heldIn(stateDir);
   let written: Tables = new Map();
-  await travel(server, async () => {
+  const between = async () => {
     written = heldIn(stateDir);
-  });
+  };
+  await travel(server, { generation: "2.1", between });
   const cleared = heldIn(stateDir);
   await server.schedule(Date.now() + 6 * DAY * 1_000);
   const after = heldIn(stateDir);

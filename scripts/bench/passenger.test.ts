@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Server, startServer } from "../serve/server.ts";
+import { PRODUCTION, recorder, type SentRequest, travel } from "./passenger.ts";
+
+/** docs/measures.md counts these requests: if the SDK sends others, run `npm run bench -- cost` and renew its figures. */
+const CLIENT = "Content-Type DPoP X-Source-App-Key";
+const SESSION = `Authorization ${CLIENT}`;
+const LOOKUP = "Authorization Content-Type DPoP X-Database-Bookmark X-Source-App-Key";
+const KEYED = "Authorization Content-Type DPoP Idempotency-Key X-Source-App-Key";
+
+const CONFIGURATION = "GET /.well-known/ebt-configuration |  | ";
+const LOGIN = [
+  `POST /v2/auth/nonces | ${CLIENT} | `,
+  `POST /v2/auth/guest/sessions | ${CLIENT} | attestationObject nonce`,
+];
+const TOKEN = "gattVersion nonce operation payloadDigest";
+const written = ([token, report]: readonly [string, string]) => [
+  CONFIGURATION,
+  ...LOGIN,
+  `POST /v2/journeys/from-record-locator | ${SESSION} | recordLocator surname`,
+  `POST /v2/auth/device-client-certificates | ${SESSION} | `,
+  `POST /v2/journeys/demo-journey-1 | ${SESSION} | `,
+  `POST /v2/ebt-lookups | ${LOOKUP} | forBaggageId uniqueDeviceId`,
+  `POST /v2/ebt-authorizations | ${SESSION} | ${token}`,
+  `POST /v2/device-attachments | ${KEYED} | ${report}`,
+];
+const cleared = ([token, report]: readonly [string, string]) => [
+  CONFIGURATION,
+  `POST /v2/auth/refresh | ${CLIENT} | refreshToken`,
+  ...LOGIN,
+  `POST /v2/ebt-authorizations | ${SESSION} | ${token}`,
+  `POST /v2/ebt-unlocks | ${KEYED} | ${report}`,
+];
+
+const stateDir = mkdtempSync(join(tmpdir(), "taglatch-passenger-"));
+const logged: string[] = [];
+let server: Server;
+beforeAll(async () => {
+  const log = (text: string) => void logged.push(JSON.parse(text).requestId);
+  server = await startServer({ port: 0, stateDir, vars: PRODUCTION, log });
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(stateDir, { recursive: true });
+});
+
+const textOf = ({ method, path, headers, members }: SentRequest) =>
+  [`${method} ${path}`, headers.join(" "), members.join(" ")].join(" | ");
+
+test.each([
+  {
+    generation: "2.1",
+    write: [
+      `baggageId channelBinding forBaggageId ${TOKEN} tagCertificate uniqueDeviceId`,
+      "baggageId cti device.batteryPercentage device.uniqueID tagCertificate tagStatement",
+    ],
+    clear: [
+      `channelBinding ${TOKEN} tagCertificate uniqueDeviceId`,
+      "cti tagCertificate tagStatement uniqueDeviceId",
+    ],
+  },
+  {
+    generation: "2.0",
+    write: [
+      `baggageId forBaggageId ${TOKEN} uniqueDeviceId`,
+      "baggageId cti device.batteryPercentage device.uniqueID",
+    ],
+    clear: [`${TOKEN} uniqueDeviceId`, "cti uniqueDeviceId"],
+  },
+] as const)(
+  "a journey with a v$generation tag sends these requests, and no other",
+  async ({ generation, write, clear }) => {
+    const sent: SentRequest[] = [];
+    let visited = 0;
+    const between = async () => {
+      visited = sent.length;
+    };
+    logged.length = 0;
+    await travel(server, { generation, send: recorder(sent), between });
+    // What the SDK sends at the same time comes in any order.
+    expect(sent.slice(0, visited).map(textOf).sort()).toEqual(written(write).sort());
+    expect(sent.slice(visited).map(textOf)).toEqual(cleared(clear));
+    expect(sent.filter(({ status }) => status !== 200).map(({ path }) => path)).toEqual(["/v2/auth/refresh"]);
+    await expect.poll(() => sent.every(({ requestId }) => logged.includes(requestId))).toBe(true);
+  },
+);

@@ -1,0 +1,158 @@
+/** A passenger's journey by the SDK and a virtual tag. The SDK alone decides which requests the benches measure. */
+import "fake-indexeddb/auto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { HEADER } from "../../core/api/index.ts";
+import { fromBase64 } from "../../core/encoding/bytes.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import { ADA } from "../../e2e/support/passenger.ts";
+import { newTag } from "../../e2e/support/tag-factory.ts";
+import { Database } from "../../sdk/database.ts";
+import { createTaglatch } from "../../sdk/index.ts";
+import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
+import type { Taglatch, TransferResult } from "../../sdk/types.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import type { VirtualTag } from "../../sim/tag/tag-types.ts";
+import { ROOT } from "../project-files.ts";
+import { overOpenConnection, type Server } from "../serve/server.ts";
+
+/** A deployment that trusts the virtual tags' CA. */
+export const PRODUCTION = {
+  ENVIRONMENT: "production",
+  get TAG_ROOTS() {
+    const { certificate } = JSON.parse(readFileSync(join(ROOT, "db", "demo", "tag-ca.json"), "utf8"));
+    return toPem(fromBase64(certificate));
+  },
+};
+
+/** Answers one request of the SDK. */
+export type Send = (url: string, request: RequestInit) => Promise<Response>;
+type Booking = Pick<typeof ADA, "recordLocator" | "surname" | "baggageId">;
+
+let passengers = 0;
+
+/** One passenger's phone: its storage outlives a visit. */
+export class Passenger {
+  readonly #databaseName = `passenger-${++passengers}`;
+  readonly #url: string;
+  readonly #tag: VirtualTag;
+  readonly #send: Send;
+
+  constructor(url: string, tag: VirtualTag, send: Send) {
+    this.#url = url;
+    this.#tag = tag;
+    this.#send = inTurn(send);
+  }
+
+  /** Finds the booking and writes its bag to the tag; `proof` is the booking that the tag is locked to. */
+  async write({ recordLocator, surname, baggageId }: Booking, proof?: Booking): Promise<void> {
+    const client = this.#visit();
+    const { journeyId } = valueIn(await client.journeys.fromRecordLocator(recordLocator, surname));
+    const custody = proof && { recordLocator: proof.recordLocator, custodyProofSurname: proof.surname };
+    const tag = valueIn(await client.pickTag());
+    reported(valueIn(await client.transferTag({ ...tag, baggageId, journeyId, ...custody })));
+  }
+
+  /** Clears the tag in a new visit, after access and refresh token have expired. */
+  async clear(): Promise<void> {
+    const database = new Database(this.#databaseName);
+    const session = await database.read("session");
+    if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
+    const client = this.#visit();
+    reported(valueIn(await client.clearTag(valueIn(await client.pickTag()))));
+  }
+
+  #visit(): Taglatch {
+    const tag = this.#tag;
+    tag.disconnect();
+    return createTaglatch({
+      baseUrl: this.#url,
+      databaseName: this.#databaseName,
+      radio: webBluetoothRadio(() => fakeBluetooth([tag], async () => tag)),
+      fetch: (input, init = {}) => this.#send(String(input), init),
+    });
+  }
+}
+
+/** A report that waits in the outbox is a request that was not measured. */
+function reported({ pendingRetry, cause }: TransferResult): void {
+  if (pendingRetry) throw cause;
+}
+
+/** One at a time, in the order in which the SDK sends them. */
+function inTurn(send: Send): Send {
+  let last: Promise<unknown> = Promise.resolve();
+  return (url, request) => {
+    const turn = last.then(() => send(url, request));
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+export interface Journey {
+  readonly generation: GattVersion;
+  readonly send?: Send;
+  /** What happens between the visits; the session is over after it. */
+  readonly between?: () => Promise<void>;
+}
+
+/** Writes a new tag, and clears it on the day of return, in another session. */
+export async function travel(server: Server, { generation, send = fetch, between }: Journey): Promise<void> {
+  const tag = await newTag(server.url, generation, { displayMs: 1 });
+  const passenger = new Passenger(server.url, tag, send);
+  await passenger.write(ADA);
+  await between?.();
+  await endSessions(server);
+  await passenger.clear();
+}
+
+/** As if a day had gone by: refusals of one minute share an entry, so the entries so far would make one row cheaper. */
+export async function endSessions({ database }: Pick<Server, "database">): Promise<void> {
+  await database.batch([
+    database.prepare("update sessions set expires_at = 1, refresh_expires_at = 1"),
+    database.prepare("delete from audit_log where merge_key is not null"),
+  ]);
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Names of the headers that the SDK sets, and of the body's members; sorted. */
+  readonly headers: readonly string[];
+  readonly members: readonly string[];
+  readonly status: number;
+  readonly requestId: string;
+  /** Of the headers that the SDK sets, and the body. */
+  readonly bytesSent: number;
+  /** Of the answer's body. */
+  readonly bytesAnswered: number;
+}
+
+const membersOf = (body: object): string[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    typeof value === "object" ? membersOf(value).map((inner) => `${name}.${inner}`) : [name],
+  );
+
+/** Sends, and adds each request to `sent`; `before` each, say, the isolate is replaced. */
+export const recorder =
+  (sent: SentRequest[], before?: () => Promise<void>): Send =>
+  async (url, request) => {
+    await before?.();
+    const answer = await overOpenConnection(() => fetch(url, request));
+    const answered = await answer.arrayBuffer();
+    const body = String(request.body ?? "");
+    const headers = Object.entries(request.headers ?? {}) as [string, string][];
+    sent.push({
+      method: request.method ?? "GET",
+      path: new URL(url).pathname,
+      headers: headers.map(([name]) => name).sort(),
+      members: membersOf(JSON.parse(body || "{}")).sort(),
+      status: answer.status,
+      requestId: answer.headers.get(HEADER.requestId) ?? "",
+      bytesSent: headers.reduce((sum, [name, value]) => sum + name.length + value.length, body.length),
+      bytesAnswered: answered.byteLength,
+    });
+    return new Response(answered, answer);
+  };
