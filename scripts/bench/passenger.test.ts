@@ -31,6 +31,7 @@ const cleared = ([token, report]: readonly [string, string]) => [
   CONFIGURATION,
   `POST /v2/auth/refresh | ${CLIENT} | refreshToken`,
   ...LOGIN,
+  `POST /v2/journeys | ${SESSION} | `,
   `POST /v2/ebt-authorizations | ${SESSION} | ${token}`,
   `POST /v2/ebt-unlocks | ${KEYED} | ${report}`,
 ];

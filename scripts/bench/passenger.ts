@@ -6,7 +6,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { ADA } from "../../e2e/support/passenger.ts";
+import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
 import { newTag } from "../../e2e/support/tag-factory.ts";
 import { Database } from "../../sdk/database.ts";
 import { createTaglatch } from "../../sdk/index.ts";
@@ -55,12 +55,13 @@ export class Passenger {
     reported(valueIn(await client.transferTag({ ...tag, baggageId, journeyId, ...custody })));
   }
 
-  /** Clears the tag in a new visit, after access and refresh token have expired. */
+  /** Clears the tag in a new visit, after access and refresh token have expired; our page first shows the journey. */
   async clear(): Promise<void> {
     const database = new Database(this.#databaseName);
     const session = await database.read("session");
     if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
     const client = this.#visit();
+    valueIn(await client.journeys.list());
     reported(valueIn(await client.clearTag(valueIn(await client.pickTag()))));
   }
 
@@ -94,18 +95,22 @@ function inTurn(send: Send): Send {
 export interface Journey {
   readonly generation: GattVersion;
   readonly send?: Send;
+  /** A second passenger takes the tag over by a custody proof, and clears it. */
+  readonly isTakenOver?: boolean;
   /** What happens between the visits; the session is over after it. */
   readonly between?: () => Promise<void>;
 }
 
 /** Writes a new tag, and clears it on the day of return, in another session. */
-export async function travel(server: Server, { generation, send = fetch, between }: Journey): Promise<void> {
+export async function travel(server: Server, journey: Journey): Promise<void> {
+  const { generation, send = fetch, isTakenOver = false, between } = journey;
   const tag = await newTag(server.url, generation, { displayMs: 1 });
-  const passenger = new Passenger(server.url, tag, send);
-  await passenger.write(ADA);
+  const [first, second] = [new Passenger(server.url, tag, send), new Passenger(server.url, tag, send)];
+  await first.write(ADA);
+  if (isTakenOver) await second.write(JUERGEN, ADA);
   await between?.();
   await endSessions(server);
-  await passenger.clear();
+  await (isTakenOver ? second : first).clear();
 }
 
 /** As if a day had gone by: refusals of one minute share an entry, so the entries so far would make one row cheaper. */
