@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { limits } from "../../core/api/index.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { PRODUCTION, travel } from "./passenger.ts";
+import { joined, type Line, sum } from "./cost.ts";
+import { PRODUCTION, recorder, type Send, type SentRequest, travel, untilLater } from "./passenger.ts";
 import { printTable } from "./table.ts";
 
 const GOAL = { bagsAYear: 200e6, bytesAJourney: 1_100 } as const;
@@ -76,14 +77,13 @@ type Tables = ReadonlyMap<string, Held>;
 /** Prints both tables; resolves with whether the goals are met. */
 export async function benchCapacity(): Promise<boolean> {
   const stateDir = mkdtempSync(join(tmpdir(), "taglatch-capacity-"));
-  let calls = 0;
-  const log = (text: string) => {
-    const line = JSON.parse(text) as { readonly route: string; readonly calls: number };
-    if (line.route.startsWith("/v2/")) calls += line.calls;
-  };
+  const lines: Line[] = [];
+  const log = (text: string) => void lines.push(JSON.parse(text));
   const server = await startServer({ port: 0, stateDir, vars: PRODUCTION, log });
   try {
-    return report(await journeyIn(server, stateDir), calls);
+    const sent: SentRequest[] = [];
+    const journey = await journeyIn(server, stateDir, recorder(sent));
+    return report(journey, sum(joined(sent, lines), "calls"));
   } finally {
     await server.stop();
     rmSync(stateDir, { recursive: true });
@@ -96,13 +96,15 @@ interface Journey {
   readonly erased: Tables;
 }
 
-async function journeyIn(server: Server, stateDir: string): Promise<Journey> {
+async function journeyIn(server: Server, stateDir: string, send: Send): Promise<Journey> {
+  await untilLater(server);
   const before = heldIn(stateDir);
   let written: Tables = new Map();
   const between = async () => {
     written = heldIn(stateDir);
+    await untilLater(server);
   };
-  await travel(server, { generation: "2.1", between });
+  await travel(server, { generation: "2.1", send, between });
   const cleared = heldIn(stateDir);
   await server.schedule(Date.now() + 6 * DAY * 1_000);
   const after = heldIn(stateDir);

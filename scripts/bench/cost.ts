@@ -6,12 +6,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { HEADER } from "../../core/api/index.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { post } from "../../e2e/support/caller.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { BOOKINGS_GONE, costOfFeeds } from "./feed-cost.ts";
-import { endSessions, PRODUCTION, recorder, type SentRequest, travel } from "./passenger.ts";
+import { endSessions, PRODUCTION, recorder, type SentRequest, travel, untilLater } from "./passenger.ts";
 import { PRICES } from "./prices.ts";
 import { printTable } from "./table.ts";
 
@@ -58,7 +57,8 @@ export async function benchCost(): Promise<boolean> {
   const idle = await lifeOf(endSessions);
   for (const { generation, isolate, counts } of journeys) {
     if (isolate === "new") continue;
-    const swept = (await lifeOf((server) => travel(server, { generation }))).swept - idle.swept;
+    const life = await lifeOf((server) => travel(server, { generation, between: () => endSessions(server) }));
+    const swept = life.swept - idle.swept;
     const rowsWritten = sum(counts, "rowsWritten") + swept;
     printPrices(generation, counts, rowsWritten);
     const limit = MOST_WITH_SWEEPING[generation];
@@ -95,19 +95,12 @@ async function countJourneys() {
     await travel(server, { generation: "2.1" });
     for (const [n, { generation, isolate }] of JOURNEYS.entries()) {
       const isolated = isolate === "new" ? () => server.restart() : undefined;
-      const renew = () => renewIsolate(server);
-      await renew();
-      await travel(server, { generation, send: recorder(sent[n] ?? [], isolated), between: renew });
+      const between = () => untilLater(server);
+      await between();
+      await travel(server, { generation, send: recorder(sent[n] ?? [], isolated), between });
     }
   });
   return JOURNEYS.map((journey, n) => ({ ...journey, counts: joined(sent[n] ?? [], requests) }));
-}
-
-/** An isolate that has read the client of our page, and no session. */
-async function renewIsolate(server: Server): Promise<void> {
-  await server.restart();
-  const key = { [HEADER.clientKey]: "demo-passenger-key" };
-  await post(server.url, "/v2/auth/refresh", { refreshToken: "none" }, key);
 }
 
 /** What the service logged of each request that was sent. */
@@ -152,7 +145,7 @@ export async function lifeOf(use: (server: Server) => Promise<void>, later = LAT
   }
 }
 
-const sum = <Name extends string>(lines: readonly Readonly<Record<Name, number>>[], what: Name) =>
+export const sum = <Name extends string>(lines: readonly Readonly<Record<Name, number>>[], what: Name) =>
   lines.reduce((total, line) => total + line[what], 0);
 
 const COLUMNS = {

@@ -1,21 +1,15 @@
-/** A service or a floor in a workerd of its own, and the guests that both know. */
+/** A service and a floor in a workerd each, to which the SDK's requests go alike. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { D1Database } from "@cloudflare/workers-types";
-import type { LoginResponse } from "../../core/api/index.ts";
-import { Caller, post } from "../../e2e/support/caller.ts";
 import { ROOT } from "../project-files.ts";
-import { overOpenConnection, startServer } from "../serve/server.ts";
-import { demand, type Guest, NAMES, type Side } from "./floor-steps.ts";
-
-/** At once. */
-export const GUESTS = 16;
+import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
+import { nameOf, PRODUCTION, type Send } from "./passenger.ts";
 
 /** The service's own limits must not answer for it. */
 export const VARS = {
-  ENVIRONMENT: "production",
+  ...PRODUCTION,
   ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000000",
   LIVE_LOCKS_PER_SUBJECT: "1000000",
   LOCKS_PER_BAG: "1000000",
@@ -26,136 +20,117 @@ export const VARS = {
   CLAIMS_PER_NETWORK_PER_HOUR: "1000000",
 };
 
-/** What {@link startSide} serves as the floor. */
-const floorWorker = (): string =>
-  stripTypeScriptTypes(readFileSync(join(ROOT, "scripts/bench/floor-worker.ts"), "utf8"));
-
-const each = () => Object.fromEntries(NAMES.map((step) => [step, [] as number[]]));
-
-async function startSide(
-  stateDir: string,
-  floor?: { readonly worker: string; readonly nonces: string },
-): Promise<Side> {
-  const before = new Set(runtimes());
-  const server = await startServer({
-    port: 0,
-    stateDir,
-    vars: VARS,
-    unlimited: true,
-    ...(floor && { script: floor.worker }),
-  });
-  const pid = runtimes().find((one) => !before.has(one));
-  if (pid === undefined) throw new Error("no workerd");
-  const nonces = floor?.nonces ?? server.url;
-  return { server, pid, nonces, refreshTokens: new Map(), milliseconds: each(), cpu: each() };
+export interface Side {
+  readonly server: Server;
+  /** Of its workerd. */
+  readonly pid: number;
 }
 
-/** Runs `work` with the service, the floor, and guests that both know; their data are gone afterwards. */
-export async function withBoth<T>(
-  work: (service: Side, floor: Side, guests: readonly Guest[]) => Promise<T>,
-): Promise<T> {
+async function startSide(stateDir: string, script?: string): Promise<Side> {
+  const before = new Set(runtimes());
+  const options = { port: 0, stateDir, vars: VARS, unlimited: true };
+  const server = await startServer({ ...options, ...(script !== undefined && { script }) });
+  const pid = runtimes().find((one) => !before.has(one));
+  if (pid === undefined) throw new Error("no workerd");
+  return { server, pid };
+}
+
+/** Runs `work` with both; their data are gone afterwards. */
+export async function withBoth<T>(work: (service: Side, floor: Side) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "taglatch-floor-"));
   const sides: Side[] = [];
   try {
+    const worker = readFileSync(join(ROOT, "scripts/bench/floor-worker.ts"), "utf8");
     const service = await startSide(join(folder, "service"));
     sides.push(service);
-    const floor = await startSide(join(folder, "floor"), {
-      worker: floorWorker(),
-      nonces: service.server.url,
-    });
+    const floor = await startSide(join(folder, "floor"), stripTypeScriptTypes(worker));
     sides.push(floor);
-    return await work(service, floor, await makeGuests(service, floor));
+    return await work(service, floor);
   } finally {
     for (const { server } of sides) await server.stop();
     rmSync(folder, { recursive: true });
   }
 }
 
+/** Milliseconds: until the answer was there, and of the processor, by the side's workerd. */
+export interface Took {
+  readonly time: number;
+  readonly cpu: number;
+}
+type OnTook = (side: Side, name: string, took: Took) => void;
+
+/**
+ * Sends each request of the SDK to the service and to the floor, in turns first to the one and first to the other, and
+ * answers as the service does. Throws where the floor's status is another: it does not do the same then.
+ */
+export function toBoth(service: Side, floor: Side, onTook: OnTook = () => undefined): Send {
+  let requests = 0;
+  return async (url, { method, headers, body }) => {
+    const { pathname } = new URL(url);
+    const request = { method: method ?? "GET", headers: headers ?? {}, body: body ?? null };
+    if (!pathname.startsWith("/v2/")) return fetch(url, request);
+    const ask = async (side: Side) => {
+      const [cpu, started] = [cpuOf(side.pid), performance.now()];
+      const answer = await overOpenConnection(() => fetch(side.server.url + pathname, request));
+      const text = await answer.text();
+      const time = performance.now() - started;
+      onTook(side, nameOf(url, request), { time, cpu: cpuOf(side.pid) - cpu });
+      return { answer, text };
+    };
+    requests += 1;
+    const order = requests % 2 === 0 ? [service, floor] : [floor, service];
+    const answers = new Map<Side, Awaited<ReturnType<typeof ask>>>();
+    for (const side of order) answers.set(side, await ask(side));
+    const [ours, theirs] = [service, floor].map((side) => answers.get(side));
+    if (ours === undefined || ours.answer.status !== theirs?.answer.status)
+      throw new Error(
+        `${pathname}: ${ours?.answer.status} ${ours?.text}, the floor ${theirs?.answer.status}`,
+      );
+    if (pathname.endsWith("/sessions")) await copySession(service, floor, ours.text);
+    return new Response(ours.text, ours.answer);
+  };
+}
+
+/** The floor knows the session that the service has opened: the tokens are the service's. */
+async function copySession(service: Side, floor: Side, login: string): Promise<void> {
+  const [, claims = ""] = String(JSON.parse(login).accessToken).split(".");
+  const [id] = JSON.parse(Buffer.from(claims, "base64url").toString()).jti.split(/[.~]/);
+  const { results } = await service.server.database
+    .prepare("select * from sessions where id = ?")
+    .bind(id)
+    .all();
+  const row = results[0] ?? {};
+  const names = Object.keys(row);
+  const insert = `insert into sessions (${names}) values (${names.map(() => "?")})`;
+  await floor.server.database
+    .prepare(insert)
+    .bind(...Object.values(row))
+    .run();
+}
+
 /** The processes called workerd that this program has started. */
-function runtimes(): number[] {
-  return readdirSync("/proc")
+const runtimes = (): number[] =>
+  readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => {
-      const fields = statOf(pid);
-      return fields !== undefined && fields.name === "workerd" && fields.parent === process.pid;
-    });
-}
+    .filter(isRuntime);
 
-function statOf(pid: number) {
+function isRuntime(pid: number): boolean {
   try {
-    const [, name, rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
-    const [, parent, ...fields] = rest.split(" ");
-    // utime and stime, the 14th and 15th field, in hundredths of a second.
-    return { name, parent: Number(parent), cpu: (Number(fields[9]) + Number(fields[10])) * 10 };
-  } catch {
-    return undefined;
-  }
-}
-
-export const cpuOf = (pid: number): number => statOf(pid)?.cpu ?? Number.NaN;
-
-/** Guests of the service with a booking each; their rows are copied to the floor's database. */
-async function makeGuests(service: Side, floor: Side): Promise<Guest[]> {
-  const guests: Guest[] = [];
-  for (const { server } of [service, floor]) await addBookings(server.database);
-  for (let n = 0; n < GUESTS; n += 1) guests.push(await guestAt(service.server.url, 1_000 + n));
-  const { results } = await service.server.database.prepare("select * from sessions order by id").all();
-  for (const row of results) {
-    const columns = Object.keys(row);
-    const insert = `insert into sessions (${columns}) values (${columns.map(() => "?")})`;
-    await floor.server.database
-      .prepare(insert)
-      .bind(...Object.values(row))
-      .run();
-  }
-  for (const { server } of [service, floor]) {
-    const load = server.database.prepare(
-      "insert into loaded_plans (sub, plan_id, loaded_at) values (?, ?, 0)",
+    return (
+      readFileSync(`/proc/${pid}/stat`, "utf8").startsWith(`${pid} (workerd) `) &&
+      parentOf(pid) === process.pid
     );
-    await server.database.batch(guests.map((guest, n) => load.bind(subOf(guest), `floor-${n}`)));
+  } catch {
+    return false;
   }
-  return guests;
 }
 
-async function guestAt(url: string, baggageId: number): Promise<Guest> {
-  const caller = await Caller.guest(url);
-  const stranger = await Caller.guest(url);
-  const { refreshToken: refreshing } = await Caller.guest(url);
-  const renew = async () => {
-    for (const one of [caller, stranger]) await renewed(url, one);
-  };
-  // A session that was opened without a client key is bound to one by its first refresh, and not held before.
-  await renew();
-  return { headers: caller.headers, stranger: stranger.headers, refreshing, baggageId, renew };
-}
+const parentOf = (pid: number) =>
+  Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 
-/** Gives `caller` the next tokens of its session. */
-export async function renewed(url: string, caller: Caller): Promise<void> {
-  const { "X-Source-App-Key": key = "" } = caller.headers;
-  const { refreshToken } = caller;
-  const answer = overOpenConnection(() =>
-    post(url, "/v2/auth/refresh", { refreshToken }, { "X-Source-App-Key": key }),
-  );
-  caller.renew((await demand(answer, "refresh")) as unknown as LoginResponse);
-}
-
-const subOf = ({ headers }: Guest): string =>
-  JSON.parse(Buffer.from(String(headers.Authorization).split(".")[1] ?? "", "base64url").toString()).sub;
-
-/** A booking for each guest, like the first of the development data. */
-async function addBookings(database: D1Database): Promise<void> {
-  const numbers = `(with recursive n(i) as (select 0 union all select i + 1 from n where i < ${GUESTS - 1}) select i from n)`;
-  await database.batch(
-    [
-      `insert into travel_plans (id, airline, locator_hash, locator_sealed, first_flight_date, ends_at)
-        select 'floor-' || i, airline, 'floor-' || i, locator_sealed, first_flight_date, ends_at
-        from travel_plans, ${numbers} where id = 'demo-plan-1'`,
-      `insert into journeys (id, plan_id, passenger_sealed, surname_tokens, surname_initial, departure_airport, destination_airport)
-        select 'floor-' || i, 'floor-' || i, passenger_sealed, surname_tokens, surname_initial, departure_airport, destination_airport
-        from journeys, ${numbers} where id = 'demo-journey-1'`,
-      `insert into bags (id, journey_id, position, licence_plate, flight_date)
-        select 1000 + i, 'floor-' || i, 1, 'floor-' || i, '2030-01-01' from ${numbers}`,
-    ].map((text) => database.prepare(text)),
-  );
-}
+/** Milliseconds that the threads of `pid` have run, by Linux's scheduler. */
+const cpuOf = (pid: number): number =>
+  readdirSync(`/proc/${pid}/task`)
+    .map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8"))
+    .reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0);

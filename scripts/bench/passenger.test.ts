@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Server, startServer } from "../serve/server.ts";
-import { PRODUCTION, recorder, type SentRequest, travel } from "./passenger.ts";
+import { endSessions, PRODUCTION, recorder, type SentRequest, travel } from "./passenger.ts";
 
 /** docs/measures.md counts these requests: if the SDK sends others, run `npm run bench -- cost` and renew its figures. */
 const CLIENT = "Content-Type DPoP X-Source-App-Key";
@@ -78,6 +78,7 @@ test.each([
     let visited = 0;
     const between = async () => {
       visited = sent.length;
+      await endSessions(server);
     };
     logged.length = 0;
     await travel(server, { generation, send: recorder(sent), between });

@@ -6,6 +6,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
+import { post } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
 import { newTag } from "../../e2e/support/tag-factory.ts";
 import { Database } from "../../sdk/database.ts";
@@ -31,10 +32,13 @@ export const PRODUCTION = {
 export type Send = (url: string, request: RequestInit) => Promise<Response>;
 type Booking = Pick<typeof ADA, "recordLocator" | "surname" | "baggageId">;
 
+/** As a passport spells the name, which the floor does not fold. */
+const MUELLER = { ...JUERGEN, surname: "MUELLER" };
+
 let passengers = 0;
 
 /** One passenger's phone: its storage outlives a visit. */
-export class Passenger {
+class Passenger {
   readonly #databaseName = `passenger-${++passengers}`;
   readonly #url: string;
   readonly #tag: VirtualTag;
@@ -55,14 +59,18 @@ export class Passenger {
     reported(valueIn(await client.transferTag({ ...tag, baggageId, journeyId, ...custody })));
   }
 
-  /** Clears the tag in a new visit, after access and refresh token have expired; our page first shows the journey. */
+  /** Clears the tag in another visit; our page first shows the journey. */
   async clear(): Promise<void> {
-    const database = new Database(this.#databaseName);
-    const session = await database.read("session");
-    if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
     const client = this.#visit();
     valueIn(await client.journeys.list());
     reported(valueIn(await client.clearTag(valueIn(await client.pickTag()))));
+  }
+
+  /** Access and refresh token have expired. */
+  async expire(): Promise<void> {
+    const database = new Database(this.#databaseName);
+    const session = await database.read("session");
+    if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
   }
 
   #visit(): Taglatch {
@@ -97,20 +105,23 @@ export interface Journey {
   readonly send?: Send;
   /** A second passenger takes the tag over by a custody proof, and clears it. */
   readonly isTakenOver?: boolean;
-  /** What happens between the visits; the session is over after it. */
+  /** What happens until the day of return, {@link endSessions} with it. Without it the tag is cleared in the same session. */
   readonly between?: () => Promise<void>;
 }
 
-/** Writes a new tag, and clears it on the day of return, in another session. */
-export async function travel(server: Server, journey: Journey): Promise<void> {
+/** Writes a new tag, and clears it. */
+export async function travel({ url }: Server, journey: Journey): Promise<void> {
   const { generation, send = fetch, isTakenOver = false, between } = journey;
-  const tag = await newTag(server.url, generation, { displayMs: 1 });
-  const [first, second] = [new Passenger(server.url, tag, send), new Passenger(server.url, tag, send)];
+  const tag = await newTag(url, generation, { displayMs: 1 });
+  const [first, second] = [new Passenger(url, tag, send), new Passenger(url, tag, send)];
   await first.write(ADA);
-  if (isTakenOver) await second.write(JUERGEN, ADA);
-  await between?.();
-  await endSessions(server);
-  await (isTakenOver ? second : first).clear();
+  if (isTakenOver) await second.write(MUELLER, ADA);
+  const holder = isTakenOver ? second : first;
+  if (between) {
+    await between();
+    await holder.expire();
+  }
+  await holder.clear();
 }
 
 /** As if a day had gone by: refusals of one minute share an entry, so the entries so far would make one row cheaper. */
@@ -119,6 +130,30 @@ export async function endSessions({ database }: Pick<Server, "database">): Promi
     database.prepare("update sessions set expires_at = 1, refresh_expires_at = 1"),
     database.prepare("delete from audit_log where merge_key is not null"),
   ]);
+}
+
+/** The day of return: by now no isolate knows a session, but one has read our page's client. */
+export async function untilLater(server: Server): Promise<void> {
+  await server.restart();
+  const key = { [HEADER.clientKey]: "demo-passenger-key" };
+  await post(server.url, "/v2/auth/refresh", { refreshToken: "none" }, key);
+  await endSessions(server);
+}
+
+/** A booking that hundreds have loaded is not what a passenger meets: those who did `before` have not. */
+export async function forgetLoads(
+  { database }: Pick<Server, "database">,
+  before = Date.now(),
+): Promise<void> {
+  const loads = "delete from loaded_plans where plan_id in ('demo-plan-1', 'demo-plan-2') and loaded_at < ?";
+  await overOpenConnection(() => database.prepare(loads).bind(before).run());
+}
+
+/** One name for the requests of an endpoint; a token to write is another request than one to clear. */
+export function nameOf(url: string, { body }: RequestInit): string {
+  const path = new URL(url).pathname.replace(/(journeys\/)demo-.*/, "$1{journeyId}");
+  const { operation } = JSON.parse(String(body ?? "{}"));
+  return operation === undefined ? path : `${path}, ${operation}`;
 }
 
 export interface SentRequest {

@@ -1,50 +1,36 @@
 /**
- * The endpoints on a small and on a crowded database, side by side in one run: what a request costs must not grow with the
- * tables. Each step is taken on both, in turn. Then a thousand attachments of one tag at once, which make one lock; and a
- * soak, in which the memory of workerd stands beside the floor's. Production throughout; `--size`, `--rounds`, `--parallel` and
- * `--soak` (seconds) make it shorter.
+ * The SDK's requests on a small and on a crowded database, side by side in one run: what a request costs must not grow
+ * with the tables. Each journey is made on both, in turn. Then a thousand attachments of one tag at once, which make one
+ * lock; and a soak, in which the memory of workerd stands beside the floor's. Production throughout; `--size`, `--rounds`,
+ * `--parallel` and `--soak` (seconds) make it shorter.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { Caller, post } from "../../e2e/support/caller.ts";
-import { overOpenConnection, startServer } from "../serve/server.ts";
+import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
 import { addCrowd } from "./crowd.ts";
-import { renewed, VARS } from "./floor-sides.ts";
-import { ATTACH, BOOKING, ITS_BAG } from "./floor-steps.ts";
+import { VARS } from "./floor-sides.ts";
 import { median } from "./median.ts";
 import { optionOf } from "./options.ts";
+import { forgetLoads, nameOf, type Send, travel } from "./passenger.ts";
 import { requireQuiet } from "./quiet.ts";
 import { soak } from "./soak.ts";
 import { printTable } from "./table.ts";
 
 const SMALL = 1_000;
-const WARM_UP = 15;
+const WARM_UP = 10;
 /** Median of the large over median of the small. */
 const MOST = 1.3;
 /** Who attach one tag at once. */
 const CLAIMANTS = 40;
 
-/** One tag's life: written, looked up, cleared, written again, taken over by a custody proof. */
-const STEPS = [
-  "refresh",
-  "5 load",
-  "8 authorize",
-  "9 attach",
-  "10 look up",
-  "12 unlock",
-  "9 attach again",
-  "11 prove",
-] as const;
-type Step = (typeof STEPS)[number];
-
 interface Place {
   readonly size: number;
-  readonly url: string;
-  readonly passenger: Caller;
-  readonly other: Caller;
-  readonly times: Record<Step, number[]>;
+  readonly server: Server;
+  /** Milliseconds, by request. */
+  readonly times: Map<string, number[]>;
 }
 
 /** Prints the figures; resolves with whether each is within its goal. */
@@ -73,10 +59,13 @@ async function compare(small: number, large: number, rounds: number, parallel: n
       await addCrowd(server.database, size, Date.now());
       const seconds = Math.round((performance.now() - started) / 1_000);
       console.log(`${size} rows in every table: ${await megabytes(server.database)} MB, in ${seconds} s`);
-      places.push(await placeAt(server.url, size));
+      places.push({ size, server, times: new Map() });
     }
-    for (let round = -WARM_UP; round < rounds; round += 1) await playRound(places, round);
-    const isOne = await attachAtOnce(places[1] as Place, servers[1]?.database as D1Database, parallel);
+    for (let round = 0; round < WARM_UP + rounds; round += 1) {
+      if (round === WARM_UP) for (const { times } of places) times.clear();
+      for (const place of round % 2 === 0 ? places : places.toReversed()) await playRound(place);
+    }
+    const isOne = await attachAtOnce(places[1] as Place, parallel);
     return report(places, rounds) && isOne;
   } finally {
     for (const server of servers) await server.stop();
@@ -89,41 +78,24 @@ async function megabytes(database: D1Database): Promise<number> {
   return Math.round(meta.size_after / 1_000_000);
 }
 
-async function placeAt(url: string, size: number): Promise<Place> {
-  const [passenger, other] = [await Caller.guest(url), await Caller.guest(url)];
-  const times = Object.fromEntries(STEPS.map((step) => [step, [] as number[]])) as Place["times"];
-  return { size, url, passenger, other, times };
-}
-
-/** Every step on both databases, beginning with another one each round. */
-async function playRound(places: readonly Place[], round: number): Promise<void> {
-  const device = `scale-${round + WARM_UP}`;
-  const inTurn = round % 2 === 0 ? places : places.toReversed();
-  for (const place of inTurn) await renewed(place.url, place.other);
-  for (const step of STEPS) {
-    for (const place of inTurn) {
-      const started = performance.now();
-      await take(place, step, device);
-      if (round >= 0) place.times[step].push(performance.now() - started);
-    }
-  }
-}
-
-async function take({ url, passenger, other }: Place, step: Step, uniqueDeviceId: string): Promise<void> {
-  if (step === "refresh") return renewed(url, passenger);
-  const attachment = { device: { uniqueID: uniqueDeviceId }, baggageId: ITS_BAG };
-  const calls: Record<Exclude<Step, "refresh">, readonly [Caller, string, unknown]> = {
-    "5 load": [passenger, "/v2/journeys/from-record-locator", BOOKING],
-    "8 authorize": [passenger, "/v2/ebt-authorizations", { uniqueDeviceId, nonce: "AAAAAAAAAAAAAAAAAAAAAA" }],
-    "9 attach": [passenger, ATTACH, attachment],
-    "10 look up": [passenger, "/v2/ebt-lookups", { uniqueDeviceId }],
-    "12 unlock": [passenger, "/v2/ebt-unlocks", { uniqueDeviceId }],
-    "9 attach again": [passenger, ATTACH, attachment],
-    "11 prove": [other, "/v2/ebt-custody-proofs", { uniqueDeviceId, ...BOOKING }],
+/** Both tags, one of them taken over by a custody proof; each cleared after the session was refreshed. */
+async function playRound({ server, times }: Place): Promise<void> {
+  await forgetLoads(server);
+  const send: Send = async (url, request) => {
+    const name = nameOf(url, request);
+    const started = performance.now();
+    const answer = await overOpenConnection(() => fetch(url, request));
+    const list = times.get(name) ?? [];
+    times.set(name, [...list, performance.now() - started]);
+    return answer;
   };
-  const [caller, path, body] = calls[step];
-  const { status, body: said } = await once(url, path, body, caller);
-  if (status !== 200) throw new Error(`${step}: ${JSON.stringify(said)}`);
+  for (const generation of ["2.1", "2.0"] as const)
+    await travel(server, {
+      generation,
+      send,
+      isTakenOver: generation === "2.0",
+      between: async () => undefined,
+    });
 }
 
 /** A request that is sent again where the connection closed before its answer, and carried out once. */
@@ -133,12 +105,18 @@ function once(url: string, path: string, body: unknown, { headers }: Caller) {
 }
 
 /** So many attachments of one tag that nobody is entitled to: one guest locks it, all others are refused. */
-async function attachAtOnce({ url, size }: Place, database: D1Database, parallel: number): Promise<boolean> {
+async function attachAtOnce({ server, size }: Place, parallel: number): Promise<boolean> {
+  const { url, database } = server;
   const guests: Caller[] = [];
   for (let n = 0; n < CLAIMANTS; n += 1) guests.push(await Caller.guest(url));
-  const attachment = { device: { uniqueID: "at-once" }, baggageId: ITS_BAG };
+  const attachment = { device: { uniqueID: "at-once" }, baggageId: 1 };
   const asked = Array.from({ length: parallel }, async (_, n) => {
-    const { status, body } = await once(url, ATTACH, attachment, guests[n % CLAIMANTS] as Caller);
+    const { status, body } = await once(
+      url,
+      "/v2/device-attachments",
+      attachment,
+      guests[n % CLAIMANTS] as Caller,
+    );
     return { guest: n % CLAIMANTS, said: status === 200 ? "locked" : String(body.errorCode) };
   });
   const answers = await Promise.all(asked);
@@ -156,14 +134,14 @@ async function attachAtOnce({ url, size }: Place, database: D1Database, parallel
 }
 
 function report([small, large]: readonly Place[], rounds: number): boolean {
-  const rows = STEPS.map((step) => {
-    const [less, more] = [median(small?.times[step] ?? []), median(large?.times[step] ?? [])];
-    return { step, less, more, ratio: more / less };
+  const rows = [...(small?.times.keys() ?? [])].map((name) => {
+    const [less, more] = [median(small?.times.get(name) ?? []), median(large?.times.get(name) ?? [])];
+    return { name, less, more, ratio: more / less };
   });
   printTable(
-    `Median of ${rounds} requests in ms, over HTTP on this machine`,
-    rows.map(({ step, less, more, ratio }) => ({
-      endpoint: step,
+    `Median in ms of the requests of ${rounds} rounds, over HTTP on this machine`,
+    rows.map(({ name, less, more, ratio }) => ({
+      request: name,
       [`${small?.size} rows`]: less.toFixed(1),
       [`${large?.size} rows`]: more.toFixed(1),
       ratio: ratio.toFixed(2),
