@@ -173,6 +173,12 @@ async function rowOf({ one, db }: Input) {
   return row;
 }
 
+/** Throws UsageError where there is no client `id`: nothing found at it would be taken for an answer. */
+export async function requireClient({ db, isPrinted }: Input, id: string): Promise<void> {
+  if (isPrinted || (await db.$count(clients, eq(clients.id, id))) > 0) return;
+  throw new UsageError(`no client ${id}`);
+}
+
 async function shownClient(input: Input): Promise<Row> {
   const { db } = input;
   const row = await rowOf(input);
@@ -210,6 +216,7 @@ export const setClient: Command = {
     };
     const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
     const origins = [...new Set(many("origin"))];
+    if (origins.length > 0 && has("no-origin")) throw new WordsError("one of --origin and --no-origin");
     const hasOrigins = origins.length > 0 || has("no-origin");
     if (Object.keys(changes).length === 0 && !hasOrigins) throw new WordsError("nothing to change was given");
     if (!isPrinted && row.loginMethods !== undefined) requireUsable({ ...(await rowOf(input)), ...changes });

@@ -101,7 +101,12 @@ function parsed(
   options: Record<string, { type: "boolean" | "string"; multiple: boolean }>,
 ): Values {
   try {
-    return parseArgs({ args: withValues(words, options), options, allowPositionals: false }).values;
+    const args = withValues(words, options);
+    const { values, tokens } = parseArgs({ args, options, allowPositionals: false, tokens: true });
+    const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    const twice = names.find((name, index) => !options[name]?.multiple && names.indexOf(name) < index);
+    if (twice !== undefined) throw new WordsError(`--${twice} is given twice`);
+    return values;
   } catch (error) {
     if (error instanceof TypeError) throw new WordsError(error.message);
     throw error;

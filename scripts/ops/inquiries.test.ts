@@ -109,7 +109,7 @@ describe("lists", () => {
     expect(await json("account", "list", "--client", "client-kiosk")).toEqual([
       { client: "client-kiosk", username: "kiosk-osl-1", state: "enabled", airlines: ["SK"] },
     ]);
-    expect(await json("account", "list", "--client", "nobody")).toEqual([]);
+    expect(await json("account", "list", "--client", "client-passenger")).toEqual([]);
     const plates = await json("plates", "list");
     expect(plates).toContainEqual(expect.objectContaining({ airline: "SK", first: "0117200000" }));
     const tags = await json("devices", "list", "--limit", "2");
@@ -305,6 +305,11 @@ describe("help", () => {
       }
     },
   );
+});
+
+it("what belongs to a client that does not exist is no empty answer", async () => {
+  for (const words of [["account", "list"], ["session", "end"], withSecrets("staff", "list")])
+    expect(await failed(...words, "--client", "nobody")).toEqual(["no client nobody", 1]);
 });
 
 it("words that are wrong end with 2, and what cannot be done with 1", async () => {

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import { b2bAccounts, devices, deviceTicketLocks, federatedIssuers, plateRanges } from "../../db/schema.ts";
+import { requireClient } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { wholeNumber } from "./options.ts";
 import { at } from "./show.ts";
@@ -29,8 +30,10 @@ export const listAccounts: Command = {
   summary: "show staff accounts, of one client or of all",
   database: "read",
   options: { client: { value: "id", help: "only accounts of this client" } },
-  async run({ db, maybe, show }) {
+  async run(input) {
+    const { db, maybe, show } = input;
     const client = maybe("client");
+    if (client !== undefined) await requireClient(input, client);
     const rows = await db
       .select()
       .from(b2bAccounts)

@@ -96,13 +96,19 @@ it.each([
   ["key revoke", "one of --serial and --spki"],
   ["session end", "one of --sub and --client"],
   ["client set --id x", "nothing to change was given"],
+  ["client set --id x --no-origin --origin https://a.example", "one of --origin and --no-origin"],
+  ["tag show --id x --id y", "--id is given twice"],
+  [
+    "keys rotate --file package.json --ring AUDIT_SEAL_KEYS --drop a --announce",
+    "one of --announce and --drop",
+  ],
   ["plates set --airline XX --issuer 999 --first 2 --last 1", "--first and --last are serials in order"],
   [
     "maker tag --dir docs --id a --out x --csr package.json --key package.json",
     "--csr and --key: one of them",
   ],
 ])("options that do not go together end with 2: %s", async (words, sentence) => {
-  const printed = words.startsWith("maker") ? [] : ["--print"];
+  const printed = /^(maker|keys|tag)/.test(words) ? [] : ["--print"];
   expect(await refused(...words.split(" "), ...printed)).toEqual([sentence, 2]);
 });
 
@@ -182,7 +188,7 @@ describe("a list of tags that holds none, or others than it should", () => {
   });
 
   it.each([
-    ["the certificate of nobody", "certificate\nAAAA\n", "the first line is no header"],
+    ["a certificate without id column", "certificate\nAAAA\n", "the first line is no header"],
     [
       "a certificate that is none",
       "id,certificate\nacme-1,AAAA\n",

@@ -69,7 +69,7 @@ it("an export is imported, verified, opened, served, and writes a tag", async ()
   expect(said).toMatch(/names: [1-9]\d* bookings open/);
 });
 
-it("a service that does not start shows its log line, and no time that nobody gave", async () => {
+it("a service that does not start shows its log line, and no NaN", async () => {
   const secrets = JSON.parse(readFileSync(secretFile, "utf8")) as Record<string, string>;
   writeFileSync(file("vars.json"), JSON.stringify({ ...secrets, DEVICE_REGISTRY: "ajar" }));
   const failure = await drill("data.sql", file("vars.json")).catch(String);

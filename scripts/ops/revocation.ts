@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
+import { requireClient } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { HASH, matching } from "./options.ts";
 import { UsageError, WordsError } from "./usage-error.ts";
@@ -42,9 +43,11 @@ export const endSessions: Command = {
     sub: { value: "pseudonym", help: "as tokens and audit events name it" },
     client: { value: "id", help: "or every session of a client" },
   },
-  async run({ maybe, db, isPrinted, print }) {
+  async run(input) {
+    const { maybe, db, isPrinted, print } = input;
     const [sub, client] = [maybe("sub"), maybe("client")];
     if ((sub === undefined) === (client === undefined)) throw new WordsError("one of --sub and --client");
+    if (client !== undefined) await requireClient(input, client);
     const whose = sub === undefined ? eq(sessions.clientId, client ?? "") : eq(sessions.sub, sub);
     const ended = await db
       .update(sessions)

@@ -2,7 +2,7 @@ import { type PrivateJwk, signingKeySet } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { FILE, oneOf } from "./options.ts";
 import { readSecrets, secretNamed, writePrivate } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"];
 
@@ -24,6 +24,8 @@ export const rotateKeys: Command = {
   },
   async run({ one, maybe, has, print }) {
     const name = one("ring");
+    const ways = ["announce", "promote", "drop"].filter((way) => has(way) || maybe(way) !== undefined);
+    if (ways.length > 1) throw new WordsError(`one of ${ways.map((way) => `--${way}`).join(" and ")}`);
     const secrets = readSecrets(one("file"));
     const { keys } = JSON.parse(secretNamed(secrets, name)) as Ring;
     const changed = await next(keys, {

@@ -11,7 +11,7 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import { requestOf } from "./authority.ts";
 import type { Input } from "./command.ts";
-import { requireOwnRows, type Traces, takeRowsAway, tracing } from "./smoke-traces.ts";
+import { deleteRows, requireDatabase, type Traces, tracing } from "./smoke-traces.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** One passenger's way, step by step. */
@@ -96,10 +96,10 @@ async function wholeWay({ db, one, maybe }: Input, step: Step): Promise<void> {
   });
   const booking = { recordLocator: one("locator"), surname: one("surname") };
   try {
-    await transferAndClear(client, booking, () => requireOwnRows(db, traces), step);
+    await transferAndClear(client, booking, () => requireDatabase(db, traces), step);
   } finally {
-    await step("take its rows away", async () => {
-      const kept = await takeRowsAway(db, traces, row.id);
+    await step("delete its rows", async () => {
+      const kept = await deleteRows(db, traces, row.id);
       return { ...done(undefined), detail: `${kept} rows stay in the audit log, which only grows` };
     });
   }
@@ -114,7 +114,7 @@ async function transferAndClear(
   const journey = await step("sign in, load a booking", () =>
     client.journeys.fromRecordLocator(recordLocator, surname),
   );
-  // Before a tag is written: its rows could not be taken away.
+  // Before a tag is written: its rows could not be deleted.
   await step("database", async () => done(await requireDatabase()));
   const [bag] = journey.baggage;
   const tag = await step("connect a virtual tag", () => client.pickTag());

@@ -18,7 +18,7 @@ import {
 import { endingLocks, newDeed } from "./locks.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** What a smoke test writes into the deployment's database, and how its rows are taken away again. */
+/** What a smoke test writes into the deployment's database, and how its rows are deleted again. */
 
 /** What its requests show, by which its rows are found. */
 export interface Traces {
@@ -46,7 +46,7 @@ export const tracing =
   };
 
 /** Throws UsageError where `db` is not the database that the service at the other end writes to. */
-export async function requireOwnRows(db: Db, { sub = "" }: Traces): Promise<void> {
+export async function requireDatabase(db: Db, { sub = "" }: Traces): Promise<void> {
   const found = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.sub, sub)).limit(1);
   if (found.length === 0)
     throw new UsageError(
@@ -55,7 +55,7 @@ export async function requireOwnRows(db: Db, { sub = "" }: Traces): Promise<void
 }
 
 /** Deletes every row of the run. The audit log keeps its rows: nothing deletes those. Their number. */
-export async function takeRowsAway(db: Db, traces: Traces, deviceId: string): Promise<number> {
+export async function deleteRows(db: Db, traces: Traces, deviceId: string): Promise<number> {
   const { sub = "", requests } = traces;
   const [device, now] = [deviceKey(deviceId), Date.now()];
   const hashes = await Promise.all(traces.proofs.map(hashOf));

@@ -49,7 +49,7 @@ it("a whole way leaves no row but four of the audit log", async () => {
     "ok connect a virtual tag",
     "ok transfer",
     "ok clear",
-    "ok take its rows away, 4 rows stay in the audit log, which only grows",
+    "ok delete its rows, 4 rows stay in the audit log, which only grows",
   ]);
   const { audit_log, ...others } = await everyRow(server);
   expect({ audit_log: "[]", ...others }).toEqual({ ...before, audit_log: "[]" });
@@ -64,14 +64,14 @@ it("of another database than the service's, it says so before it writes a tag", 
   const said = await smoke(server?.url ?? "", other);
   expect(said.slice(4)).toEqual([
     "FAIL database the service does not write to this database: name its own, by --remote --env or --state",
-    "ok take its rows away, 0 rows stay in the audit log, which only grows",
+    "ok delete its rows, 0 rows stay in the audit log, which only grows",
   ]);
 });
 
 it("one that fails leaves nothing either", async () => {
   await server?.stop();
   server = await startServer({ port: 0, stateDir, vars: { DEVICE_REGISTRY: "closed" } });
-  // What the run before could not take away.
+  // What the run before could not delete.
   await connect(server.database).delete(schema.sessions);
   await connect(server.database).delete(schema.loadedPlans);
   await connect(server.database).delete(schema.usedOnce);

@@ -8,7 +8,7 @@ import { SERVICE } from "./options.ts";
 export const smoke: Command = {
   name: "smoke",
   summary:
-    "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are taken away again",
+    "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
   database: "read",
   options: {
     url: { ...SERVICE, required: true, help: "the deployment" },

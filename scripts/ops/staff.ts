@@ -3,7 +3,7 @@ import { hashPassword, staffIdOf } from "../../db/credentials.ts";
 import { staffMembers, staffNames } from "../../db/schema.ts";
 import { open, type Place, seal } from "../../db/sealed.ts";
 import { systemRandom } from "../serve/development-keys.ts";
-import { pepperOf } from "./clients.ts";
+import { pepperOf, requireClient } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import type { Option } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
@@ -86,6 +86,7 @@ export const listStaff: Command = {
   database: "read",
   options: { client },
   async run(input) {
+    await requireClient(input, input.one("client"));
     const dataKey = await dataKeyIn(input.secrets());
     const { clientId, staffId } = staffMembers;
     const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
