@@ -21,9 +21,12 @@ afterAll(async () => {
 });
 
 /** What it says, step by step. */
-async function smoke(url: string, state = stateDir): Promise<readonly string[]> {
+async function smoke(url: string, { state = stateDir, surname = "O'Brien" } = {}) {
+  return ops("smoke", "--url", url, "--state", state, "--locator", "OB1NKE", "--surname", surname);
+}
+
+async function ops(...words: readonly string[]): Promise<readonly string[]> {
   const lines: string[] = [];
-  const words = ["smoke", "--url", url, "--state", state, "--locator", "OB1NKE", "--surname", "O'Brien"];
   await operate(words, { print: (line) => lines.push(line), env: {} }).catch(() => undefined);
   return lines.map((line) => line.replaceAll("\t", " ").replace(/ \d+ ms/, ""));
 }
@@ -61,11 +64,25 @@ it("a whole way leaves no row but four of the audit log", async () => {
 it("of another database than the service's, it says so before it writes a tag", async () => {
   const other = join(folder, "other");
   await copyPreparedState(other);
-  const said = await smoke(server?.url ?? "", other);
+  const said = await smoke(server?.url ?? "", { state: other });
   expect(said.slice(4)).toEqual([
     "FAIL database the service does not write to this database: name its own, by --remote --env or --state",
     "ok delete its rows, 0 rows stay in the audit log, which only grows",
   ]);
+});
+
+it("it stops where a step fails, and says which", async () => {
+  const said = await smoke(server?.url ?? "", { surname: "Byron" });
+  expect(said.slice(3)).toEqual([
+    "FAIL sign in, load a booking journey_not_found",
+    expect.stringMatching(/^ok delete its rows/),
+  ]);
+});
+
+it("the doctor asks the same service whether it answers, and what its clock says", async () => {
+  const said = await ops("doctor", "--url", server?.url ?? "", "--state", stateDir);
+  expect(said).toContain("ok clock this machine and the deployment agree");
+  expect(said.join("\n")).toMatch(/^(ok|warn) healthz 200 /m);
 });
 
 it("one that fails leaves nothing either", async () => {
