@@ -105,7 +105,7 @@ export interface Journey {
   readonly send?: Send;
   /** A second passenger takes the tag over by a custody proof, and clears it. */
   readonly isTakenOver?: boolean;
-  /** What happens until the day of return, {@link endSessions} with it. Without it the tag is cleared in the same session. */
+  /** What happens until the day of return, when the tokens have expired. Without it the tag is cleared in the same session. */
   readonly between?: () => Promise<void>;
 }
 
@@ -124,7 +124,7 @@ export async function travel({ url }: Server, journey: Journey): Promise<void> {
   await holder.clear();
 }
 
-/** As if a day had gone by: refusals of one minute share an entry, so the entries so far would make one row cheaper. */
+/** Ends every session, as a day does. Refusals of one minute share an audit entry: without the earlier ones each journey writes its own. */
 export async function endSessions({ database }: Pick<Server, "database">): Promise<void> {
   await database.batch([
     database.prepare("update sessions set expires_at = 1, refresh_expires_at = 1"),
@@ -132,7 +132,7 @@ export async function endSessions({ database }: Pick<Server, "database">): Promi
   ]);
 }
 
-/** The day of return: by now no isolate knows a session, but one has read our page's client. */
+/** Until the day of return: a new isolate, which has read our page's client and knows no session. */
 export async function untilLater(server: Server): Promise<void> {
   await server.restart();
   const key = { [HEADER.clientKey]: "demo-passenger-key" };
@@ -140,7 +140,7 @@ export async function untilLater(server: Server): Promise<void> {
   await endSessions(server);
 }
 
-/** A booking that hundreds have loaded is not what a passenger meets: those who did `before` have not. */
+/** Removes the loads of earlier passengers: a booking that hundreds have loaded is no passenger's. */
 export async function forgetLoads(
   { database }: Pick<Server, "database">,
   before = Date.now(),
