@@ -1,6 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
@@ -69,32 +67,6 @@ it.each(PAGES)("%s names clients that the development data have, or that it make
   ];
   const named = [...of("client").flatMap(after("--id")), ...opsIn(page).flatMap(after("--client"))];
   expect(named.filter((id) => !known.includes(id))).toEqual([]);
-});
-
-it("a maker's commands, as build-a-tag.md shows them, make what they say", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "taglatch-maker-shown-"));
-  const file = (name: string) => join(folder, name);
-  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
-  openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("key.pem"));
-  openssl("req", "-new", "-key", file("key.pem"), "-subj", "/CN=acme-0002", "-out", file("acme-0002.csr"));
-  openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file("other.pem"));
-  const spki = execFileSync("openssl", ["pkey", "-in", file("other.pem"), "-pubout", "-outform", "DER"]);
-  writeFileSync(file("requests.csv"), `id,publicKey\nacme-0003,${spki.toString("base64")}\n`);
-  for (const words of opsIn("docs/build-a-tag.md").filter(([first]) => first === "maker")) {
-    const here = words.map((word) => word.replace("$MAKER", folder));
-    await operate(here, { print: () => undefined, env: {} });
-  }
-  const made = globSync("**/*", { cwd: folder });
-  expect(made).toEqual(expect.arrayContaining(["tag-ca.pem", "certificates/acme-0002.pem", "tags.csv"]));
-  expect(readFileSync(file("tags.csv"), "utf8")).toMatch(/^id,certificate[^\n]*\nacme-0003,/);
-  rmSync(folder, { recursive: true });
-});
-
-it.each([
-  ["docs/embed.md", "examples/signer.mjs"],
-  ["docs/listen.md", "examples/receiver.mjs"],
-])("%s shows %s as it is", (page, example) => {
-  expect(codeBlocks(page, "js")).toContain(readFileSync(join(ROOT, example), "utf8"));
 });
 
 it("listen.md has a row for each thing that can stand behind a lock", () => {

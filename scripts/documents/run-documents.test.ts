@@ -1,6 +1,8 @@
 /** Does what the documents tell their readers to do, in a copy of this checkout, against a service started there. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandsOf } from "./code-blocks.ts";
+import { codeBlocks, commandsOf } from "./code-blocks.ts";
 import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 
 /** Commands of the README that run elsewhere, or need what no machine of the tests has. */
@@ -26,6 +28,25 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "adb reverse tcp:8787 tcp:8787": "needs a phone",
 };
 
+/** Blocks of the guides that need more than a machine with nothing but the project, by their first words. */
+const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
+  "npm run ops -- report verify": "needs a report that a browser saved; e2e/conformance.spec.ts",
+  "npx wrangler secret bulk": "needs a deployment; scripts/deploy/rehearsal.test.ts",
+  "npm run ops -- client create --remote": "needs a deployment",
+  "npm run ops -- doctor --remote": "needs a deployment; scripts/deploy/rehearsal.test.ts",
+  "npx wrangler d1 export DB --remote": "needs a deployment; its local twin runs",
+  "npm run release": "needs a signing key; scripts/release/two-releases.test.ts",
+};
+
+/** The shell blocks of a guide that run here, with a line between them that a failure shows. */
+const blocksOf = (page: string) =>
+  codeBlocks(page, "sh")
+    .filter((block) => !Object.keys(GUIDES_ELSEWHERE).some((start) => block.startsWith(start)))
+    .map((block, index) => `echo "--- block ${index + 1}" >&2\n${block}`)
+    .join("\n");
+
+/** Dozens of commands one after the other: on a busy machine, minutes. */
+const PATIENCE = 3_600_000;
 /** Too slow for every push: `npm run nightly -- tools`. */
 const nightly = it.skipIf(process.env.TOOLS === undefined);
 
@@ -96,5 +117,56 @@ describe("the README", () => {
     const unknown = shown.filter((line) => !known.includes(line));
     const stale = known.filter((line) => !shown.includes(line));
     expect({ unknown, stale }).toEqual({ unknown: [], stale: [] });
+  });
+});
+
+describe("the guides", () => {
+  const follow = (name: string) => checkout.run(blocksOf(`docs/${name}.md`));
+
+  it("feed: a booking comes in, its bag is locked to a tag and released, and the booking goes", async () => {
+    const lines = (await follow("feed")).split("\n").filter((line) => line !== "" && !line.startsWith("---"));
+    const id = expect.stringMatching(/^\d+$/);
+    const token = expect.stringMatching(/^[\w-]{200,}$/);
+    expect(lines).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
+  });
+
+  it("build a tag: a maker's CA issues certificates, and the service takes the list", async () => {
+    expect(await follow("build-a-tag")).toContain("devices at v2.1: 1");
+  });
+
+  nightly("embed: the package installs, and its TypeScript compiles strictly against it", async () => {
+    await follow("embed");
+    const project = join(checkout.folder, "project");
+    const compilerOptions = {
+      ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, types: [] },
+      ...{ target: "es2022", module: "esnext", moduleResolution: "bundler", lib: ["es2023", "dom"] },
+    };
+    writeFileSync(join(project, "shown.ts"), codeBlocks("docs/embed.md", "ts").join("\n"));
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["shown.ts"] }));
+    expect(await checkout.run("tsc -p project")).toBe("");
+  });
+
+  nightly("listen: events come in order, to who asks and to a receiver", async () => {
+    const output = await follow("listen");
+    expect(output).toContain("attached 0117123456,cleared 0117123456\n");
+    expect(output).toContain("attached 0117123456\ncleared 0117123456\n");
+  });
+
+  nightly(
+    "operations: the operator's commands work on the database of the service that runs",
+    async () => {
+      expect(await follow("operations")).toMatch(/--- block 10/);
+    },
+    PATIENCE,
+  );
+
+  it("no block is passed over without a reason that stands", () => {
+    const blocks = ["embed", "feed", "listen", "build-a-tag", "operations"].flatMap((name) =>
+      codeBlocks(`docs/${name}.md`, "sh"),
+    );
+    const stale = Object.keys(GUIDES_ELSEWHERE).filter(
+      (start) => !blocks.some((one) => one.startsWith(start)),
+    );
+    expect(stale).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** A copy of this checkout with a service running in it, for what a document's reader would do there. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ROOT } from "../../project-files.ts";
@@ -34,7 +34,7 @@ export interface Checkout {
   /** The folder of the copy. */
   readonly folder: string;
   readonly port: string;
-  /** Runs lines of shell in the copy; the documents' port 8787 is its service's. */
+  /** Runs lines of shell in the copy; the documents' ports 8787 and 9000 are free ones there. */
   start(script: string, env?: Readonly<Record<string, string>>): Running;
   /** As {@link start}, until it has ended. */
   run(script: string): Promise<string>;
@@ -51,15 +51,14 @@ export async function copyCheckout(): Promise<Checkout> {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const port = await freePort();
   const running = new Set<Running>();
+  const receiver = await freePort();
+  /** A home, a project and a maker's folder of the reader's own. */
+  const own = { HOME: join(folder, "home"), PROJECT: join(folder, "project"), MAKER: join(folder, "maker") };
+  for (const path of [own.HOME, own.PROJECT]) mkdirSync(path);
   const start: Checkout["start"] = (script, env = {}) => {
-    const lines = `set -euo pipefail\n${script.replaceAll("8787", port)}`;
-    const one = watch(
-      spawn("bash", ["-c", lines], {
-        cwd: folder,
-        env: { ...readersEnv(), PORT: port, ...env },
-        detached: true,
-      }),
-    );
+    const lines = `set -euo pipefail\n${script.replace(/\b8787\b/g, port).replace(/\b9000\b/g, receiver)}`;
+    const reader = { ...readersEnv(), ...own, PORT: port, ...env };
+    const one = watch(spawn("bash", ["-c", lines], { cwd: folder, env: reader, detached: true }));
     running.add(one);
     return one;
   };
