@@ -18,7 +18,7 @@ export function mayUnlock(
   { recordLocator, surname }: CustodyProofInput,
 ): boolean {
   const begins = (mask: string | undefined, text: string) => mask !== undefined && mask[0] === text[0];
-  const isSame = begins(maskedSurname, plainText(surname).trim().toUpperCase());
+  const isSame = begins(maskedSurname, plainText(surname).toUpperCase());
   return isSame && begins(maskedRecordLocator, foldLocator(recordLocator));
 }
 

@@ -1,12 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
 import { useI18n } from "../i18n/index.tsx";
 
-/** Characters of a record locator (IATA Resolution 830d). */
-const LENGTH = 6;
-
-/** What may be wrong with a booking that nobody knows, as far as what was typed tells. */
+/** What may be wrong with a booking that nobody knows, as far as the text that the form completed tells. */
 export function BookingHints(props: {
   readonly recordLocator: string;
   readonly surname: string;
@@ -15,17 +10,17 @@ export function BookingHints(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const hints = () => {
-    const locator = foldLocator(props.recordLocator);
-    const surname = plainText(props.surname).trim();
+    const { recordLocator: locator, surname } = props;
     return [
-      locator.length !== LENGTH && t("passenger.hint.length", locator.length),
+      // The characters of a record locator (IATA Resolution 830d).
+      locator.length !== 6 && t("passenger.hint.length", locator.length),
       (props.always || /[O0I1]/i.test(locator)) && t("passenger.hint.looks"),
-      /[^\p{ASCII}]/u.test(surname) && t("passenger.hint.accents"),
+      /\P{ASCII}/u.test(surname) && t("passenger.hint.accents"),
       /\s/.test(surname) && t("passenger.hint.surname"),
-    ].filter((hint) => typeof hint === "string");
+    ].filter(Boolean);
   };
   return (
-    <Show when={hints().length > 0}>
+    <Show when={hints().length}>
       <ul class="hint-list small">
         <For each={hints()}>{(hint) => <li>{hint}</li>}</For>
       </ul>

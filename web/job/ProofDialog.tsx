@@ -4,7 +4,7 @@ import { useI18n, Words } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
-import { BookingFields, type BookingWords } from "./BookingFields.tsx";
+import { BookingFields } from "./BookingFields.tsx";
 import { BookingHints } from "./BookingHints.tsx";
 import { createBookingForm } from "./create-booking-form.ts";
 import { ErrorPanel } from "./ErrorPanel.tsx";
@@ -42,11 +42,9 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
   );
 
   const isRefused = () => props.asked.prompt.isOther || props.asked.prompt.lastSubmissionError !== undefined;
-  const words = (): BookingWords => ({
-    recordLocator: t("start.recordLocator"),
-    recordLocatorMissing: t("passenger.proof.recordLocatorMissing"),
-    surname: t("start.surname"),
-    surnameMissing: t("passenger.proof.surnameMissing"),
+  const missing = () => ({
+    recordLocator: t("passenger.proof.recordLocatorMissing"),
+    surname: t("passenger.proof.surnameMissing"),
   });
   const note = () =>
     isRefused()
@@ -77,7 +75,7 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
               <Refused prompt={props.asked.prompt} />
             </Show>
           </div>
-          <BookingFields form={form} words={words()} autofocus autofill={props.autofill !== false} />
+          <BookingFields form={form} missing={missing()} autofocus autofill={props.autofill !== false} />
           <p class="small soft">
             {props.note ?? note()}{" "}
             <Badge tone={props.asked.prompt.attemptsLeft === 1 ? "warn" : "plain"}>

@@ -29,10 +29,10 @@ export function createBookingForm(
   const fields: BookingForm["fields"] = {};
   const complete = () => {
     setAsked(true);
-    const typed = { recordLocator: foldLocator(recordLocator()), surname: plainText(surname()).trim() };
-    if (typed.recordLocator === "") fields.recordLocator?.focus();
-    else if (typed.surname === "") fields.surname?.focus();
-    else return typed;
+    const typed = { recordLocator: foldLocator(recordLocator()), surname: plainText(surname()) };
+    const empty = (["recordLocator", "surname"] as const).find((name) => !typed[name]);
+    if (!empty) return typed;
+    fields[empty]?.focus();
     return undefined;
   };
   return { recordLocator, surname, setRecordLocator, setSurname, asked, fields, complete };

@@ -1,6 +1,6 @@
 import { type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
+import { BookingFields } from "../job/BookingFields.tsx";
 import { createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button } from "../ui/Button.tsx";
@@ -25,7 +25,7 @@ export function TypingScreen(): JSX.Element {
   return (
     <Screen title={t("kiosk.find.title")} lead={`${t("kiosk.find.lead")} ${t("kiosk.find.accents")}`}>
       <form class="card kiosk-typing" noValidate onSubmit={(event) => void submit(event)}>
-        <BookingFields form={form} words={bookingWords(t)} autofocus autofill={false} />
+        <BookingFields form={form} autofocus autofill={false} />
         <div role="alert" class="alert-slot">
           <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} compact />}</Show>
         </div>

@@ -1,8 +1,9 @@
 import { useLocation } from "@solidjs/router";
 import { createEffect, createSignal, type JSX, Show, untrack } from "solid-js";
+import { plainText } from "../../core/bag/typed-text.ts";
 import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { BookingFields, bookingWords } from "../job/BookingFields.tsx";
+import { BookingFields } from "../job/BookingFields.tsx";
 import { BookingHints } from "../job/BookingHints.tsx";
 import { type BookingForm, createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -60,7 +61,7 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
       <div role="alert" class="alert-slot" ref={alert}>
         <Show when={request.error()}>{(problem) => <NotFound error={problem()} sought={sought()} />}</Show>
       </div>
-      <BookingFields form={form} words={bookingWords(t)} />
+      <BookingFields form={form} />
       <Show
         when={online()}
         fallback={
@@ -112,13 +113,14 @@ function NotFound(props: { readonly error: TaglatchError; readonly sought: Typed
 /** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */
 function createPaste(form: BookingForm) {
   return (event: ClipboardEvent) => {
-    const both = /^\s*([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\s'’-]*?)\s*$/iu.exec(
-      event.clipboardData?.getData("text") ?? "",
-    );
-    if (event.target !== form.fields.recordLocator || !both) return;
+    const [, recordLocator, surname] =
+      /^([a-z0-9]{5,8})[\s,;/]+(\p{L}[\p{L}\p{Pd}\s'’]*)$/iu.exec(
+        plainText(event.clipboardData?.getData("text") ?? ""),
+      ) ?? [];
+    if (event.target !== form.fields.recordLocator || !recordLocator || !surname) return;
     event.preventDefault();
-    form.setRecordLocator(both[1] ?? "");
-    form.setSurname(both[2] ?? "");
+    form.setRecordLocator(recordLocator);
+    form.setSurname(surname);
     form.fields.surname?.focus();
   };
 }

@@ -208,6 +208,10 @@ test("what was typed, pasted or spoken in another way is sent, and counted, as i
   ]);
   await find("\u200f", "Lovelace");
   await screen.findByText(words.start.recordLocatorMissing);
+  const clipboardData = { getData: () => "\u202bABC۱۲۳\u202c, Lord‑Jones\u200f " };
+  fireEvent.paste(field(words.start.recordLocator), { clipboardData });
+  expect(field(words.start.recordLocator).value).toBe("ABC123");
+  expect(field(words.start.surname).value).toBe("Lord‐Jones");
 });
 
 test("where the browser has no Bluetooth, a tag is not asked for, and the way out is shown instead", async () => {

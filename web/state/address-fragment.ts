@@ -1,5 +1,4 @@
 import { type Accessor, createSignal } from "solid-js";
-import { plainText } from "../../core/bag/typed-text.ts";
 
 /** A booking that a link carries. Nobody has said yet that it is theirs. */
 export interface LinkedBooking {
@@ -62,9 +61,7 @@ const isTagScreen = (pathname: string) => /^\/t(?:\/|$)/.test(pathname);
 function bookingOf(text: string): LinkedBooking | undefined {
   try {
     const [, recordLocator, surname] =
-      /^([A-Z0-9]{5,8})\/([\p{L}\p{M}][\p{L}\p{M}\p{Pd} '’.]{0,63})$/iu.exec(
-        plainText(decodeURIComponent(text)),
-      ) ?? [];
+      /^([A-Z0-9]{5,8})\/([\p{L}\p{M}][\p{L}\p{M} '’.-]{0,63})$/iu.exec(decodeURIComponent(text)) ?? [];
     return recordLocator && surname ? { recordLocator: recordLocator.toUpperCase(), surname } : undefined;
   } catch {
     // Not percent-encoding.

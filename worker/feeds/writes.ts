@@ -117,7 +117,7 @@ async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ..
     planId: plan.id,
     passengerSealed,
     surnameTokens: toBase64Url(tokens),
-    surnameInitial: [...plainText(passenger.surname).trim()][0] ?? "",
+    surnameInitial: [...plainText(passenger.surname)][0] ?? "",
     ...endpointsOf(journey),
     destinationCity: journey.destinationCity,
     cabin: journey.cabin,

@@ -7,6 +7,6 @@ export const MASK = "•••••";
 
 /** The first letter of `text` in upper case, then the mask. */
 export function masked(text: string): string {
-  const [first = ""] = plainText(text).trim().toUpperCase();
+  const [first = ""] = plainText(text).toUpperCase();
   return `${first}${MASK}`;
 }
