@@ -39,6 +39,22 @@ export interface HeldRows {
   /** By the hash of its key, or its id where no key was sent. */
   readonly clients: Map<string, Held<Client>>;
   readonly sessions: Map<string, Held<InferSelectModel<typeof sessions>>>;
+  /** What this isolate knows beside rows: read at most once a minute, and counted within one. */
+  origins?: HeldOrigins;
+  readonly returned: Map<string, Returned>;
+}
+
+/** The origins that enabled clients list, each with the hashes of those clients' keys. */
+export interface HeldOrigins {
+  readonly until: number;
+  readonly keysOf: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What refused requests have given back to a rate limit in its minute (auth/hall.ts). */
+export interface Returned {
+  readonly until: number;
+  given: number;
+  unused: number;
 }
 
 /** What the log line and the cross-origin rules may know of a request's caller. */
@@ -56,6 +72,7 @@ export interface RateLimits {
   readonly feed: RateLimit | undefined;
   readonly write: RateLimit | undefined;
   readonly hall: RateLimit | undefined;
+  readonly holder: RateLimit | undefined;
 }
 
 /** Where an issuer's keys are. */

@@ -100,15 +100,19 @@ export interface Endpoint extends Call {
   readonly looseBody?: "ignored" | "optional";
   /** Whose repetition changes nothing, or records its DPoP proof where it does (rules §3); all others record it. */
   readonly replayable?: true;
+  /** Refusals that anybody can cause, from anywhere, are in the log line and not in the audit log. */
+  readonly strangersUnaudited?: true;
   /** The timing of the answer could reveal something: no Server-Timing (rules §1). */
   readonly oracle?: true;
   /** Takes an Idempotency-Key: the outcome is kept and repeated (rules §8). */
   readonly idempotent?: true;
   /** How often it may be called (rules §2), counted by the caller's network before the caller is known. */
   readonly networkRate?: "nonce" | "login";
+  /** Logins: refused ones are counted by the caller's network, apart from those that succeed (rules §2). */
+  readonly loginRate?: true;
   /**
    * The same, counted by caller as soon as the access token has verified; every bearer endpoint that writes has
-   * one. `write` also counts the networks of passengers.
+   * one. `write` also counts the accepted requests of a network's passengers.
    */
   readonly subjectRate?: "lookup" | "feed" | "write";
   /** Which limit caps the body. */
@@ -136,7 +140,7 @@ export const endpoints = /* @__PURE__ */ (() =>
     federatedSession: {
       ...calls.federatedSession,
       ...login,
-      networkRate: "login",
+      loginRate: true,
       number: 1,
       security: "client",
       request: sessions.FederatedLoginRequest,
@@ -154,7 +158,7 @@ export const endpoints = /* @__PURE__ */ (() =>
     attestationSession: {
       ...calls.attestationSession,
       ...login,
-      networkRate: "login",
+      loginRate: true,
       number: 3,
       withoutKey: "default",
       request: sessions.AttestationLoginRequest,
@@ -162,7 +166,7 @@ export const endpoints = /* @__PURE__ */ (() =>
     guestSession: {
       ...calls.guestSession,
       ...login,
-      networkRate: "login",
+      loginRate: true,
       number: 4,
       withoutKey: "default",
       request: sessions.GuestLoginRequest,
@@ -170,7 +174,7 @@ export const endpoints = /* @__PURE__ */ (() =>
     b2bSession: {
       ...calls.b2bSession,
       ...login,
-      networkRate: "login",
+      loginRate: true,
       number: 5,
       security: "client",
       request: sessions.B2BSecretLoginRequest,
@@ -178,6 +182,7 @@ export const endpoints = /* @__PURE__ */ (() =>
     refresh: {
       ...calls.refresh,
       ...login,
+      strangersUnaudited: true,
       number: 6,
       withoutKey: "allowed",
       request: sessions.RefreshTokenRequest,

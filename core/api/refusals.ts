@@ -60,20 +60,25 @@ function fromRow(endpoint: Endpoint): readonly ErrorCode[] {
   const looksAtKey = endpoint.security !== "none" || endpoint.withoutKey !== undefined;
   return [
     "method_not_allowed",
+    // Of a page whose origin is listed nowhere.
+    "unauthorized_client",
     "internal_error",
     "service_unavailable",
     ...when(!endpoint.looseBody, "unsupported_media_type", "payload_too_large", "invalid_request"),
     ...when(!endpoint.looseBody && hasFields(endpoint), "required_info_not_provided"),
     // An endpoint that looks at a client key looks at a DPoP proof as well.
-    ...when(looksAtKey, "unauthorized_client", "invalid_dpop_proof"),
+    ...when(looksAtKey, "invalid_dpop_proof"),
     ...when(isBearer, "unauthorized_token"),
     ...when(endpoint.idempotent === true, "idempotency_key_reused"),
-    ...when(endpoint.networkRate !== undefined || endpoint.subjectRate !== undefined, "too_many_requests"),
+    ...when(isRated(endpoint), "too_many_requests"),
     ...when(endpoint.scopes.length > 0, "insufficient_scope"),
   ];
 }
 
 const when = (condition: boolean, ...codes: readonly ErrorCode[]) => (condition ? codes : []);
+
+const isRated = ({ networkRate, loginRate, subjectRate }: Endpoint) =>
+  [networkRate, loginRate, subjectRate].some((rate) => rate !== undefined);
 
 const hasFields = ({ request }: Endpoint) =>
   "entries" in request && Object.keys(Object(request.entries)).length > 0;

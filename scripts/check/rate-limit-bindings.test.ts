@@ -14,6 +14,7 @@ test("wrangler.toml counts with the numbers of the limits table, each counter fo
     FEED_LIMIT: limits.feedsPerSubjectPerMinute,
     WRITE_LIMIT: limits.writesPerSubjectPerMinute,
     HALL_LIMIT: limits.writesPerNetworkPerMinute,
+    HOLDER_LIMIT: limits.writesPerNetworkPerMinute,
   });
-  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(6);
+  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(7);
 });

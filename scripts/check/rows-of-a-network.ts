@@ -14,10 +14,14 @@ const ALIASES = 2;
 
 const MINUTES = 60;
 const sessions = limits.loginsPerNetworkPerMinute * MINUTES;
-const writes = limits.writesPerNetworkPerMinute * MINUTES;
+/** Callers who hold something, be it a claim, have a counter of their own; of either, as many may be refused. */
+const accepted = 2 * limits.writesPerNetworkPerMinute;
+const writes = 2 * accepted;
 const attachments = limits.attachmentsPerSubjectPerHour * sessions;
 const guesses = limits.guessesPerNetworkUnvouchedPerHour;
 const found = limits.foundReportsPerNetworkPerHour;
+/** Of writes and refreshes; and nonces of failed logins. */
+const proofs = writes + limits.lookupsPerSubjectPerMinute * sessions + limits.noncesPerNetworkPerMinute;
 const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
 
 const number = (count: number) => count.toLocaleString("en");
@@ -27,23 +31,18 @@ const UNBOUNDED = "no bound";
 export const rowsOfANetwork = (): readonly Row[] => [
   ["sessions", number(sessions), number(sessions), "24 h without refresh"],
   ["attestation_credentials", number(sessions), number(sessions), "30 days (before: 400)"],
-  [
-    "used_once",
-    UNBOUNDED,
-    number((limits.writesPerNetworkPerMinute + limits.loginsPerNetworkPerMinute) * proofMinutes),
-    "10 minutes",
-  ],
+  ["used_once", UNBOUNDED, number(proofs * proofMinutes), "10 minutes"],
   [
     "certificates",
     UNBOUNDED,
-    number(Math.min(writes, limits.liveCertificatesPerSession * sessions)),
+    number(Math.min(accepted * MINUTES, limits.liveCertificatesPerSession * sessions)),
     "7 days",
   ],
-  ["idempotency_records", UNBOUNDED, number(writes), "48 h"],
+  ["idempotency_records", UNBOUNDED, number(writes * MINUTES), "48 h"],
   // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
   ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
-  // Two counters of each report by tag, one by network.
-  ["guess_counters, of found reports", UNBOUNDED, number(2 * found + 1), "24 h"],
+  // Two counters of each report by tag, one by network; tags that take none count apart.
+  ["guess_counters, of found reports", UNBOUNDED, number(2 * (2 * found + 1)), "24 h"],
   ["found_reports", UNBOUNDED, number(found), "the lock"],
   ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],
   [

@@ -1,10 +1,11 @@
-import type { SQL } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { auditLog } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
 import type { ApiError } from "../errors.ts";
 import { audited } from "./log.ts";
 
@@ -39,9 +40,17 @@ export async function auditRefusal(
   const who = client === undefined ? ["network", ctx.network] : ["client", client.id];
   const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...who]));
   const entry = { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason };
-  await audited(ctx, { ...entry, count: 1, mergeKey }, sql`where true`).onConflictDoUpdate({
-    target: auditLog.mergeKey,
-    targetWhere: sql`${auditLog.mergeKey} is not null`,
-    set: { count: sql`${auditLog.count} + 1`, requestId: ctx.requestId },
+  const isSame = eq(auditLog.mergeKey, mergeKey);
+  // In this order a refusal that shares a row writes that row alone; an upsert writes the table's sequence as well.
+  await inBatch(ctx.db, {
+    more: ctx.db
+      .update(auditLog)
+      .set({ count: sql`${auditLog.count} + 1`, requestId: ctx.requestId })
+      .where(isSame),
+    first: audited(
+      ctx,
+      { ...entry, count: 1, mergeKey },
+      sql`where not exists (select 1 from ${auditLog} where ${isSame})`,
+    ),
   });
 }

@@ -18,6 +18,7 @@ import { inBatch, insertFrom, presuming, requiring } from "../database/statement
 import { ApiError } from "../errors.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
+import { hallSpent, isHolder, throughHall } from "./hall.ts";
 import { requireSubjectRate } from "./rate-limits.ts";
 
 /**
@@ -221,6 +222,9 @@ async function asBearer<T>(
   const { token } = presented;
   if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);
   const proof = endpoint.replayable ? undefined : presented.proof;
+  const unrecorded = proof === undefined ? presented.proof : undefined;
+  const of = ({ principal, its }: Authenticated) =>
+    work({ context: { ...ctx, client: its, principal, proof: unrecorded }, client: its });
   const client = ctx.held.clients.get(key);
   const session = token.clientBound ? ctx.held.sessions.get(token.sessionId) : undefined;
   const guard = client &&
@@ -228,40 +232,58 @@ async function asBearer<T>(
       stillHeld(ctx, client, session),
       ...(proof ? [ctx.db.insert(usedOnce).values(proof.once)] : []),
     ];
-  const unrecorded = proof === undefined ? presented.proof : undefined;
-  const of = (principal: Principal, its: Client) =>
-    work({ context: { ...ctx, client: its, principal, proof: unrecorded }, client: its });
-  return presuming(
-    ctx.db,
-    guard,
-    async () => {
-      const its = enabled(client?.row);
-      return of(principalOf(ctx, its, session?.row, token), its);
-    },
-    async () => {
-      forget();
-      const { its, principal } = await authenticate(ctx, { key, token, proof });
-      return of(principal, its);
-    },
-  );
+  const asUsual = () =>
+    presuming(
+      ctx.db,
+      guard,
+      async () => {
+        const its = enabled(client?.row);
+        return of({ its, principal: principalOf(ctx, its, session?.row, token) });
+      },
+      async () => {
+        forget();
+        return of(await authenticate(ctx, { key, token, proof }));
+      },
+    );
+  if (endpoint.subjectRate !== "write" || token.isStaff) return asUsual();
+  return throughHall(ctx, asUsual, async (enter) => {
+    const asHolder = async () => {
+      const caller = await authenticate(ctx, { key, token, proof, isHolder: isHolder(ctx, token.sub) });
+      return enter(() => of(caller));
+    };
+    return presuming(ctx.db, undefined, asHolder, asHolder);
+  });
+}
+
+interface Authenticated {
+  readonly its: Client;
+  readonly principal: Principal;
 }
 
 interface Claimed {
   readonly key: string;
   readonly token: AccessToken;
   readonly proof: VerifiedProof | undefined;
+  /** What the caller must be where the hall's counter is spent. */
+  readonly isHolder?: SQL;
 }
 
 /** Reads and judges client, session and proof in one D1 call, and binds the client where none is bound. */
-async function authenticate(ctx: RequestContext, { key, token, proof }: Claimed) {
+async function authenticate(
+  ctx: RequestContext,
+  { key, token, proof, isHolder: demanded }: Claimed,
+): Promise<Authenticated> {
   const found = await inBatch(ctx.db, {
     clients: selectClient(ctx.db).where(eq(clients.keyHash, key)),
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
     sessions: readSession(ctx.db, token.sessionId),
-    proofs: proof && recordLiveProof(ctx, token, proof),
+    holding:
+      demanded && ctx.db.select({ is: sql<number>`${demanded}`.as("is_holder") }).from(sql`(select 1)`),
+    proofs: proof && recordLiveProof(ctx, token, { proof, demanded }),
   });
   const its = enabled(heldClient(ctx, key, found.clients[0]));
   const principal = principalOf(ctx, its, heldSession(ctx, found.sessions), token);
+  if (found.holding?.[0]?.is === 0) throw hallSpent("hall");
   if (found.proofs?.length === 0) throw refused("replayed");
   return { its, principal };
 }
@@ -289,9 +311,19 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
     );
 };
 
-/** Records a proof only for a live session, so that strangers cannot fill the table. */
-function recordLiveProof({ db }: RequestContext, token: AccessToken, proof: VerifiedProof) {
-  const live = sql`from ${sessions} where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null`;
+interface Recorded {
+  readonly proof: VerifiedProof;
+  readonly demanded: SQL | undefined;
+}
+
+/** Records a proof only for a live session that gets through, so that strangers cannot fill the table. */
+function recordLiveProof(
+  { db }: RequestContext,
+  token: AccessToken,
+  { proof, demanded = sql`true` }: Recorded,
+) {
+  const live = sql`from ${sessions}
+    where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null and ${demanded}`;
   return insertFrom(db, usedOnce, proof.once, live).onConflictDoNothing().returning({ hash: usedOnce.hash });
 }
 

@@ -1,27 +1,63 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
+import { HEADER } from "../../core/api/index.ts";
 import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
-import type { Client, RequestContext } from "../context.ts";
+import type { Client, HeldOrigins, RequestContext } from "../context.ts";
+import { presuming } from "../database/statements.ts";
+import { clientRefused } from "./authenticate.ts";
 
 /** Whose pages may call: the origins listed for client keys (rules §1). */
 
+/** How long a list is held. */
+const FRESH = 60_000;
+
+/** Any web page can have such an origin; `null`, which a sandboxed frame has, and apps' own schemes are none. */
+const OF_PAGE = /^https?:/;
+
+/**
+ * Refuses a page that is neither ours nor listed, before its request costs anything. Other origins pass with a client
+ * key: no browser sends that header before a preflight has allowed it. Throws `unauthorized_client`.
+ */
+export async function requireOrigin(ctx: RequestContext, { headers, url }: Request): Promise<void> {
+  const origin = headers.get("Origin");
+  if (!origin || origin === new URL(url).origin || origin === ctx.settings.publicOrigin) return;
+  if (!OF_PAGE.test(origin) && headers.has(HEADER.clientKey)) return;
+  if (!(await permitsOrigin(ctx, origin, null))) throw clientRefused("origin");
+}
+
 /**
  * Whether pages of `origin` may read an answer. A request with a client key is judged by that key's list
- * alone, one without by the lists of all enabled clients. One D1 call.
+ * alone, one without by the lists of all enabled clients.
  */
 export async function permitsOrigin(
-  { db }: RequestContext,
+  ctx: RequestContext,
   origin: string,
   key: string | null,
 ): Promise<boolean> {
-  const named = key === null ? undefined : eq(clients.keyHash, await clientKeyHash(key));
+  const { keysOf } = await listedOrigins(ctx);
+  const keys = listings(origin).flatMap((listing) => [...(keysOf.get(listing) ?? [])]);
+  return key === null ? keys.length > 0 : keys.includes(await clientKeyHash(key));
+}
+
+/** The lists of all enabled clients as this isolate has read them within the last minute. */
+async function listedOrigins(ctx: RequestContext): Promise<HeldOrigins> {
+  const { held, now } = ctx;
+  if (held.origins === undefined || now >= held.origins.until) {
+    const read = () => readOrigins(ctx);
+    held.origins = { until: now + FRESH, keysOf: await presuming(ctx.db, undefined, read, read) };
+  }
+  return held.origins;
+}
+
+/** All of a short list: from its first entry on. */
+async function readOrigins({ db }: RequestContext): Promise<HeldOrigins["keysOf"]> {
   const rows = await db
-    .select({ id: clients.id })
+    .select({ origin: clientOrigins.origin, keyHash: clients.keyHash })
     .from(clientOrigins)
     .innerJoin(clients, eq(clients.id, clientOrigins.clientId))
-    .where(and(inArray(clientOrigins.origin, listings(origin)), eq(clients.enabled, true), named))
-    .limit(1);
-  return rows.length > 0;
+    .where(and(gt(clientOrigins.origin, ""), eq(clients.enabled, true)));
+  const byOrigin = Map.groupBy(rows, ({ origin }) => origin);
+  return new Map([...byOrigin].map(([origin, of]) => [origin, of.map(({ keyHash }) => keyHash)]));
 }
 
 /** Whether `client`'s own list has `origin`. */

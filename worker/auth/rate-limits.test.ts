@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/
 import { auditLog } from "../../db/schema.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { PARTNER_KEY, startService } from "../test-support/service.ts";
+import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
 function twice() {
@@ -17,12 +17,17 @@ function twice() {
 
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 
+/** Refreshes a session that has logged out; nothing is in the audit log yet. */
+async function endedSession(service: TestService) {
+  const { refreshToken, call } = await guestSession(service);
+  await call("logout");
+  await service.db.delete(auditLog);
+  return (address: string) => service.post(endpoints.refresh.path, { refreshToken }, from(address));
+}
+
 describe.each<[EndpointName, string]>([
   ["nonce", "NONCE_LIMIT"],
-  ["federatedSession", "LOGIN_LIMIT"],
-  ["attestationSession", "LOGIN_LIMIT"],
-  ["guestSession", "LOGIN_LIMIT"],
-  ["b2bSession", "LOGIN_LIMIT"],
+  ["foundReport", "LOGIN_LIMIT"],
 ])("%s", (name, binding) => {
   it("is refused to a network that asks too often, and to no other", async () => {
     const { counter, counted } = twice();
@@ -73,15 +78,16 @@ describe.each(writers)("%s writes and", (name) => {
     }
   });
 
-  it("is refused to passengers of a network that asks too often, and not to staff there", async () => {
+  it("is refused to passengers of a network that writes too often, and not to staff there", async () => {
     const production = await startService({ ENVIRONMENT: "production", HALL_LIMIT: never });
     expectError(await (await guestSession(production)).call(name, {}), "too_many_requests");
+    expect(production.log.at(-1)).toMatchObject({ reason: "rate of hall", rowsWritten: 0 });
     const staff = await staffSession(production);
     expect((await staff.call(name, {})).status).not.toBe(429);
   });
 });
 
-it("refreshes of one session, and of a network's passengers, are counted", async () => {
+it("refreshes are counted by session, and by no network", async () => {
   const refresh = async (vars: object, login: typeof guestSession) => {
     const production = await startService({ ENVIRONMENT: "production", ...vars });
     const { refreshToken } = await login(production);
@@ -92,8 +98,9 @@ it("refreshes of one session, and of a network's passengers, are counted", async
     return statuses;
   };
   expect(await refresh({ LOOKUP_LIMIT: twice().counter }, staffSession)).toEqual([200, 200, 429]);
-  expect(await refresh({ HALL_LIMIT: twice().counter }, guestSession)).toEqual([200, 200, 429]);
-  expect(await refresh({ HALL_LIMIT: never }, staffSession)).toEqual([200, 200, 200]);
+  for (const login of [guestSession, staffSession]) {
+    expect(await refresh({ HALL_LIMIT: never, HOLDER_LIMIT: never }, login)).toEqual([200, 200, 200]);
+  }
 });
 
 it("refreshes of one session spend nothing of another's", async () => {
@@ -108,7 +115,7 @@ it("refreshes of one session spend nothing of another's", async () => {
   }
 });
 
-it("passengers of one network spend nothing of another's, whether they write or refresh", async () => {
+it("passengers of one network spend nothing of another's", async () => {
   const { counter } = twice();
   const production = await startService({ ENVIRONMENT: "production", HALL_LIMIT: counter });
   const unlock = (session: TestSession, address: string) =>
@@ -119,29 +126,16 @@ it("passengers of one network spend nothing of another's, whether they write or 
   expectError(spent, "too_many_requests");
   expect(production.log.at(-1)).toMatchObject({ reason: "rate of hall" });
   expect((await unlock(guest, "198.51.100.1")).status).toBe(200);
-  const refresh = ({ refreshToken }: TestSession, address: string) =>
-    production.post(endpoints.refresh.path, { refreshToken }, from(address));
-  expectError(await refresh(guest, "192.0.2.1"), "too_many_requests");
-  expect((await refresh(guest, "203.0.113.1")).status).toBe(200);
-});
-
-it("counts each endpoint for itself: whoever fails to log in may still try another way", async () => {
-  const { counter } = twice();
-  const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
-  for (let i = 0; i < 3; i++) await production.call("guestSession", {});
-  expectError(await production.call("guestSession", {}), "too_many_requests");
-  expectError(await production.call("attestationSession", {}), "required_info_not_provided");
 });
 
 it("lets nobody fill the audit log with refusals: past the rate they are in the log line alone", async () => {
   const { counter, counted } = twice();
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
-  await production.db.delete(auditLog);
-  const refresh = (headers: Record<string, string>) =>
-    production.post(endpoints.refresh.path, { refreshToken: "nobody's" }, headers);
-  for (let i = 0; i < 4; i++) expectError(await refresh(from("192.0.2.1")), "invalid_refresh_token");
-  expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "unknown" });
-  await refresh(from("198.51.100.1"));
+  const refresh = await endedSession(production);
+  counted.length = 0;
+  for (let i = 0; i < 4; i++) expectError(await refresh("192.0.2.1"), "invalid_refresh_token");
+  expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "revoked", rowsWritten: 0 });
+  await refresh("198.51.100.1");
   const refusals = await production.db.select().from(auditLog);
   expect(refusals.map(({ count }) => count)).toEqual([2, 1]);
   expect(new Set(counted).size).toBe(2);
@@ -177,9 +171,9 @@ describe("counters that fail", () => {
 
   it("let no refusal into the audit log: it stays in the log line", async () => {
     const production = await start();
-    await production.db.delete(auditLog);
-    expectError(await production.call("refresh", { refreshToken: "nobody's" }), "invalid_refresh_token");
-    expect(production.log.at(-1)).toMatchObject({ reason: "unknown", uncounted: { login: "TypeError" } });
+    const refresh = await endedSession(production);
+    expectError(await refresh("192.0.2.1"), "invalid_refresh_token");
+    expect(production.log.at(-1)).toMatchObject({ reason: "revoked", uncounted: { login: "TypeError" } });
     expect(await production.db.select().from(auditLog)).toEqual([]);
   });
 
@@ -207,7 +201,7 @@ it.each([
   ["in a deployment without counters", { ENVIRONMENT: "production", LOGIN_LIMIT: undefined }],
 ])("%s every refusal is audited", async (_, vars) => {
   const service = await startService(vars);
-  await service.db.delete(auditLog);
-  expectError(await service.call("refresh", { refreshToken: "nobody's" }), "invalid_refresh_token");
+  const refresh = await endedSession(service);
+  expectError(await refresh("192.0.2.1"), "invalid_refresh_token");
   expect(await service.db.select().from(auditLog)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointName } from "../../core/api/index.ts";
+import { type Endpoint, type EndpointName, errorStatus } from "../../core/api/index.ts";
 import type { Bindings } from "../config/env.ts";
 import type { RateLimits, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
@@ -17,6 +17,7 @@ export const UNLIMITED: RateLimits = {
   feed: undefined,
   write: undefined,
   hall: undefined,
+  holder: undefined,
 };
 
 export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
@@ -26,6 +27,7 @@ export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
   feed: bindings.FEED_LIMIT,
   write: bindings.WRITE_LIMIT,
   hall: bindings.HALL_LIMIT,
+  holder: bindings.HOLDER_LIMIT,
 });
 
 /** Checked before the client key is looked at. Throws `too_many_requests`. */
@@ -35,38 +37,44 @@ export const requireNetworkRate = (
   name: EndpointName,
 ): Promise<void> => requireRate(ctx, limit, `${name}:${ctx.network}`);
 
-/** Whom an access token or refresh token names. */
-interface Caller {
-  readonly sub: string;
-  readonly isStaff: boolean;
+/**
+ * Checked once a login has proved who logs in, before its session is written: passengers by their network, staff by
+ * `account` alone. What others were refused for counts apart ({@link refuseLogin}). Throws `too_many_requests`.
+ */
+export const requireLoginRate = (ctx: RequestContext, name: EndpointName, account?: string): Promise<void> =>
+  requireRate(ctx, "login", `${name}:${account ?? ctx.network}`);
+
+/**
+ * Counts a refused login by its network, and throws `error`, or `too_many_requests` above the rate. Not counted are
+ * proofs of possession, which a right caller with a wrong clock makes again, and who had shown a right secret
+ * (`isCounted`).
+ */
+export async function refuseLogin(ctx: RequestContext, name: EndpointName, error: unknown): Promise<never> {
+  const isLogin =
+    error instanceof ApiError && errorStatus(error.code) === 401 && error.code !== "invalid_dpop_proof";
+  if (isLogin && !error.detail.isCounted) await requireRate(ctx, "login", `${name}:refused:${ctx.network}`);
+  throw error;
 }
 
 /**
  * Checked as soon as an access token has verified, before the database is asked: recording a proof of
- * possession is a write, too. Ground staff may look up as often as they like, and no network counts them.
- * Throws `too_many_requests`.
+ * possession is a write, too. Ground staff may look up as often as they like. Throws `too_many_requests`.
  */
 export async function requireSubjectRate(
   ctx: RequestContext,
   limit: NonNullable<Endpoint["subjectRate"]>,
-  { sub, isStaff }: Caller,
+  { sub, isStaff }: { readonly sub: string; readonly isStaff: boolean },
 ): Promise<void> {
   if (limit === "lookup" && isStaff) return;
   await requireRate(ctx, limit, sub);
-  if (limit === "write" && !isStaff) await requireRate(ctx, "hall", ctx.network);
 }
 
 /**
- * Refreshes, counted before the database is asked: as many of one session as a passenger's look-ups, and of a
- * network's passengers as their other writes. Throws `too_many_requests`.
+ * Refreshes, counted before the database is asked: as many of one session as a passenger's look-ups. No network counts
+ * them: a hall that writes much ends nobody's session. Throws `too_many_requests`.
  */
-export async function requireRefreshRate(
-  ctx: RequestContext,
-  { sessionId, isStaff }: { readonly sessionId: string; readonly isStaff: boolean },
-): Promise<void> {
-  await requireRate(ctx, "lookup", `refresh:${sessionId}`);
-  if (!isStaff) await requireRate(ctx, "hall", ctx.network);
-}
+export const requireRefreshRate = (ctx: RequestContext, sessionId: string): Promise<void> =>
+  requireRate(ctx, "lookup", `refresh:${sessionId}`);
 
 /**
  * Whether one more refusal of this network deserves a row of the audit log, whose rows stay for good: anybody
@@ -76,8 +84,12 @@ export async function requireRefreshRate(
 export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
   (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
 
+/** Raises a counter; false where it is spent. */
+export const isWithin = async (ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<boolean> =>
+  (await ask(ctx, limit, key)) !== "over";
+
 async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: string): Promise<void> {
-  if ((await ask(ctx, limit, key)) === "over") {
+  if (!(await isWithin(ctx, limit, key))) {
     throw new ApiError("too_many_requests", { reason: `rate of ${limit}` });
   }
 }

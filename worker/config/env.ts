@@ -28,6 +28,7 @@ export interface Bindings {
   readonly FEED_LIMIT?: RateLimit;
   readonly WRITE_LIMIT?: RateLimit;
   readonly HALL_LIMIT?: RateLimit;
+  readonly HOLDER_LIMIT?: RateLimit;
   /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
   readonly METRICS?: AnalyticsEngineDataset;
   /** Takes the audit log when it is old enough; without it, it stays in the database. */
@@ -40,7 +41,7 @@ export interface Settings {
   readonly environment: "development" | "production";
   /** `iss` and `aud` of access tokens, and the `aud` attestations and host tokens must carry. */
   readonly issuer: string;
-  /** The public origin, if it differs from the request's (a proxy in front); for DPoP `htu`. */
+  /** The public origin, if it differs from the request's (a proxy in front); for DPoP `htu`, and the page's own `Origin`. */
   readonly publicOrigin: string | undefined;
   readonly accessTokenKeys: KeyRing;
   readonly transactionTokenKeys: KeyRing;

@@ -9,7 +9,8 @@ import {
 } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { asCaller, type Identified, requireScopes } from "../auth/authenticate.ts";
-import { requireNetworkRate } from "../auth/rate-limits.ts";
+import { requireOrigin } from "../auth/origins.ts";
+import { refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
@@ -18,13 +19,14 @@ import type { AnyRoute, App, Http } from "./route.ts";
 
 /**
  * One endpoint: checks the request before its route runs, in the order of rules §1. Path and method are
- * already matched; then type, size, client, token, scope, body. The first fault decides.
+ * already matched; then origin, type, size, client, token, scope, body. The first fault decides.
  */
 export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
   return async (c) => {
     const { ctx } = c.var;
     const request = c.req.raw;
+    await requireOrigin(ctx, request);
     const body = await bodyOf(request, endpoint, ctx.settings.limits[endpoint.maxBody]);
     const parsed = once(() => parse(endpoint, body));
 
@@ -52,7 +54,8 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
       })) as Replayable<object>;
       return c.json(answer, 200, isReplay ? REPLAYED : {});
     };
-    return asCaller(ctx, request, endpoint, { work, forget: () => c.set("caller", undefined) });
+    const answer = asCaller(ctx, request, endpoint, { work, forget: () => c.set("caller", undefined) });
+    return endpoint.loginRate ? answer.catch((error: unknown) => refuseLogin(ctx, name, error)) : answer;
   };
 }
 

@@ -47,6 +47,7 @@ export interface Routed {
   readonly isFile?: boolean;
   readonly replica?: boolean;
   readonly oracle?: boolean;
+  readonly strangersUnaudited?: boolean;
 }
 
 /** Records why a request was refused, before its caller has the answer. */
@@ -58,7 +59,11 @@ export type AuditRefusal = (
 
 /** Hono's middleware around the handler of a route. */
 export const surround =
-  (deps: Deps, auditRefusal: AuditRefusal, held: HeldRows = { clients: new Map(), sessions: new Map() }) =>
+  (
+    deps: Deps,
+    auditRefusal: AuditRefusal,
+    held: HeldRows = { clients: new Map(), sessions: new Map(), returned: new Map() },
+  ) =>
   (routed: Routed): MiddlewareHandler<App> =>
   async (c, next) => {
     const started = performance.now();
@@ -117,7 +122,7 @@ async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, wor
 async function answered(
   c: Context<App>,
   next: Next,
-  { isFile }: Routed,
+  { isFile, strangersUnaudited }: Routed,
   auditRefusal: AuditRefusal,
 ): Promise<ApiError | undefined> {
   const { ctx } = c.var;
@@ -131,7 +136,8 @@ async function answered(
     await next();
     const error = c.error && asApiError(c.error);
     const client = c.var.caller?.client;
-    if (error !== undefined) await auditRefusal(ctx, error, client);
+    const isAudited = !strangersUnaudited || error?.detail.isKnown;
+    if (error !== undefined && isAudited) await auditRefusal(ctx, error, client);
     if (!isFile && request.headers.has("Origin")) await permitReading(c, client);
     return error;
   } catch (error) {

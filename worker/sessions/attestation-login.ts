@@ -1,4 +1,5 @@
 import type { AttestationLoginRequest, GuestLoginRequest, LoginResponse } from "../../core/api/index.ts";
+import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -93,13 +94,14 @@ async function ownSubject(ctx: LoginContext, { statement, verified }: Attested):
 const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
 
 /** `own` is the subject that the credential stands for, `sub` the subject that logs in with it. */
-function logIn(
+async function logIn(
   ctx: LoginContext,
   method: "guest" | "attestation",
   { nonce, statement, format, verified }: Attested,
   own: string,
   sub: string = own,
 ): Promise<LoginResponse> {
+  await requireLoginRate(ctx, method === "guest" ? "guestSession" : "attestationSession");
   const login = { method, evidence: format, key: statement.key, sub, nonce };
   return openSession(ctx, login, credentialChange(ctx, verified, own), requireChanged);
 }

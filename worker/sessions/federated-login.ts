@@ -6,6 +6,7 @@ import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
 import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { HostKeysUnavailable } from "../auth/host-keys.ts";
 import { publicKeyOf } from "../auth/public-key.ts";
+import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -35,7 +36,7 @@ const ALGORITHMS: ReadonlySet<string> = new Set([
   "EdDSA",
 ]);
 
-/** Throws `unauthorized_client`, `invalid_federated_token`, `invalid_dpop_proof`, `service_unavailable`. */
+/** Throws `unauthorized_client`, `invalid_federated_token`, `invalid_dpop_proof`, `too_many_requests`, `service_unavailable`. */
 export async function federatedLogin(
   ctx: LoginContext,
   { token }: FederatedLoginRequest,
@@ -47,6 +48,7 @@ export async function federatedLogin(
   // Whoever has the token and not the key is somebody else (RFC 7800 §3).
   if (key !== undefined && ctx.proof === undefined) throw proofRefused("cnf without a proof");
   const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, String(claims.sub));
+  await requireLoginRate(ctx, "federatedSession");
   const { planIds, counters } = await findPlans(
     ctx,
     sub,

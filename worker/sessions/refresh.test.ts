@@ -283,6 +283,33 @@ describe("why a refresh was refused", () => {
   });
 });
 
+describe("a refused refresh", () => {
+  const written = () => service.log.at(-1)?.rowsWritten;
+  const from = (host: number) => ({ "CF-Connecting-IP": `192.0.${host}.1` });
+
+  it.each<[string, (host: number) => Record<string, string>]>([
+    ["from one network", () => from(2)],
+    ["from many", from],
+    ["with a proof that is none", (host) => ({ ...from(host), DPoP: "a.b.c" })],
+    ["under a client key", (host) => ({ ...from(host), [HEADER.clientKey]: PASSENGER_KEY })],
+  ])("by a token that is none of ours writes nothing, %s", async (_, headers) => {
+    await service.db.delete(auditLog);
+    for (let host = 0; host < 5; host++) {
+      expect((await refresh(`${session.refreshToken}A`, headers(host))).status).toBe(401);
+      expect([host, written()]).toEqual([host, 0]);
+    }
+    expect(await service.db.select().from(auditLog)).toEqual([]);
+  });
+
+  it("by a token of ours shares one row of the audit log, and writes that alone", async () => {
+    await session.call("logout");
+    await service.db.delete(auditLog);
+    for (let i = 0; i < 5; i++) await refresh(session.refreshToken);
+    expect(written()).toBe(1);
+    expect(await service.db.select().from(auditLog)).toMatchObject([{ reason: "revoked", count: 5 }]);
+  });
+});
+
 describe("the client key of a refresh", () => {
   it("may be absent or the session's own", async () => {
     const next = await newest(session.refreshToken);

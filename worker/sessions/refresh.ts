@@ -25,14 +25,25 @@ type Rules = Parameters<typeof permitSession>[0];
 const refused = (reason: string, isAudited = false) =>
   new ApiError("invalid_refresh_token", { reason, isAudited });
 
-/** Throws `unauthorized_client`, `invalid_refresh_token`, `invalid_dpop_proof`, `too_many_requests`. */
+/**
+ * The audit log has why a token of ours was refused. Anybody can make up others, from anywhere: nothing is written of
+ * those. Throws `unauthorized_client`, `invalid_refresh_token`, `invalid_dpop_proof`, `too_many_requests`.
+ */
 export async function refreshSession(
   ctx: RefreshContext,
   { refreshToken }: RefreshTokenRequest,
 ): Promise<LoginResponse> {
   const token = await readRefreshToken(ctx, refreshToken);
   if (token === undefined) throw refused("unknown");
-  await requireRefreshRate(ctx, token);
+  await requireRefreshRate(ctx, token.sessionId);
+  try {
+    return await refreshBy(ctx, token);
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(error.code, { ...error.detail, isKnown: true }) : error;
+  }
+}
+
+async function refreshBy(ctx: RefreshContext, token: RefreshToken): Promise<LoginResponse> {
   const { client } = ctx;
   const held = client && ctx.held.sessions.get(token.sessionId);
   // Held again once it is read again.

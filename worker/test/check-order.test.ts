@@ -7,7 +7,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
 import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
-/** Rules §1: path, method, content type, size, client key, access token, scope, body. The first fault decides. */
+/** Rules §1: path, method, origin, content type, size, client key, access token, scope, body. The first fault decides. */
 
 let service: TestService;
 let session: TestSession;
@@ -51,6 +51,7 @@ const isBearer = ({ security }: Endpoint) => security === "bearer";
 const FAULTS: readonly Fault[] = [
   { code: "not_found", matters: always, spoil: (sent) => ({ ...sent, path: "/v2/nothing" }) },
   { code: "method_not_allowed", matters: always, spoil: (sent) => ({ ...sent, method: "PUT" }) },
+  { code: "unauthorized_client", matters: always, spoil: header("Origin", "https://evil.example") },
   { code: "unsupported_media_type", matters: readsBody, spoil: header("Content-Type", "text/plain") },
   {
     code: "payload_too_large",
@@ -76,13 +77,15 @@ const FAULTS: readonly Fault[] = [
 
 const names = Object.keys(endpoints) as EndpointName[];
 const cases = names.flatMap((name) => {
-  return FAULTS.filter(({ matters }) => matters(endpoints[name])).map(({ code }) => [name, code] as const);
+  return FAULTS.flatMap(({ code, matters }, place) =>
+    matters(endpoints[name]) ? [[name, code, place] as const] : [],
+  );
 });
 
 describe("a request with this fault and every later one", () => {
   leavesNoTrace();
 
-  it.each(cases)("to %s is refused as %s", async (name, code) => {
+  it.each(cases)("to %s is refused as %s", async (name, code, place) => {
     let sent: Sent = {
       path: endpoints[name].path.replace("{journeyId}", "demo-journey-1"),
       method: "POST",
@@ -94,7 +97,7 @@ describe("a request with this fault and every later one", () => {
       body: "{}",
     };
     // From the last fault back to this one: what an earlier fault spoils, it spoils for good.
-    for (const { spoil } of FAULTS.slice(FAULTS.findIndex((fault) => fault.code === code)).toReversed()) {
+    for (const { spoil } of FAULTS.slice(place).toReversed()) {
       sent = await spoil(sent);
     }
     const answer = await service.fetch(sent.path, sent);

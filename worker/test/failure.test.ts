@@ -7,6 +7,8 @@ import { guestSession } from "../test-support/logins.ts";
 import { startService } from "../test-support/service.ts";
 
 const OUTAGE = "Network connection lost.";
+/** Refused after one call, which finds the client; the second writes the audit row. */
+const LOGIN = { nonce: "n", attestationObject: "a" };
 
 /** A service whose database can be taken away. */
 async function startFragile() {
@@ -28,7 +30,7 @@ describe("a database out of reach", () => {
   ])("is service_unavailable with Retry-After: %s", async (message) => {
     const { service, state } = await startFragile();
     state.down = message;
-    const answer = await service.call("guestSession", { nonce: "n", attestationObject: "a" });
+    const answer = await service.call("guestSession", LOGIN);
     expectError(answer, "service_unavailable");
     expect(answer.headers.get("Retry-After")).toBe("5");
     expect(service.log.at(-1)).toMatchObject({
@@ -51,9 +53,9 @@ describe("a database out of reach", () => {
   it("makes a refusal service_unavailable where only the audit row cannot be written", async () => {
     let calls = 0;
     const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++calls === 1 ? OUTAGE : undefined));
+      failingDatabase(binding, () => (++calls === 2 ? OUTAGE : undefined));
     const service = await startService({}, undefined, { database });
-    const answer = await service.post("/v2/auth/refresh", { refreshToken: "unknown-token" });
+    const answer = await service.post("/v2/auth/guest/sessions", LOGIN);
     expectError(answer, "service_unavailable");
   });
 
@@ -99,7 +101,7 @@ describe("a statement that is wrong", () => {
   it("is internal_error, and its detail stays in the log", async () => {
     const { service, state } = await startFragile();
     state.down = "no such table: clients: SQLITE_ERROR";
-    const answer = await service.call("guestSession", { nonce: "n", attestationObject: "a" });
+    const answer = await service.call("guestSession", LOGIN);
     expectError(answer, "internal_error");
     expect(answer.text).not.toContain("clients");
     expect(service.log.at(-1)).toMatchObject({ errorCode: "internal_error", stack: expect.any(Array) });
@@ -109,9 +111,9 @@ describe("a statement that is wrong", () => {
   it("is internal_error, with one log line, when it is the audit log's", async () => {
     let calls = 0;
     const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++calls === 1 ? "no such table: audit_log: SQLITE_ERROR" : undefined));
+      failingDatabase(binding, () => (++calls === 2 ? "no such table: audit_log: SQLITE_ERROR" : undefined));
     const service = await startService({}, undefined, { database });
-    expectError(await service.post("/v2/auth/refresh", { refreshToken: "unknown-token" }), "internal_error");
+    expectError(await service.post("/v2/auth/guest/sessions", LOGIN), "internal_error");
     expect(service.log).toEqual([expect.objectContaining({ status: 500, errorCode: "internal_error" })]);
   });
 
