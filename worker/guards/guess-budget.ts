@@ -96,23 +96,29 @@ export function budgetsOf(ctx: Guesser, { uniqueDeviceId, locators }: Guess): re
   ];
 }
 
-/** The counters that a delegation's code draws on: of persons and networks those of all guesses, in development, too. */
-export const codeBudgets = (ctx: Guesser): readonly Budget[] =>
-  hourly(ctx, GROUP_OF[ctx.principal.evidence], 1);
+/** What a delegation's code draws on: its 128 bits are nothing that a network guesses, so its person alone, in development, too. */
+export const codeBudgets = (ctx: Guesser): readonly Budget[] => [
+  ofSubject(ctx, GROUP_OF[ctx.principal.evidence], 1),
+];
 
 /** The counters that development does not have: the caller's, their network's, its provider's. */
-function hourly({ settings, principal, network, carrier }: Guesser, group: Group, cost: number): Budget[] {
+function hourly(ctx: Guesser, group: Group, cost: number): Budget[] {
+  const { settings, network, carrier } = ctx;
   const caps = CAPS[group];
-  const budget = (key: string, cap: keyof Limits) => ({
-    ...{ key, cap: settings.limits[cap], windowSeconds: HOUR },
-    cost,
-  });
+  const budget = (key: string, cap: keyof Limits) => hourlyBudget(key, settings.limits[cap], cost);
   return [
-    budget(`sub:${principal.sub}`, caps.subject),
+    ofSubject(ctx, group, cost),
     ...(caps.network ? [budget(`network:${group}:${network}`, caps.network)] : []),
     ...(caps.carrier && carrier ? [budget(`carrier:${group}:${carrier}`, caps.carrier)] : []),
   ];
 }
+
+const ofSubject = ({ settings, principal }: Guesser, group: Group, cost: number): Budget =>
+  hourlyBudget(`sub:${principal.sub}`, settings.limits[CAPS[group].subject], cost);
+
+const hourlyBudget = (key: string, cap: number, cost: number): Budget => ({
+  ...{ key, cap, windowSeconds: HOUR, cost },
+});
 
 const locatorKey = (group: Group, locator: string) => `locator:${group}:${locator}`;
 

@@ -100,7 +100,7 @@ export async function makeCode(
 
 /**
  * Uses a code: it is the caller's, who may ask again, and nobody else's. A second phone ends it for both. Whatever is wrong
- * with a code, the answer is the same, and counted by person and network. Throws `insufficient_scope` (staff),
+ * with a code, the answer is the same, and counted by person. Throws `insufficient_scope` (staff),
  * `too_many_attempts`, `delegation_ended`.
  */
 export async function claimCode(

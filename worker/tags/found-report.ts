@@ -9,24 +9,19 @@ import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
-import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
-import type { Http } from "../http/route.ts";
 import { pushNews } from "./found-push.ts";
 import { isTraceable } from "./traceable.ts";
 
 /**
  * What a finder says of a bag (rules §5, "Found"). Nobody is asked who they are, so the answer and the work are the same for
  * every id: one batch of the same statements, sealed before anything is known of the tag. Only where an entitled lock stands
- * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not, and `unsupported_media_type`.
+ * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not.
  */
 export async function reportFound(
   ctx: RequestContext,
   { uniqueDeviceId, ...said }: FoundReportRequest,
-  { headers }: Pick<Http, "headers">,
 ): Promise<FoundReportResponse> {
-  // Without a type no browser asks first (Fetch, CORS): any site could make each of its visitors report from their network.
-  if (headers.has("Origin") && !headers.has("Content-Type")) throw new ApiError("unsupported_media_type");
   const { db, now, requestId, settings } = ctx;
   const device = deviceKey(uniqueDeviceId);
   const source = await hmacText(settings.pepperKey, "finder", device, ctx.network);
@@ -39,7 +34,7 @@ export async function reportFound(
   };
   const about = { ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId };
   const { guess } = await inBatch(db, {
-    guess: countGuess(ctx, budgetsOf(ctx, device)),
+    guess: countGuess(ctx, budgetsOf(ctx, uniqueDeviceId)),
     report: insertFrom(db, foundReports, row, sql`from ${lock} where ${isTaken}`),
     audit: audited(ctx, { event: "found_reported", ...about }, sql`from ${locksWithBag} where ${isTaken}`),
     mark: db.update(lock).set({ foundAt: now }).where(isTaken),
@@ -56,12 +51,17 @@ const DAY = 24 * HOUR;
 const counterOf = (device: string) => `found:tag:${device}`;
 
 /** The networks' counters are off in development, as all counters of networks are. */
-function budgetsOf({ settings, network, carrier }: RequestContext, device: string): readonly Budget[] {
+function budgetsOf(ctx: RequestContext, uniqueDeviceId: string): readonly Budget[] {
+  const { settings, network, carrier } = ctx;
   const { limits } = settings;
+  const device = deviceKey(uniqueDeviceId);
   const ofTag = { key: counterOf(device), cap: limits.foundReportsPerTag, windowSeconds: DAY };
   if (settings.environment === "development") return [ofTag];
+  // Apart, so that made-up ids silence no finder of the network.
+  const isTaken = sql`exists (select 1 from ${deviceTicketLocks} where ${isTraceable(ctx, uniqueDeviceId)})`;
+  const ofNetwork = sql`case when ${isTaken} then ${`found:${network}`} else ${`found-none:${network}`} end`;
   const ofNetworks = [
-    { key: `found:${network}`, cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR },
+    { key: ofNetwork, cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR },
     { key: `found:${network}:${device}`, cap: limits.foundReportsPerNetworkAndTag, windowSeconds: DAY },
     // Whoever has a hosting range of IPv6 has thousands of networks.
     ...(carrier === undefined

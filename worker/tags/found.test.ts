@@ -230,10 +230,27 @@ describe("a flood", () => {
     };
     expect(await statuses(TAG, "192.0.2.1")).toEqual([200, 200, 200, 429]);
     expect(await statuses("never-seen", "198.51.100.1")).toEqual([200, 200, 200, 429]);
-    expect(await statuses("another", "192.0.2.200")).toEqual([200, 200, 200, 429]);
-    expectError(await report({}, "a-third", "192.0.2.1"), "required_info_not_provided");
-    expectError(await report({ desk: "1" }, "a-third", "192.0.2.1"), "too_many_requests");
-    expect(await kept()).toEqual([3, 0]);
+    await attach(guest, 2, "ebt-21-0002");
+    await attach(guest, 2, "ebt-21-0003");
+    expect(await statuses("ebt-21-0002", "192.0.2.200")).toEqual([200, 200, 200, 429]);
+    expectError(await report({}, "ebt-21-0003", "192.0.2.1"), "required_info_not_provided");
+    expectError(await report({ desk: "1" }, "ebt-21-0003", "192.0.2.1"), "too_many_requests");
+    expect(await kept()).toEqual([6, 0]);
+  });
+
+  it("of made-up ids, or of a tag that takes no reports, silences no finder of the network", async () => {
+    const stranger = await guestSession(service);
+    await attach(stranger, 3, "claimed");
+    const ids = ["claimed", ...Array.from({ length: 6 }, (_, i) => `made-up-${i}`)];
+    const statuses = [];
+    for (const id of ids) statuses.push((await report({ desk: "4" }, id)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    expect((await report({ words: "true" })).status).toBe(200);
+    expect(words(await trace())).toEqual(["true"]);
+    const { calls, statements } = service.log.findLast(({ route }) => route === "/v2/found-reports") ?? {};
+    expect(service.log.filter(({ route }) => route === "/v2/found-reports")).toHaveLength(8);
+    for (const line of service.log.filter(({ route }) => route === "/v2/found-reports"))
+      expect(line).toMatchObject({ calls, statements });
   });
 
   it("from one provider's thousands of networks ends at thirty", async () => {
@@ -282,14 +299,14 @@ describe("a flood", () => {
   });
 });
 
-it("from another site's visitors is not taken: their browsers must ask first, which that site is not allowed", async () => {
+it("from another site's visitors is not taken", async () => {
   await attach();
   const body = JSON.stringify({ uniqueDeviceId: TAG, desk: "4" });
-  const send = (headers: Record<string, string>) => service.post("/v2/found-reports", body, headers);
-  expectError(await send({ Origin: "https://evil.example" }), "unsupported_media_type");
+  const send = (origin: string) => service.post("/v2/found-reports", body, { Origin: origin });
+  for (const origin of ["https://evil.example", "null"])
+    expectError(await send(origin), "unauthorized_client");
   expect(await kept()).toEqual([0, 0]);
-  const json = { "Content-Type": "application/json" };
-  expect((await send({ Origin: "https://taglatch.test", ...json })).status).toBe(200);
+  expect((await send("https://taglatch.test")).status).toBe(200);
 });
 
 describe("a holder who has heard enough", () => {
