@@ -128,6 +128,7 @@ const login = {
   oracle: true,
   maxBody,
 } as const;
+const rated = { ...login, loginRate: true } as const;
 const bearer = { security: "bearer", maxBody } as const;
 const reading = { ...bearer, replayable: true } as const;
 const writing = { ...bearer, subjectRate: "write" } as const;
@@ -139,8 +140,7 @@ export const endpoints = /* @__PURE__ */ (() =>
   ({
     federatedSession: {
       ...calls.federatedSession,
-      ...login,
-      loginRate: true,
+      ...rated,
       number: 1,
       security: "client",
       request: sessions.FederatedLoginRequest,
@@ -157,24 +157,21 @@ export const endpoints = /* @__PURE__ */ (() =>
     },
     attestationSession: {
       ...calls.attestationSession,
-      ...login,
-      loginRate: true,
+      ...rated,
       number: 3,
       withoutKey: "default",
       request: sessions.AttestationLoginRequest,
     },
     guestSession: {
       ...calls.guestSession,
-      ...login,
-      loginRate: true,
+      ...rated,
       number: 4,
       withoutKey: "default",
       request: sessions.GuestLoginRequest,
     },
     b2bSession: {
       ...calls.b2bSession,
-      ...login,
-      loginRate: true,
+      ...rated,
       number: 5,
       security: "client",
       request: sessions.B2BSecretLoginRequest,

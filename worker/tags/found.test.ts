@@ -247,10 +247,8 @@ describe("a flood", () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
     expect((await report({ words: "true" })).status).toBe(200);
     expect(words(await trace())).toEqual(["true"]);
-    const { calls, statements } = service.log.findLast(({ route }) => route === "/v2/found-reports") ?? {};
-    expect(service.log.filter(({ route }) => route === "/v2/found-reports")).toHaveLength(8);
-    for (const line of service.log.filter(({ route }) => route === "/v2/found-reports"))
-      expect(line).toMatchObject({ calls, statements });
+    const work = service.log.filter(({ route }) => route === "/v2/found-reports");
+    expect(new Set(work.map(({ calls, statements }) => `${calls} ${statements}`)).size).toBe(1);
   });
 
   it("from one provider's thousands of networks ends at thirty", async () => {
