@@ -1,5 +1,6 @@
 import { foldLocator } from "../core/bag/record-locator.ts";
 import { type Bytes, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
+import { foldDeviceId } from "../core/pki/tag-roots.ts";
 
 /**
  * The keys by which rows are found: hashes and HMACs of secret or personal values, and the folded ids of
@@ -43,4 +44,4 @@ export async function locatorHash(pepper: CryptoKey, locator: string): Promise<s
  * The form in which device ids are compared, and which `devices.id` holds (rules §5): trimmed, NFC, lower
  * case.
  */
-export const deviceKey = (id: string) => id.normalize("NFC").trim().toLowerCase();
+export const deviceKey = foldDeviceId;

@@ -46,6 +46,7 @@ describe("the configuration", () => {
       ({ configuration }) => (configuration.tagRoots = [toPem(authorities.tagRoot).replace("M", "!")]),
     ],
     ["configuration_invalid", ({ configuration }) => Object.assign(configuration, { issuer: 7 })],
+    ["configuration_invalid", ({ configuration }) => Object.assign(configuration, { tagRootIds: [] })],
   ])("that is not fit for use is %s", async (code, spoil) => {
     const service = new FakeService(authorities);
     spoil(service);

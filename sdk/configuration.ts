@@ -5,6 +5,7 @@
 import { ClientConfiguration, parseAnswer } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
+import type { IdPrefixes } from "../core/pki/tag-roots.ts";
 import { within } from "./abort.ts";
 import { ConfigurationError } from "./errors.ts";
 
@@ -19,6 +20,8 @@ export interface Configuration {
   /** DER of the pinned roots. */
   readonly clientRoots: readonly Bytes[];
   readonly tagRoots: readonly Bytes[];
+  /** The device ids that each tag root may name; without lists, all. */
+  readonly tagRootIds?: readonly IdPrefixes[];
 }
 
 export interface ConfigurationSource {
@@ -39,10 +42,18 @@ export async function loadConfiguration(
   const parsed = parseAnswer(ClientConfiguration, await fetched(source, signal));
   if (!parsed.ok)
     throw new ConfigurationError("configuration_invalid", `wrong fields: ${parsed.fields.join(", ")}`);
-  const { issuer, clientKeys, clientRoots, tagRoots } = parsed.value;
+  const { issuer, clientKeys, clientRoots, tagRoots, tagRootIds } = parsed.value;
   const clientKey = source.clientKey ?? clientKeys[source.audience];
   if (clientKey === undefined) throw new ConfigurationError("no_client_key", `no key for ${source.audience}`);
-  const configuration = { issuer, clientKey, clientRoots: roots(clientRoots), tagRoots: roots(tagRoots) };
+  const configuration = {
+    issuer,
+    clientKey,
+    clientRoots: roots(clientRoots),
+    tagRoots: roots(tagRoots),
+    ...(tagRootIds && { tagRootIds }),
+  };
+  if (tagRootIds !== undefined && tagRootIds.length !== configuration.tagRoots.length)
+    throw new ConfigurationError("configuration_invalid", "wrong fields: tagRootIds");
   if (configuration.tagRoots.length === 0)
     throw new ConfigurationError("no_tag_roots", "no tag root is pinned");
   return configuration;

@@ -70,6 +70,8 @@ export const ClientConfiguration = v.object({
   clientRoots: v.array(v.string()),
   /** PEM of the tag CAs that the service trusts. */
   tagRoots: v.array(v.string()),
+  /** For each of them, beginnings of the device ids that it may name; absent where it may name all. */
+  tagRootIds: optional(v.array(v.array(v.string()))),
 });
 
 /** GET /.well-known/ebt-configuration (rules §8). Without a tag root the page refuses to start. */

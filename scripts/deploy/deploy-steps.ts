@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { build } from "../build/build.ts";
-import { wrangler } from "../ops/database.ts";
-import { configurationOf, deployment, type Finding, secretsIn } from "../ops/doctor.ts";
+import { openDatabase, wrangler } from "../ops/database.ts";
+import { configurationOf, demoRows, deployment, type Finding, secretsIn } from "../ops/doctor.ts";
 import { operateWithin } from "../ops/operate-within.ts";
 import { type DeploymentSecrets, readSecrets } from "../ops/secret-file.ts";
 import { ROOT } from "../project-files.ts";
@@ -106,6 +106,9 @@ const migrations = ({ environment }: Order): Step => ({
   async run() {
     const where = ["--config", TOML, "--env", environment];
     const said = await wrangler(["d1", "migrations", "apply", "DB", "--remote", ...where]);
+    // With rows of the development data, whose keys are public, no version goes live.
+    const { db, close } = await openDatabase({ kind: "remote", environment });
+    await demoRows(db).then(allRight).finally(close);
     return /No migrations to apply/.test(said) ? "none were missing" : "applied";
   },
   ifItFails:

@@ -1,7 +1,14 @@
-import { sql } from "drizzle-orm";
-import { concat, equalBytes, fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
+import { eq, inArray, sql } from "drizzle-orm";
+import { concat, equalBytes, fromBase64, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import { prefixFault } from "../../core/pki/tag-roots.ts";
+import type { Db } from "../../db/connect.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
+import { CLIENTS, FEDERATED_ISSUER } from "../../db/demo/values.ts";
+import { clientKeyHash } from "../../db/lookup-keys.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
+import * as schema from "../../db/schema.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import type { Command, Input } from "./command.ts";
@@ -37,7 +44,12 @@ export const doctor: Command = {
       ...secretsOf(input),
       ...bound,
       ...(hasDatabase
-        ? [...(await migrations(input)), ...(await scheduledRuns(input)), ...(await listeners(input))]
+        ? [
+            ...(await migrations(input)),
+            ...(input.isRemote ? await demoRows(input.db) : []),
+            ...(await scheduledRuns(input)),
+            ...(await listeners(input)),
+          ]
         : []),
       ...(url === undefined ? [] : await deployment(url)),
     ];
@@ -136,6 +148,10 @@ export async function configurationOf(environment: Environment | undefined): Pro
     environment !== undefined && vars.SECURITY_CONTACT === undefined
       ? warn("SECURITY_CONTACT", "is not set: /.well-known/security.txt is 404")
       : ok("SECURITY_CONTACT", String(vars.SECURITY_CONTACT ?? "none")),
+    tagRoots(
+      String(vars.TAG_ROOTS ?? ""),
+      vars.TAG_ROOT_IDS === undefined ? undefined : String(vars.TAG_ROOT_IDS),
+    ),
     vars.DEFAULT_CLIENT_ID === undefined
       ? fail("DEFAULT_CLIENT_ID", "is missing, and the Worker answers 503: name a client, or `none`")
       : ok("DEFAULT_CLIENT_ID", String(vars.DEFAULT_CLIENT_ID)),
@@ -156,6 +172,42 @@ async function migrations({ db }: Input): Promise<Finding[]> {
   const missing = needed.filter((file) => !applied.some(({ name }) => name === file));
   if (missing.length === 0) return [ok("migrations", `${needed.length} applied`)];
   return [fail("migrations", `${missing.length} missing, first ${missing[0]}: wrangler d1 migrations apply`)];
+}
+
+/** The tag CAs of a deployment: as the Worker checks them at its start, and none of the demo's, whose key is public. */
+export function tagRoots(pem: string, ids: string | undefined): Finding {
+  try {
+    const roots = fromPem(pem.replaceAll("\\n", "\n"));
+    if (roots.some((root) => equalBytes(root, fromBase64(demoTagCa.certificate))))
+      return fail("TAG_ROOTS", "has the demo's tag CA, whose key is public: take it out");
+    const fault = prefixFault(
+      new Set(roots.map(toBase64)).size,
+      ids === undefined ? undefined : JSON.parse(ids),
+    );
+    if (fault !== undefined) return fail("TAG_ROOT_IDS", `${fault}: the Worker answers 503`);
+    return roots.length > 0
+      ? ok("TAG_ROOTS", `${roots.length} tag CAs`)
+      : warn("TAG_ROOTS", "names no tag CA: the page refuses to write");
+  } catch {
+    return fail("TAG_ROOTS", "or TAG_ROOT_IDS cannot be read: the Worker answers 503");
+  }
+}
+
+/** Rows of the development data, whose keys are public: with them anybody is a deployment's kiosk or host. */
+export async function demoRows(db: Db): Promise<Finding[]> {
+  const hashes = await Promise.all(CLIENTS.map(({ key }) => clientKeyHash(key)));
+  const clients = await db
+    .select({ id: schema.clients.id })
+    .from(schema.clients)
+    .where(inArray(schema.clients.keyHash, hashes));
+  const issuers = await db
+    .select({ id: schema.federatedIssuers.issuer })
+    .from(schema.federatedIssuers)
+    .where(eq(schema.federatedIssuers.issuer, FEDERATED_ISSUER.issuer));
+  const found = [...clients.map(({ id }) => `client ${id}`), ...issuers.map(({ id }) => `issuer ${id}`)];
+  return found.length === 0
+    ? [ok("demo data", "none")]
+    : [fail("demo data", `${found.join(", ")}: their keys are public, delete them`)];
 }
 
 /** A run comes every five minutes; three that did not come are no accident. */

@@ -8,12 +8,15 @@ import { parseEnv } from "node:util";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nobodysTokens } from "../../core/bag/surname.ts";
-import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { ROOT } from "../project-files.ts";
 import { readOptions, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
+import { demoRows, tagRoots } from "./doctor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
 import { exitCodeOf, sentenceOf } from "./sentences.ts";
@@ -256,6 +259,26 @@ describe("the doctor", () => {
     const { failure, lines } = await states("--secrets", secretFile);
     expect(failure).toBeUndefined();
     expect(lines).toEqual(expect.arrayContaining(["ok PEPPER", "ok CA_ROOT_CERT", "ok migrations"]));
+  });
+
+  it("refuses the demo's clients, issuer and tag CA in a deployment", async () => {
+    const [rows] = await demoRows(local.db);
+    expect(rows).toMatchObject({ state: "FAIL", check: "demo data" });
+    expect(rows?.detail).toMatch(
+      /client client-kiosk, .*client client-passenger, issuer https:\/\/host-airline/,
+    );
+    const demo = toPem(fromBase64(demoTagCa.certificate));
+    expect(tagRoots(demo, undefined)).toMatchObject({ state: "FAIL", check: "TAG_ROOTS" });
+  });
+
+  it("finds tag CAs that may name the same id", () => {
+    const [one, two] = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"].map((name) =>
+      toPem(fromBase64(String(parseEnv(readFileSync(secretFile, "utf8"))[name]))),
+    );
+    const states = [undefined, '[["a"],["ab"]]', '[["a"],["b"]]', "["].map(
+      (ids) => tagRoots(`${one}${two}`, ids).state,
+    );
+    expect(states).toEqual(["FAIL", "FAIL", "ok", "FAIL"]);
   });
 
   it("says nothing of the clock of an answer that gives no time", async () => {

@@ -84,6 +84,18 @@ test("a v2.1 tag that cannot prove itself is not asked again", async () => {
   });
 });
 
+test("a v2.1 tag whose CA may not name it cannot prove itself", async () => {
+  for (const [prefix, outcome] of [
+    ["other-", "TagError:untrusted_tag"],
+    ["EBT-", "ok"],
+  ] as const) {
+    const scene = await scriptedScene("2.1", [{}]);
+    Object.assign(scene.service.configuration, { tagRootIds: [[prefix]] });
+    const result = await scene.transfer();
+    expect(result.ok ? "ok" : traces(scene, result).outcome).toBe(outcome);
+  }
+});
+
 test("a tag whose certificate is for another id is a wrong tag", async () => {
   const scene = await scriptedScene("2.1", [{}]);
   Object.assign(scene.tag.options, { id: "EBT-21-0001" });

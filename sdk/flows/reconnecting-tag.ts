@@ -4,6 +4,7 @@
  */
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
+import { rootsFor } from "../../core/pki/tag-roots.ts";
 import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { orCancelled, sleep } from "../abort.ts";
@@ -149,11 +150,16 @@ export class ReconnectingTag {
 }
 
 /**
- * Checks the chain to a pinned tag root, the EKU, and that the certificate's serialNumber is the tag's id,
+ * Checks the chain to a pinned tag root that may name the tag, the EKU, and that the certificate's serialNumber is the tag's id,
  * byte for byte.
  */
-async function verifyTag(chain: Credential["chain"], id: string, { tagRoots }: Configuration): Promise<Peer> {
-  const leaf = await verifyChain({ chain, anchors: tagRoots, eku: EKU_TAG, at: new Date() });
+async function verifyTag(
+  chain: Credential["chain"],
+  id: string,
+  { tagRoots, tagRootIds }: Configuration,
+): Promise<Peer> {
+  const anchors = rootsFor(tagRoots, tagRootIds, id);
+  const leaf = await verifyChain({ chain, anchors, eku: EKU_TAG, at: new Date() });
   if (leaf.subjectSerialNumber !== id)
     throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
   return leaf;

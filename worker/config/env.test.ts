@@ -1,6 +1,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { fromBase64 } from "../../core/encoding/bytes.ts";
+import { toPem } from "../../core/pki/pem.ts";
 import worker from "../index.ts";
 import { readSettings, SettingsError } from "./env.ts";
 
@@ -40,6 +42,9 @@ describe("settings", () => {
     ],
     ["PEPPER", "not base64url!"],
     ["TAG_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
+    ["TAG_ROOT_IDS", "acme-"],
+    ["TAG_ROOT_IDS", '["acme-"]'],
+    ["TAG_ROOT_IDS", '[["acme-"]]'],
     ["APPLE_APP_ATTEST_ROOTS", "-----BEGIN CERTIFICATE-----\n%\n-----END CERTIFICATE-----"],
     ["DEVICE_REGISTRY", "ajar"],
     ["ACCESS_TOKEN_SECONDS", "soon"],
@@ -60,6 +65,22 @@ describe("settings", () => {
     expect(error).toBeInstanceOf(SettingsError);
     expect(String(error)).toContain(name);
     expect(String(error)).not.toContain(value);
+  });
+
+  it.each<[string, string | undefined, boolean]>([
+    ["one tag CA without a list", undefined, true],
+    ["the same tag CA twice", undefined, true],
+    ["two tag CAs without lists", undefined, false],
+    ["two tag CAs with lists", '[["acme-"], ["globex-"]]', true],
+    ["two tag CAs whose lists overlap", '[["acme-"], ["acme-1"]]', false],
+  ])("with %s start, or do not", async (name, ids, starts) => {
+    const [one, two] = [env.CA_ROOT_CERT, env.CA_INTERMEDIATE_CERT].map((der) =>
+      toPem(fromBase64(String(der))),
+    );
+    const roots = name.startsWith("one") ? one : `${one}${name.startsWith("the same") ? one : two}`;
+    const settings = readSettings({ ...env, TAG_ROOTS: roots, TAG_ROOT_IDS: ids });
+    if (starts) await settings;
+    else await expect(settings).rejects.toThrow("TAG_ROOT_IDS is missing or malformed");
   });
 
   it("take limits from vars of the same name", async () => {

@@ -1,6 +1,7 @@
 import { KioskPlace, type Limits, limits, parseBody, Theme } from "../../core/api/index.ts";
 import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
-import { fromPem } from "../../core/pki/pem.ts";
+import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { type IdPrefixes, prefixFault } from "../../core/pki/tag-roots.ts";
 import { type DataKey, importDataKey } from "../../db/sealed.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
 import {
@@ -50,6 +51,8 @@ export interface Settings {
   readonly ca: { readonly root: Bytes; readonly intermediate: Bytes; readonly privateKey: CryptoKey };
   /** DER of the tag CAs a page may trust. */
   readonly tagRoots: readonly Bytes[];
+  /** The ids that each of them may name; without lists, all. */
+  readonly tagRootIds: readonly IdPrefixes[] | undefined;
   /** DER of the CAs at which App Attest chains may end. */
   readonly appleAppAttestRoots: readonly Bytes[];
   readonly refreshKey: CryptoKey;
@@ -111,7 +114,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
       intermediate: await vars.parsed("CA_INTERMEDIATE_CERT", fromBase64),
       privateKey: await vars.parsed("CA_INTERMEDIATE_KEY", (text) => importSignKey(privateJwk(text))),
     },
-    tagRoots: await vars.parsed("TAG_ROOTS", pemLines, ""),
+    ...(await tagRootsOf(vars)),
     appleAppAttestRoots: await vars.parsed("APPLE_APP_ATTEST_ROOTS", pemLines, APPLE_APP_ATTEST_ROOT),
     refreshKey: await vars.parsed("REFRESH_KEY", importHmacKey),
     ctiKeys: await vars.parsed("CTI_KEYS", importDatedKeys),
@@ -152,6 +155,24 @@ async function pushOf(vars: Vars, contacts: readonly string[]): Promise<Settings
   const contact = contacts.find((one) => !one.startsWith("tel:"));
   if (contact === undefined) throw new SettingsError("SECURITY_CONTACT");
   return { ...(await vars.parsed("VAPID_KEY", importPushKey)), contact };
+}
+
+/** TAG_ROOT_IDS is JSON: for each root, in their order, a list of beginnings of ids. */
+async function tagRootsOf(vars: Vars): Promise<Pick<Settings, "tagRoots" | "tagRootIds">> {
+  const pems = (await vars.parsed("TAG_ROOTS", pemLines, "")).map(toPem);
+  const tagRoots = [...new Set(pems)].flatMap(fromPem);
+  const tagRootIds = await vars.parsed("TAG_ROOT_IDS", idLists, "");
+  const fault = prefixFault(tagRoots.length, tagRootIds);
+  if (fault !== undefined) throw new SettingsError("TAG_ROOT_IDS", new Error(fault));
+  return { tagRoots, tagRootIds };
+}
+
+function idLists(text: string): readonly IdPrefixes[] | undefined {
+  if (text === "") return undefined;
+  const lists: unknown = JSON.parse(text);
+  const isList = (list: unknown) => Array.isArray(list) && list.every((prefix) => typeof prefix === "string");
+  if (!Array.isArray(lists) || !lists.every(isList)) throw new Error("not lists of texts");
+  return lists;
 }
 
 const defaultClient = (id: string) => (id === "none" ? undefined : id);

@@ -1,4 +1,5 @@
 import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
+import type { IdPrefixes } from "../../core/pki/tag-roots.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import type { Settings } from "./env.ts";
 
@@ -7,4 +8,9 @@ import type { Settings } from "./env.ts";
  */
 export function trustedTagRoots({ environment, tagRoots }: Settings): readonly Bytes[] {
   return environment === "development" ? [...tagRoots, fromBase64(demoTagCa.certificate)] : tagRoots;
+}
+
+/** The ids that each of them may name, where there are lists; the demo's CA may name all. */
+export function trustedTagRootIds({ environment, tagRootIds }: Settings): readonly IdPrefixes[] | undefined {
+  return environment === "development" && tagRootIds !== undefined ? [...tagRootIds, [""]] : tagRootIds;
 }

@@ -1,7 +1,9 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../core/api/index.ts";
-import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
@@ -31,6 +33,26 @@ const authorize = (session: TestSession, uniqueDeviceId: string, fields: object 
 const look = async (session: TestSession, uniqueDeviceId: string) =>
   (await session.call("ebtLookup", { uniqueDeviceId })).body;
 const deviceOf = async (id: string) => (await service.db.select().from(devices).where(eq(devices.id, id)))[0];
+
+it("a tag CA's certificate counts only for ids that it may name", async () => {
+  const other = toPem(service.settings.ca.root);
+  const demo = toPem(fromBase64(demoTagCa.certificate));
+  const bound = await startWithCleanTags({
+    ENVIRONMENT: "production",
+    TAG_ROOTS: `${demo}${other}`,
+    TAG_ROOT_IDS: '[["EBT-21-0001"], ["acme-"]]',
+  });
+  await bound.db.update(devices).set({ gattVersion: null, tagSpkiHash: null, tagSpki: null });
+  const caller = await guestSession(bound);
+  const ask = async (uniqueDeviceId: string) => {
+    const tagCertificate = tagCertificateOf(uniqueDeviceId);
+    const request = { uniqueDeviceId, nonce: "n", tagCertificate, gattVersion: "2.0" };
+    return (await caller.call("ebtAuthorization", request)).status;
+  };
+  expect([await ask("ebt-21-0001"), await ask("ebt-21-0002")]).toEqual([409, 200]);
+  const { tagRootIds } = (await bound.fetch("/.well-known/ebt-configuration")).body;
+  expect(tagRootIds).toEqual([["EBT-21-0001"], ["acme-"]]);
+});
 
 describe("a tag known to speak v2.1", () => {
   const forget = () =>

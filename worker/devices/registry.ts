@@ -1,13 +1,14 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { type Bytes, EncodingError, fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
-import { spkiThumbprint } from "../../core/pki/certificate.ts";
+import { readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
+import { rootsFor } from "../../core/pki/tag-roots.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
-import { trustedTagRoots } from "../config/tag-roots.ts";
+import { trustedTagRootIds, trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -26,7 +27,7 @@ export interface TagEvidence {
 
 /**
  * The evidence in `tagCertificate` (base64 DER of the tag's leaf, rules §5). A certificate that does not
- * verify to a trusted tag CA counts as absent: it proves nothing, and its sender may have read it off a tag
+ * verify to a trusted tag CA that may name its id counts as absent: it proves nothing, and its sender may have read it off a tag
  * of another maker.
  */
 export async function tagEvidence(
@@ -34,12 +35,14 @@ export async function tagEvidence(
   tagCertificate: string | undefined,
 ): Promise<TagEvidence | undefined> {
   if (tagCertificate === undefined) return undefined;
-  const anchors = trustedTagRoots(ctx.settings);
+  const { settings } = ctx;
   try {
-    const chain = [fromBase64(tagCertificate)];
-    const leaf = await verifyChain({ chain, anchors, eku: EKU_TAG, at: new Date(ctx.now) });
-    if (leaf.subjectSerialNumber === undefined) return undefined;
-    const deviceId = deviceKey(leaf.subjectSerialNumber);
+    const certificate = fromBase64(tagCertificate);
+    const [subjectSerialNumber] = readCertificate(certificate).subjectSerialNumbers;
+    if (subjectSerialNumber === undefined) return undefined;
+    const anchors = rootsFor(trustedTagRoots(settings), trustedTagRootIds(settings), subjectSerialNumber);
+    const leaf = await verifyChain({ chain: [certificate], anchors, eku: EKU_TAG, at: new Date(ctx.now) });
+    const deviceId = deviceKey(subjectSerialNumber);
     const { spki } = leaf;
     return { deviceId, spki, spkiHash: toBase64Url(await spkiThumbprint(spki)) };
   } catch (error) {

@@ -3,17 +3,19 @@ import { LOCALES } from "../../core/api/locales.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import type { Settings } from "../config/env.ts";
-import { trustedTagRoots } from "../config/tag-roots.ts";
+import { trustedTagRootIds, trustedTagRoots } from "../config/tag-roots.ts";
 
 /** What a page must know before it can do anything (rules §8). */
 export function configuration(settings: Settings): EbtConfiguration {
   const { environment, issuer, pageClientKeys, ca, transactionTokenKeys, limits } = settings;
+  const tagRootIds = trustedTagRootIds(settings);
   return {
     issuer,
     environment,
     clientKeys: pageClientKeys,
     clientRoots: [toPem(ca.root)],
     tagRoots: trustedTagRoots(settings).map(toPem),
+    ...(tagRootIds && { tagRootIds: tagRootIds.map((list) => [...list]) }),
     tokenKeys: { keys: [...transactionTokenKeys.published] },
     gatt: uuids(),
     locales: [...LOCALES],
