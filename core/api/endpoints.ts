@@ -100,7 +100,7 @@ export interface Endpoint extends Call {
   readonly looseBody?: "ignored" | "optional";
   /** Whose repetition changes nothing, or records its DPoP proof where it does (rules §3); all others record it. */
   readonly replayable?: true;
-  /** Refusals that anybody can cause, from anywhere, are in the log line and not in the audit log. */
+  /** Refusals that strangers can cause, from anywhere, are in the log line and not in the audit log. */
   readonly strangersUnaudited?: true;
   /** The timing of the answer could reveal something: no Server-Timing (rules §1). */
   readonly oracle?: true;

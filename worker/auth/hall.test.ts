@@ -9,7 +9,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
-/** A hall of passengers behind one address, and whoever spends what they may write together (rules §2). */
+/** A hall of passengers behind one address, and attackers who spend what they may write together (rules §2). */
 
 const TAG = "ebt-21-0001";
 const PLAN = "demo-plan-1";
@@ -129,7 +129,7 @@ describe("where the hall's limit is spent", () => {
     expect(await service.db.$count(usedOnce)).toBe(before);
   });
 
-  it("a booking that is past lets nobody through", async () => {
+  it("a booking that is past lets its caller through no more", async () => {
     await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
     expectError(await unlock(holder), "too_many_requests");
   });

@@ -89,5 +89,5 @@ export const isHolder = ({ db, now }: RequestContext, sub: string): SQL => {
   return sql`(exists ${loaded} or exists ${locked})`;
 };
 
-/** For whoever holds nothing where the hall's counter is spent, and for holders once theirs is, too. */
+/** For callers who hold nothing where the hall's counter is spent, and for holders once theirs is, too. */
 export const hallSpent = (door: Door) => new ApiError("too_many_requests", { reason: `rate of ${door}` });

@@ -71,7 +71,7 @@ export async function requireSubjectRate(
 
 /**
  * Refreshes, counted before the database is asked: as many of one session as a passenger's look-ups. No network counts
- * them: a hall that writes much ends nobody's session. Throws `too_many_requests`.
+ * them: a hall that writes much ends no session. Throws `too_many_requests`.
  */
 export const requireRefreshRate = (ctx: RequestContext, sessionId: string): Promise<void> =>
   requireRate(ctx, "lookup", `refresh:${sessionId}`);

@@ -227,7 +227,7 @@ describe("a code", () => {
     const { code } = await make();
     expectError(await claim(eve, code), "too_many_attempts");
     for (let i = 0; i < 30; i++) expectError(await wrong(await guestSession(service)), "delegation_ended");
-    // Whoever was refused has not used the code.
+    // A refused caller has not used the code.
     expect((await claim(bob, code)).status).toBe(200);
     const counters = await service.db.select().from(guessCounters);
     expect(new Set(counters.map(({ key }) => key.split(":", 1)[0]))).toEqual(new Set(["sub"]));

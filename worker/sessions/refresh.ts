@@ -26,7 +26,7 @@ const refused = (reason: string, isAudited = false) =>
   new ApiError("invalid_refresh_token", { reason, isAudited });
 
 /**
- * The audit log has why a token of ours was refused. Anybody can make up others, from anywhere: nothing is written of
+ * The audit log has why a token of ours was refused. Strangers make up others, from anywhere: nothing is written of
  * those. Throws `unauthorized_client`, `invalid_refresh_token`, `invalid_dpop_proof`, `too_many_requests`.
  */
 export async function refreshSession(
