@@ -38,6 +38,7 @@ export interface Place {
     | "play-integrity-key"
     | "staff-name"
     | "cursor"
+    | "bookmark"
     | "webhook-secret"
     | "found-report"
     | "location-link"

@@ -7,7 +7,7 @@
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Which text form a string was supposed to have. */
-export type Encoding = "base64" | "base64url" | "hex" | "utf8";
+export type Encoding = "base32" | "base64" | "base64url" | "hex" | "utf8";
 
 /** Text that is not what it claims to be (wrong alphabet, odd length, invalid UTF-8). */
 export class EncodingError extends Error {

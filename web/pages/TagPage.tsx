@@ -1,15 +1,5 @@
 import { useParams } from "@solidjs/router";
-import {
-  createResource,
-  createSignal,
-  type JSX,
-  lazy,
-  Match,
-  onCleanup,
-  Show,
-  Suspense,
-  Switch,
-} from "solid-js";
+import { createResource, createSignal, type JSX, lazy, Match, onCleanup, Show, Suspense, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
@@ -24,11 +14,12 @@ import { Notice } from "../ui/Notice.tsx";
 import { BagsForTag } from "./BagsForTag.tsx";
 import { createHome } from "./create-home.ts";
 import { FindBooking } from "./FindBooking.tsx";
-import { NotFoundPage } from "./NotFoundPage.tsx";
 import { Page } from "./Page.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
+
+const NotFoundPage = lazy(async () => ({ default: (await import("./NotFoundPage.tsx")).NotFoundPage }));
 
 /**
  * Opened from the tag in one's hand (`/t/<device id>`, as NFC or a QR code on it), or from the shortcut of the installed

@@ -6,21 +6,9 @@ import { usedOnce } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { openDatabase, since } from "./statements.ts";
+import { openDatabase } from "./statements.ts";
 
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
-
-describe("where reads begin", () => {
-  it.each([
-    ["at the bookmark a look-up brings", "00000085-0000024c-0000", true, "00000085-0000024c-0000"],
-    ["at the primary without one", null, true, "first-primary"],
-    ["at the primary when it cannot be one", "first unconstrained", true, "first-primary"],
-    ["at the primary when it is longer than any", "0".repeat(129), true, "first-primary"],
-    ["at the primary for every other endpoint", "00000085-0000024c-0000", false, "first-primary"],
-  ])("is %s", (_, sent, mayBeCopy, expected) => {
-    expect(since(sent, mayBeCopy)).toBe(expected);
-  });
-});
 
 describe("the database of a request", () => {
   it("knows no bookmark before the first query and one after it", async () => {
@@ -47,12 +35,13 @@ describe("the service", () => {
   let service: TestService;
   let guest: TestSession;
   let starts: string[];
+  let reached: string[];
   beforeEach(async () => {
-    starts = [];
-    const database = (binding: D1Database) => watched(binding, starts);
+    [starts, reached] = [[], []];
+    const database = (binding: D1Database) => watched(binding, starts, reached);
     service = await startService({}, undefined, { database });
     guest = await guestSession(service);
-    starts.length = 0;
+    starts.length = reached.length = 0;
   });
 
   it("names the bookmark it saw", async () => {
@@ -64,7 +53,45 @@ describe("the service", () => {
     const bookmark = (await guest.call("ebtLookup", DEVICE)).headers.get(HEADER.bookmark) ?? "";
     starts.length = 0;
     const { status } = await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: bookmark });
-    expect({ status, starts: new Set(starts) }).toEqual({ status: 200, starts: new Set([bookmark]) });
+    expect({ status, starts: new Set(starts) }).toEqual({ status: 200, starts: new Set([reached[0]]) });
+  });
+
+  it("names it sealed: it counts what others have changed", async () => {
+    const { headers } = await guest.call("ebtLookup", DEVICE);
+    const bookmark = headers.get(HEADER.bookmark) ?? "";
+    expect(bookmark).toMatch(/^[0-9]{13}-[0-9a-v]+$/);
+    expect(bookmark).not.toContain(reached[0]);
+  });
+
+  it("gives a later bookmark the greater text, within one millisecond too", async () => {
+    const sent: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      await guest.call("deviceAttachment", { device: { uniqueID: `tag-${i}` }, baggageId: 1 });
+      const brought = sent.at(-1);
+      const headers = brought === undefined ? {} : { [HEADER.bookmark]: brought };
+      const answer = await guest.call("ebtLookup", DEVICE, headers);
+      sent.push(answer.headers.get(HEADER.bookmark) ?? "");
+    }
+    expect(new Set(sent).size).toBe(5);
+    expect(sent.toSorted()).toEqual(sent);
+  });
+
+  it("asks the primary where what was brought cannot be read", async () => {
+    const sealed = (await guest.call("ebtLookup", DEVICE)).headers.get(HEADER.bookmark) ?? "";
+    const later = sealed.replace(/^[0-9]/, "9");
+    for (const brought of [later, `${sealed.slice(0, -1)}w`, sealed.slice(0, -8), "first unconstrained"]) {
+      starts.length = 0;
+      expect((await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: brought })).status).toBe(200);
+      expect(new Set(starts)).toEqual(new Set(["first-primary"]));
+    }
+  });
+
+  it("takes the unsealed bookmark of a caller from the release before", async () => {
+    await guest.call("ebtLookup", DEVICE);
+    const [unsealed = ""] = reached;
+    starts.length = 0;
+    expect((await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: unsealed })).status).toBe(200);
+    expect(new Set(starts)).toEqual(new Set([unsealed]));
   });
 
   it("asks the primary for a look-up without one", async () => {
@@ -91,11 +118,17 @@ describe("the service", () => {
   });
 });
 
-/** `binding`, with where each of its sessions begins written down. */
-function watched(binding: D1Database, starts: string[]): D1Database {
+/** `binding`, with where each of its sessions begins written down, and the bookmarks that they reach. */
+function watched(binding: D1Database, starts: string[], reached: string[]): D1Database {
   const withSession = (from?: string) => {
     starts.push(from ?? "");
-    return binding.withSession(from);
+    const session = binding.withSession(from);
+    const getBookmark = () => {
+      const bookmark = session.getBookmark();
+      if (bookmark !== null) reached.push(bookmark);
+      return bookmark;
+    };
+    return { batch: session.batch.bind(session), prepare: session.prepare.bind(session), getBookmark };
   };
   return { withSession } as unknown as D1Database;
 }

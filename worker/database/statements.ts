@@ -157,8 +157,8 @@ export const inList = (values: readonly (string | number)[]): SQL =>
 /**
  * The database of one request or run. It counts the calls and what D1 bills for them, tells whether an error
  * of D1 means that the database is out of reach, and reads from copies that are never behind their caller (D1
- * Sessions). Every answer of the service names the bookmark of the database that it saw. If a look-up brings
- * a bookmark back, any copy that has got as far may answer it; everything else goes to the primary.
+ * Sessions). Every answer of the service names the bookmark of the database that it saw (bookmarks.ts). If a
+ * look-up brings a bookmark back, any copy that has got as far may answer it; everything else goes to the primary.
  */
 export interface RequestDatabase {
   readonly db: Db;
@@ -209,15 +209,6 @@ export const doublesOf = (milliseconds: number, calls: D1Calls): number[] => [
 
 /** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
 export type Since = "first-primary" | (string & {});
-
-/** Bookmarks as D1 gives them: letters, digits and dashes. Anything else is not passed on. */
-const BOOKMARK = /^[0-9A-Za-z-]{1,128}$/;
-
-/**
- * The bookmark that a caller sent to an endpoint that copies may answer; without a usable one, the primary.
- */
-export const since = (sent: string | null, mayBeCopy: boolean): Since =>
-  mayBeCopy && sent !== null && BOOKMARK.test(sent) ? sent : "first-primary";
 
 /**
  * Opens `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a

@@ -4,7 +4,8 @@ import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HeldRows, HostKeys, RateLimits, RequestContext } from "../context.ts";
-import { countsOf, type D1Calls, doublesOf, openDatabase, since } from "../database/statements.ts";
+import { PRIMARY, sealsBookmarks, startAt } from "../database/bookmarks.ts";
+import { countsOf, type D1Calls, doublesOf, openDatabase } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
@@ -63,12 +64,14 @@ export const surround =
     deps: Deps,
     auditRefusal: AuditRefusal,
     held: HeldRows = { clients: new Map(), sessions: new Map(), returned: new Map() },
+    sealBookmark = sealsBookmarks(),
   ) =>
   (routed: Routed): MiddlewareHandler<App> =>
   async (c, next) => {
     const started = performance.now();
-    const from = since(c.req.raw.headers.get(HEADER.bookmark), routed.replica === true);
-    const { db, calls, bookmark } = openDatabase(deps.db, from);
+    const { dataKey } = deps.settings;
+    const start = routed.replica ? await startAt(dataKey, c.req.raw.headers.get(HEADER.bookmark)) : PRIMARY;
+    const { db, calls, bookmark } = openDatabase(deps.db, start.since);
     const ctx = await newContext(deps, c.req.raw, { db, held });
     c.set("ctx", ctx);
     const error = await answered(c, next, routed, auditRefusal);
@@ -79,8 +82,11 @@ export const surround =
     const { headers } = c.res;
     for (const [name, value] of ctx.answerHeaders) headers.set(name, value);
     const seen = bookmark();
-    // A known client may read from the same bookmark later; how busy the database is concerns nobody else.
-    if (seen !== undefined && caller?.client) headers.set(HEADER.bookmark, seen);
+    // A known client may read from the same bookmark later.
+    if (seen !== undefined && caller?.client) {
+      const answer = { seen, now: deps.clock(), brought: start.brought };
+      headers.set(HEADER.bookmark, await sealBookmark(dataKey, answer));
+    }
     // For clients whose clock is wrong: DPoP proofs are dated.
     headers.set("Date", new Date(ctx.now).toUTCString());
     // Files bring theirs along (web/public/_headers); that there is none is said here.

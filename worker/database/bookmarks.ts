@@ -1,0 +1,67 @@
+import { fromBase32, toBase32 } from "../../core/encoding/base32.ts";
+import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { type DataKey, open, seal } from "../../db/sealed.ts";
+import type { Since } from "./statements.ts";
+
+/**
+ * Bookmarks as callers see them: `<13-digit milliseconds>-<sealed bookmark, base32>`. D1's own count changes of the
+ * database, those of other airlines too. The time keeps the order in text, because SDKs keep the greatest.
+ */
+
+const SEALED = /^([0-9]{13})-([0-9a-v]{1,400})$/;
+/** Bookmarks as D1 gives them, which callers of the release before still bring. */
+const UNSEALED = /^[0-9A-Za-z-]{1,128}$/;
+
+/** A bookmark and the time that stands before it. */
+interface Stamped {
+  readonly at: number;
+  readonly bookmark: string;
+}
+
+/** Where a request's reads begin. */
+export interface Start {
+  readonly since: Since;
+  /** What the caller brought, if it was sealed. */
+  readonly brought?: Stamped;
+}
+
+/** For everything that decides. */
+export const PRIMARY: Start = { since: "first-primary" };
+const placeAt = (at: string) => ({ field: "bookmark", id: at }) as const;
+
+/** At the bookmark that a caller brought; at the primary without one, or where it cannot be read. */
+export async function startAt(key: DataKey, sent: string | null): Promise<Start> {
+  const [, at, sealed] = SEALED.exec(sent ?? "") ?? [];
+  if (at === undefined || sealed === undefined)
+    return UNSEALED.test(sent ?? "") ? { since: sent ?? "" } : PRIMARY;
+  try {
+    const bookmark = await open(key, placeAt(at), toBase64Url(fromBase32(sealed)));
+    return { since: bookmark, brought: { at: Number(at), bookmark } };
+  } catch {
+    return PRIMARY;
+  }
+}
+
+/** Seals the bookmarks of one isolate's answers. */
+export type SealBookmark = (
+  key: DataKey,
+  answer: { readonly seen: string; readonly now: number; readonly brought?: Stamped | undefined },
+) => Promise<string>;
+
+/**
+ * Times follow the order of the bookmarks, not that of the answers: a copy may be behind, and an answer overtaken. Each
+ * newer one gets a later time, whatever the clock says, and so does the same one: an equal time would tell a caller
+ * that nobody has written. Between isolates their clocks decide.
+ */
+export function sealsBookmarks(): SealBookmark {
+  let last: Stamped = { at: 0, bookmark: "" };
+  const timeOf = (bookmark: string, now: number, least: number): number => {
+    if (bookmark < last.bookmark) return Math.min(now, last.at - 1);
+    last = { at: Math.max(now, least, last.at + 1), bookmark };
+    return last.at;
+  };
+  return async (key, { seen, now, brought }) => {
+    const at = String(timeOf(seen, now, (brought?.at ?? 0) + 1));
+    return `${at}-${toBase32(fromBase64Url(await seal(key, placeAt(at), seen)))}`;
+  };
+}
