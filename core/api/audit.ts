@@ -6,6 +6,8 @@ import { base64UrlText, deviceId, instant, int32, namedDevice, optional } from "
 
 const eventName = v.pipe(v.string(), v.maxLength(64), v.metadata({ knownValues: AUDITED_EVENTS }));
 
+const sealedCursor = v.pipe(base64UrlText(200), v.nonEmpty());
+
 /** POST /v2/audit-events. */
 export const AuditEventsRequest = v.object({
   /** This instant and later. */
@@ -16,7 +18,7 @@ export const AuditEventsRequest = v.object({
   /** Events of this name alone. */
   event: optional(eventName),
   /** The last answer's `nextCursor`. */
-  cursor: optional(v.pipe(v.string(), v.regex(/^[0-9a-z]{1,10}\.[0-9a-z]{1,10}$/))),
+  cursor: optional(sealedCursor),
 });
 export type AuditEventsRequest = v.InferOutput<typeof AuditEventsRequest>;
 
@@ -49,9 +51,9 @@ export const AuditEvent = v.object({
   clientId: optional(v.string()),
   /** Which member of staff stood there. */
   staffId: optional(v.string()),
-  /** Which rule decided, or what staff gave as a reason. */
+  /** Which rule decided, what staff gave as a reason, or the minute that is counted. */
   reason: optional(v.string()),
-  /** How many refusals of one cause within a minute this event stands for. */
+  /** How many refusals of one cause, or how many reads, within a minute this event stands for. */
   count: optional(int32(1)),
   ...bag,
 });
@@ -69,7 +71,7 @@ export type AuditEventsResponse = v.InferOutput<typeof AuditEventsResponse>;
 /** POST /v2/events: what happened to bags and tags, oldest first. */
 export const EventsRequest = v.object({
   /** The last answer's `cursor`. Without one, the feed begins with the oldest event that is kept. */
-  cursor: optional(v.pipe(base64UrlText(200), v.nonEmpty())),
+  cursor: optional(sealedCursor),
   /** Where to begin without a cursor: at this instant, or up to five minutes before. */
   from: optional(instant),
   /** At most so many events, 100 unless it says otherwise. */

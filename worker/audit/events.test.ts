@@ -112,6 +112,24 @@ describe("a log of several airlines", () => {
     expect(new Set(events.map(({ airline }) => airline))).toEqual(new Set(["SK"]));
   });
 
+  it("tells by no cursor how much happens at others", async () => {
+    const [one, other] = [(await list()).nextCursor ?? "", (await list()).nextCursor ?? ""];
+    expect(Buffer.from(one, "base64url").toString("latin1") + one).not.toMatch(
+      new RegExp(`${START + 2_000}|${(START + 2_000).toString(36)}`),
+    );
+    expect([other === one, other.length]).toEqual([false, one.length]);
+  });
+
+  it("takes no cursor that is made up, of the old form, or of the feed", async () => {
+    const { nextCursor = "" } = await list();
+    const feed = (await staff.call("events")).body.cursor;
+    const unsealed = `${(START + 2_000).toString(36)}.${(20).toString(36)}`;
+    for (const cursor of [`${nextCursor.slice(0, -2)}AA`, unsealed, feed, "MQ"]) {
+      expectError(await staff.call("auditEvents", { cursor }), "invalid_request");
+    }
+    expectError(await staff.call("events", { cursor: nextCursor }), "invalid_request");
+  });
+
   it("filters by event, though a page may then be short", async () => {
     const { events, pages } = await listAll({ event: "lock_ended" });
     expect(events.map(({ requestId }) => requestId)).toEqual(["r10", "r5", "r0"]);

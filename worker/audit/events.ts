@@ -5,6 +5,7 @@ import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { knownDeviceId } from "../devices/identity.ts";
+import { type LogPlace, openCursor, sealCursor } from "./cursor.ts";
 import { bagOf } from "./feed.ts";
 
 /**
@@ -13,12 +14,15 @@ import { bagOf } from "./feed.ts";
  * so that a rare event costs no more than a common one.
  */
 
+/** Throws `invalid_request` for a cursor that is none of ours. */
 export async function listAuditEvents(
   ctx: BearerContext,
   request: AuditEventsRequest,
 ): Promise<AuditEventsResponse> {
   const limit = ctx.settings.limits.auditRowsPerPage;
-  const { pages } = await inBatch(ctx.db, { pages: readPages(ctx, request) });
+  const { cursor } = request;
+  const before = cursor === undefined ? undefined : await openCursor(ctx, "audit-events", cursor);
+  const { pages } = await inBatch(ctx.db, { pages: readPages(ctx, request, before) });
   const rows = pages
     .flat()
     .toSorted((a, b) => b.at - a.at || b.id - a.id)
@@ -26,9 +30,7 @@ export async function listAuditEvents(
   const last = rows.at(-1);
   return {
     events: rows.filter(({ event }) => event === (request.event ?? event)).map(eventOf),
-    ...(rows.length === limit && last
-      ? { nextCursor: `${last.at.toString(36)}.${last.id.toString(36)}` }
-      : {}),
+    ...(rows.length === limit && last ? { nextCursor: await sealCursor(ctx, "audit-events", last) } : {}),
   };
 }
 
@@ -36,18 +38,24 @@ export async function listAuditEvents(
  * Each airline's part is found by (airline, at), a tag's by (device_id, at); the newest rows of all parts
  * make the page. Each part is a statement of its own, because D1 joins no more than five selects into one.
  */
-function readPages(ctx: BearerContext, request: AuditEventsRequest) {
+function readPages(ctx: BearerContext, request: AuditEventsRequest, before: LogPlace | undefined) {
   const { airlines } = ctx.principal;
   const { uniqueDeviceId } = request;
   if (uniqueDeviceId === undefined) {
-    return airlines.map((airline) => readPage(ctx, request, eq(auditLog.airline, airline)));
+    return airlines.map((airline) =>
+      readPage(ctx, request, and(eq(auditLog.airline, airline), isBefore(before))),
+    );
   }
   const isOwn = sql`${auditLog.deviceId} = ${knownDeviceId(uniqueDeviceId)}
     and +${auditLog.airline} in ${inList(airlines)}`;
-  return [readPage(ctx, request, isOwn)];
+  return [readPage(ctx, request, and(isOwn, isBefore(before)))];
 }
 
-const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEventsRequest, where: SQL) =>
+const readPage = (
+  { db, settings }: BearerContext,
+  { from, to }: AuditEventsRequest,
+  where: SQL | undefined,
+) =>
   db
     .select({
       id: auditLog.id,
@@ -73,7 +81,6 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
         where,
         gte(auditLog.at, from === undefined ? 0 : Date.parse(from)),
         lt(auditLog.at, to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to)),
-        after(cursor),
       ),
     )
     .orderBy(desc(auditLog.at), desc(auditLog.id))
@@ -82,11 +89,8 @@ const readPage = ({ db, settings }: BearerContext, { from, to, cursor }: AuditEv
 type AuditLine = Awaited<ReturnType<typeof readPage>>[number];
 
 /** Below the last row of the previous page. */
-function after(cursor: string | undefined): SQL {
-  if (cursor === undefined) return sql`true`;
-  const [at, id] = cursor.split(".").map((part) => Number.parseInt(part, 36));
-  return sql`(${auditLog.at}, ${auditLog.id}) < (${at}, ${id})`;
-}
+const isBefore = (place: LogPlace | undefined): SQL | undefined =>
+  place && sql`(${auditLog.at}, ${auditLog.id}) < (${place.at}, ${place.id})`;
 
 function eventOf(line: AuditLine): AuditEvent {
   const { at, event, requestId, airline, device, sub, clientId, staffId, reason, count } = line;

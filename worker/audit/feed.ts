@@ -10,11 +10,10 @@ import {
   whatIsAhead,
 } from "../../db/event-feed.ts";
 import { hmacText } from "../../db/lookup-keys.ts";
-import { open, seal } from "../../db/sealed.ts";
 import type { Settings } from "../config/env.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
-import { ApiError } from "../errors.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
 
 /**
  * What happens to bags and tags of the caller's airlines, oldest first (rules §5): the audit log, read forward from a
@@ -35,7 +34,7 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
   const { events, after, more, fault } = await readOn(ctx, reading);
   return {
     events: await Promise.all(events.map((row) => eventOf(settings, row))),
-    cursor: await seal(settings.dataKey, CURSOR, `${after.id} ${after.at}`),
+    cursor: await sealCursor(ctx, "events", after),
     more,
     ...(fault !== undefined && { missed: true }),
   };
@@ -50,29 +49,12 @@ export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading
 }
 
 async function placeOf(ctx: BearerContext, { cursor, from }: EventsRequest): Promise<Place> {
-  if (cursor !== undefined) return placeIn(ctx, cursor);
+  if (cursor !== undefined) return openCursor(ctx, "events", cursor);
   if (from === undefined) return BEGINNING;
   const { place } = await inBatch(ctx.db, {
     place: placeBefore(ctx.db, ctx.principal.airlines, Date.parse(from)),
   });
   return place[0] ?? BEGINNING;
-}
-
-/**
- * Sealed, because the numbers would tell an airline how much happens at others, and nobody shall make up a place.
- */
-const CURSOR = { field: "cursor", id: "events" } as const;
-
-async function placeIn({ settings }: BearerContext, cursor: string): Promise<Place> {
-  try {
-    const [id, at] = (await open(settings.dataKey, CURSOR, cursor)).split(" ").map(Number);
-    return { id: id as number, at: at as number };
-  } catch {
-    throw new ApiError("invalid_request", {
-      message: "The request is malformed: cursor.",
-      errors: ["cursor must be one that this service has given, not long ago"],
-    });
-  }
 }
 
 /** An event as it is told, without who did it. */

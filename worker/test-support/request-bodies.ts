@@ -158,7 +158,6 @@ export const REQUEST_FIELDS = {
     to: { kind: "instant", good: "2026-01-02T00:00:00.000Z" },
     uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },
     event: note,
-    cursor: { kind: "cursor", good: "a.b" },
   },
   events: {
     from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
