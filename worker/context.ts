@@ -70,6 +70,7 @@ export interface RateLimits {
   readonly login: RateLimit | undefined;
   readonly lookup: RateLimit | undefined;
   readonly feed: RateLimit | undefined;
+  readonly read: RateLimit | undefined;
   readonly write: RateLimit | undefined;
   readonly hall: RateLimit | undefined;
   readonly holder: RateLimit | undefined;

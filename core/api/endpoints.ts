@@ -111,10 +111,10 @@ export interface Endpoint extends Call {
   /** Logins: refused ones are counted by the caller's network, apart from those that succeed (rules §2). */
   readonly loginRate?: true;
   /**
-   * The same, counted by caller as soon as the access token has verified; every bearer endpoint that writes has
-   * one. `write` also counts the accepted requests of a network's passengers.
+   * The same, counted by caller as soon as the access token has verified; every bearer endpoint has one. `write` also
+   * counts the accepted requests of a network's passengers.
    */
-  readonly subjectRate?: "lookup" | "feed" | "write";
+  readonly subjectRate?: "lookup" | "feed" | "read" | "write";
   /** Which limit caps the body. */
   readonly maxBody: keyof Limits & ("bodyBytes" | "feedBodyBytes");
   /** Number in the interface; absent for additions. */
@@ -130,7 +130,7 @@ const login = {
 } as const;
 const rated = { ...login, loginRate: true } as const;
 const bearer = { security: "bearer", maxBody } as const;
-const reading = { ...bearer, replayable: true } as const;
+const reading = { ...bearer, replayable: true, subjectRate: "read" } as const;
 const writing = { ...bearer, subjectRate: "write" } as const;
 const ofJourneys = { ...writing, scopes: ["journey:read"] } as const;
 

@@ -88,6 +88,7 @@ export const limits = {
   noncesPerNetworkPerMinute: 240,
   loginsPerNetworkPerMinute: 120,
   feedsPerSubjectPerMinute: 600,
+  readsPerSubjectPerMinute: 600,
   writesPerSubjectPerMinute: 120,
   /** Passengers only, all behind one address together: a hall of them shares one. */
   writesPerNetworkPerMinute: 1_200,

@@ -12,6 +12,7 @@ test("wrangler.toml counts with the numbers of the limits table, each counter fo
     NONCE_LIMIT: limits.noncesPerNetworkPerMinute,
     LOGIN_LIMIT: limits.loginsPerNetworkPerMinute,
     FEED_LIMIT: limits.feedsPerSubjectPerMinute,
+    READ_LIMIT: limits.readsPerSubjectPerMinute,
     WRITE_LIMIT: limits.writesPerSubjectPerMinute,
     HALL_LIMIT: limits.writesPerNetworkPerMinute,
     HOLDER_LIMIT: limits.writesPerNetworkPerMinute,

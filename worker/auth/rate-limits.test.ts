@@ -87,6 +87,22 @@ describe.each(writers)("%s writes and", (name) => {
   });
 });
 
+const readers = rows.flatMap(([name, { subjectRate }]) => (subjectRate === "read" ? [name] : []));
+
+describe.each(readers)("%s reads and", (name) => {
+  it("is refused to a person who asks too often, before the database is asked, and to nobody else", async () => {
+    const { counter } = twice();
+    const production = await startService({ ENVIRONMENT: "production", READ_LIMIT: counter });
+    const [staff, guest] = [await staffSession(production), await guestSession(production)];
+    for (let i = 0; i < 2; i++) expect((await staff.call(name, {})).status).not.toBe(429);
+    const refused = await staff.call(name, {});
+    expectError(refused, "too_many_requests");
+    expect(refused.headers.get("Retry-After")).toBe("60");
+    expect(production.log.at(-1)).toMatchObject({ status: 429, calls: 0, reason: "rate of read" });
+    expect((await guest.call(name, {})).status).not.toBe(429);
+  });
+});
+
 it("refreshes are counted by session, and by no network", async () => {
   const refresh = async (vars: object, login: typeof guestSession) => {
     const production = await startService({ ENVIRONMENT: "production", ...vars });
@@ -143,7 +159,7 @@ it("lets nobody fill the audit log with refusals: past the rate they are in the 
 
 describe("counters that fail", () => {
   const broken = () => Promise.reject(new TypeError("no such counter"));
-  const BROKEN = ["NONCE_LIMIT", "LOGIN_LIMIT", "LOOKUP_LIMIT", "FEED_LIMIT", "WRITE_LIMIT", "HALL_LIMIT"];
+  const BROKEN = ["NONCE", "LOGIN", "LOOKUP", "FEED", "READ", "WRITE", "HALL"].map((name) => `${name}_LIMIT`);
   const start = () =>
     startService({
       ENVIRONMENT: "production",
@@ -166,6 +182,8 @@ describe("counters that fail", () => {
     expect(uncounted()).toEqual({ feed: "TypeError" });
     await guest.call("ebtUnlock", { uniqueDeviceId: "ebt-21-0001" });
     expect(uncounted()).toEqual({ write: "TypeError", hall: "TypeError" });
+    expect((await guest.call("journeys")).status).toBe(200);
+    expect(uncounted()).toEqual({ read: "TypeError" });
     expect(JSON.stringify(production.log)).not.toContain("no such counter");
   });
 

@@ -27,6 +27,7 @@ export interface Bindings {
   readonly LOGIN_LIMIT?: RateLimit;
   readonly LOOKUP_LIMIT?: RateLimit;
   readonly FEED_LIMIT?: RateLimit;
+  readonly READ_LIMIT?: RateLimit;
   readonly WRITE_LIMIT?: RateLimit;
   readonly HALL_LIMIT?: RateLimit;
   readonly HOLDER_LIMIT?: RateLimit;
