@@ -34,6 +34,8 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
 ];
 const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
+/** What a kiosk does; feeding bookings and reading the log are an airline's systems'. */
+const KIOSK = [...PASSENGER, "tag:release", "bag:trace"] as const;
 
 const FLAG = {
   ...oneOf(FLAGS),
@@ -67,7 +69,10 @@ export const createClient: Command = {
     ...SETTINGS,
     name: { ...SETTINGS.name, required: true },
     login: { ...SETTINGS.login, required: true },
-    scope: { ...SETTINGS.scope, help: `default: ${PASSENGER.join(" ")}, with b2b all` },
+    scope: {
+      ...SETTINGS.scope,
+      help: `default: ${PASSENGER.join(" ")}, with b2b also tag:release bag:trace`,
+    },
     flag: FLAG,
     key: { value: "text", help: "a key of your own, such as a page's public one" },
   },
@@ -87,7 +92,7 @@ export const createClient: Command = {
       attestationPolicy: await policyIn(input, id),
       federatedIssuers: await issuersIn(input),
       airlines: many("airline"),
-      scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : SCOPES,
+      scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : KIOSK,
       flags: flagsIn(input),
       b2bSecretHash: b2bSecret === undefined ? null : await b2bSecretHash(pepperOf(input), b2bSecret),
     };

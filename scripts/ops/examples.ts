@@ -11,6 +11,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "keys intermediate": ["--file ~/secure/taglatch.json --ca ~/secure/ca"],
   "client create": [
     `${AT} ${SECRETS} --id client-kiosk --name "Kiosks" --login b2b --airline XX --origin https://tags.example.com`,
+    `${AT} ${SECRETS} --id dcs --name "Departure control" --login b2b --airline XX --scope journey:write --scope audit:read`,
   ],
   "client list": [AT, `${AT} --json`],
   "client show": [`${AT} --id client-passenger`],

@@ -146,8 +146,9 @@ describe("clients and accounts", () => {
       enabled: true,
       keyHash: await clientKeyHash(shownAs(shown, "X-Source-App-Key")),
       b2bSecretHash: await b2bSecretHash(pepper(), b2bSecret),
-      scopes: expect.arrayContaining(["audit:read", "tag:write"]),
     });
+    const passengers = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"];
+    expect(row?.scopes).toEqual([...passengers, "tag:release", "bag:trace"]);
     expect(JSON.stringify(row)).not.toContain(b2bSecret);
     const [origin] = await look((db) =>
       db.select().from(schema.clientOrigins).where(sql`client_id = 'desk'`),
@@ -159,6 +160,13 @@ describe("clients and accounts", () => {
     const made = await withSecrets("account", "create", ...account, "--airline", "SK");
     const [staff] = await look((db) => db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`));
     expect(await verifyPassword(pepper(), shownAs(made, "password"), staff?.passwordHash ?? "")).toBe(true);
+  });
+
+  it("may feed bookings and read the log where their scopes are named", async () => {
+    const create = ["client", "create", "--id", "dcs", "--name", "DCS", "--login", "b2b"];
+    await withSecrets(...create, "--scope", "journey:write", "--scope", "audit:read");
+    const [row] = await look((db) => db.select().from(schema.clients).where(eq(schema.clients.id, "dcs")));
+    expect(row?.scopes).toEqual(["journey:write", "audit:read"]);
   });
 
   it("are given their flags, and other ones later", async () => {
