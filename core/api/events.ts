@@ -35,6 +35,8 @@ export const OTHER_EVENTS = {
     "Two people confirmed that the phone of one may write tags for a booking that the other has loaded.",
   delegate_removed: "One of the two ended that.",
   delegation_raced: "The code for it was used from two phones, and counts no more.",
+  journeys_read:
+    "Ground staff read journeys by their ids, as many as `count` says in the minute that `reason` names.",
   booking_fed: "An airline created, changed or withdrew a booking.",
   baggage_messages_taken: "Baggage source messages were taken in.",
   refresh_token_reused: "A refresh token came a second time, and its session ended.",

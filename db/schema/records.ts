@@ -10,7 +10,8 @@ import { instant } from "./columns.ts";
  */
 
 /**
- * One counter for each guessed thing and window (rules §2); `key` says which, hashed where it is personal.
+ * One counter for each guessed thing and window (rules §2); `key` says which, hashed where it is personal. So are what
+ * staff have loaded and how much they have read (rules §4, "Masked").
  */
 export const guessCounters = sqliteTable(
   "guess_counters",

@@ -31,13 +31,13 @@ export interface AuditEntry {
   readonly evidence?: SQLWrapper | null;
   /** Which rule decided, or what staff gave as their reason. */
   readonly reason?: Text;
-  /** For refusals, which share rows (refusals.ts). */
-  readonly count?: number;
+  /** For refusals, which share rows (refusals.ts), and for reads of a minute (staff-reads.ts). */
+  readonly count?: number | SQLWrapper;
   readonly mergeKey?: string;
 }
 
 /** A request or a scheduled run. */
-interface Recorder {
+export interface Recorder {
   readonly db: Db;
   readonly now: number;
   readonly requestId: string;

@@ -9,7 +9,7 @@ import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { mayAddTo, visibleTo } from "./own-journeys.ts";
+import { countRead, mayAddTo, visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
@@ -36,6 +36,7 @@ export async function addBag(
     version: countVersion(ctx, journeyId),
     range: readRange(ctx, attempt),
     settled: settle(ctx, keyed, verdictOn(ctx, attempt, request)),
+    counted: countRead(ctx, journeyId),
     read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
   });
   const { judge, records = [] } = settled;

@@ -16,6 +16,7 @@ import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
 import { ofAirlines } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { loadedBy } from "./own-journeys.ts";
+import { recordStaffLoad } from "./staff-loads.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
@@ -68,7 +69,9 @@ export async function openBooking(
   const mayOpen = isWithin(ctx, wrong);
   const { read, guess } = await inBatch(db, {
     once: useProof(ctx, planId),
-    load: principal.staff ? undefined : loadPlan(ctx, principal.sub, planId, mayOpen),
+    load: principal.staff
+      ? recordStaffLoad(ctx, planId, mayOpen)
+      : loadPlan(ctx, principal.sub, planId, mayOpen),
     // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
     read: readJourneys(
       ctx,

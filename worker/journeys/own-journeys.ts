@@ -1,6 +1,8 @@
 import { and, eq, exists, isNull, type SQL } from "drizzle-orm";
 import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { sql } from "../../db/sql.ts";
+import { countStaffRead } from "../audit/staff-reads.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -16,11 +18,23 @@ export async function ownJourneys(ctx: BearerContext): Promise<JourneyListRespon
 
 /** One of these journeys; staff see every journey of their airlines. Throws `journey_not_found`. */
 export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
-  const rows = await inBatch(ctx.db, readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))));
-  const [journey] = await viewJourneys(ctx, rows);
+  const { read } = await inBatch(ctx.db, {
+    counted: countRead(ctx, journeyId),
+    read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
+  });
+  const [journey] = await viewJourneys(ctx, read);
   if (journey === undefined) throw new ApiError("journey_not_found");
   return journey;
 }
+
+/** Counts that staff are shown a journey: a statement, for the batch that reads it. */
+export const countRead = (ctx: BearerContext, journeyId: string) =>
+  countStaffRead(
+    ctx,
+    sql`from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}
+      where ${journeys.id} = ${journeyId} and ${journeys.passengerSealed} is not null
+      and ${travelPlans.endsAt} > ${ctx.now} and ${visibleTo(ctx)}`,
+  );
 
 /** A condition over `travel_plans`: the caller may see its journeys. */
 export const visibleTo = (ctx: BearerContext): SQL =>

@@ -17,19 +17,25 @@ import type { BearerContext, RequestContext } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { masked } from "./masked.ts";
+import { isHiddenFrom } from "./staff-loads.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
-/** Whether finders are heard is the holder's to say: muted, there is no time, and still a story. */
-const foundColumns = {
+const bagColumns = {
+  bag: bags,
+  attachedDevice: devices.label,
+  lostAt: deviceTicketLocks.lostAt,
+  // Whether finders are heard is the holder's to say: muted, there is no time, and still a story.
   foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
     then ${deviceTicketLocks.foundAt} end`.as("told_found_at"),
   isMuted: sql<number | null>`${deviceTicketLocks.mutedAt} is not null
     and ${deviceTicketLocks.foundAt} is not null`.as("is_found_muted"),
+  ...failedColumns,
 };
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
-export function readJourneys({ db, now, principal }: BearerContext, which: SQL | undefined) {
+export function readJourneys(ctx: BearerContext, which: SQL | undefined) {
+  const { db, now } = ctx;
   const chosen = () =>
     db
       .select({ id: journeys.id })
@@ -39,7 +45,7 @@ export function readJourneys({ db, now, principal }: BearerContext, which: SQL |
   return {
     // D1 returns a batch's rows as objects: every column needs a name of its own.
     journeys: db
-      .select(columnsFor(principal.sub))
+      .select(columnsFor(ctx))
       .from(journeys)
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
       .where(and(gt(travelPlans.endsAt, now), which))
@@ -50,13 +56,7 @@ export function readJourneys({ db, now, principal }: BearerContext, which: SQL |
       .where(inArray(flights.journeyId, chosen()))
       .orderBy(flights.journeyId, flights.position),
     bags: db
-      .select({
-        bag: bags,
-        attachedDevice: devices.label,
-        lostAt: deviceTicketLocks.lostAt,
-        ...foundColumns,
-        ...failedColumns,
-      })
+      .select(bagColumns)
       .from(bags)
       .innerJoin(journeys, eq(journeys.id, bags.journeyId))
       .leftJoin(
@@ -76,12 +76,15 @@ export function readJourneys({ db, now, principal }: BearerContext, which: SQL |
   };
 }
 
-/** What `sub` may see of a journey depends on the delegation by which they do, if it is by one. */
-const columnsFor = (sub: string) => ({
+/** What the caller may see of a journey depends on the delegation by which they do, if it is by one. */
+const columnsFor = (ctx: BearerContext) => ({
   journey: journeys,
   locatorSealed: travelPlans.locatorSealed,
   delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
-    where ${loadedPlans.sub} = ${sub} and ${loadedPlans.planId} = ${journeys.planId})`.as("delegation_id"),
+    where ${loadedPlans.sub} = ${ctx.principal.sub} and ${loadedPlans.planId} = ${journeys.planId})`.as(
+    "delegation_id",
+  ),
+  isHidden: isHiddenFrom(ctx, journeys.planId).as("is_hidden"),
 });
 
 /** What {@link readJourneys} reads. */
@@ -94,7 +97,7 @@ export async function viewJourneys(
   ctx: RequestContext,
   { journeys: rows, legs, bags: bagRows }: JourneyRows,
 ): Promise<readonly Journey[]> {
-  const views = rows.map(async ({ journey, locatorSealed, delegationId }) => {
+  const views = rows.map(async ({ journey, locatorSealed, delegationId, isHidden }) => {
     if (journey.passengerSealed === null) return undefined;
     const { dataKey } = ctx.settings;
     const [recordLocator, passenger] = await Promise.all([
@@ -103,7 +106,11 @@ export async function viewJourneys(
     ]);
     return {
       journeyId: journey.id,
-      ...seenBy(delegationId, { recordLocator, passenger: JSON.parse(passenger) as JourneyPassenger }),
+      ...seenBy(delegationId !== null || isHidden === 1, {
+        recordLocator,
+        passenger: JSON.parse(passenger) as JourneyPassenger,
+      }),
+      ...defined({ delegationId }),
       flights: legs.filter(({ journeyId }) => journeyId === journey.id).map(flightView),
       baggage: bagViews(
         bagRows
@@ -121,19 +128,16 @@ export async function viewJourneys(
 }
 
 /**
- * Locator and surname open any lock of the booking, and load it: a delegate gets neither, so that the end of the delegation
- * is one (rules §5, "Delegates"). What is left of the name is printed on the label, and goes into its digest.
+ * Locator and surname open any lock of the booking, and load it. A delegate gets neither, so that the end of the delegation
+ * is one (rules §5, "Delegates"); nor does staff's session that must load it (staff-loads.ts). What is left of the name is
+ * printed on the label, and goes into its digest.
  */
 function seenBy(
-  delegationId: string | null,
+  isMasked: boolean,
   named: Pick<Journey, "recordLocator" | "passenger">,
-): Pick<Journey, "recordLocator" | "passenger" | "delegationId"> {
-  if (delegationId === null) return named;
-  return {
-    recordLocator: masked(named.recordLocator),
-    passenger: forDelegates(named.passenger),
-    delegationId,
-  };
+): Pick<Journey, "recordLocator" | "passenger"> {
+  if (!isMasked) return named;
+  return { recordLocator: masked(named.recordLocator), passenger: forDelegates(named.passenger) };
 }
 
 function flightView(row: FlightRow): JourneyFlight {

@@ -23,6 +23,7 @@ import {
 } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
+import { auditStaffReads, isStaffReads } from "../audit/staff-reads.ts";
 import type { Settings } from "../config/env.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { spendNumbers } from "../tags/lock-rules.ts";
@@ -79,7 +80,8 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
   return [
     ended("delegations", delegations, delegations.endsAt),
     ended("usedOnce", usedOnce, usedOnce.endsAt),
-    ended("guessCounters", guessCounters, guessCounters.endsAt),
+    ended("guessCounters", guessCounters, guessCounters.endsAt, { more: sql`not ${isStaffReads}` }),
+    { name: "staffReads", rows, statements: auditStaffReads(ctx, rows) },
     ended("failedProofs", failedProofs, failedProofs.endsAt),
     // By whole days, the newest of whose records have ended.
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.day, {

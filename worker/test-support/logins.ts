@@ -67,9 +67,12 @@ export async function federatedSession(
 }
 
 /** Ground staff of the development data. */
-export async function staffSession(service: TestService, options: LoginOptions = {}): Promise<TestSession> {
+export async function staffSession(
+  service: TestService,
+  { username = "kiosk-osl-1", ...options }: LoginOptions & { readonly username?: string } = {},
+): Promise<TestSession> {
   const app = options.app ?? (await newAppInstance());
-  const body = { username: "kiosk-osl-1", password: "correct horse battery staple" };
+  const body = { username, password: "correct horse battery staple" };
   return login(service, "b2bSession", body, { app, clientKey: KIOSK_KEY, secret: B2B_SECRET, ...options });
 }
 

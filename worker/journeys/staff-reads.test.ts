@@ -1,0 +1,254 @@
+import { eq } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AuditEvent, Journey } from "../../core/api/index.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
+import { ticketPayload } from "../../core/bag/ticket-payload.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { auditLog, b2bAccounts, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { demoPasses } from "../test-support/boarding-pass-text.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { TOMORROW } from "../test-support/days.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
+import { ADA, addStaff, flagKiosks } from "../test-support/staff-members.ts";
+
+/** Names of passengers before staff: at kiosks, whose session may be in anybody's hands, and elsewhere (rules §4, §5). */
+
+const TAG = "ebt-21-0001";
+const PATH = "/v2/journeys/demo-journey-1";
+const BOOKING = { recordLocator: "ABC123", surname: "LOVELACE" };
+const NAMED = { recordLocator: "ABC123", passenger: { givenName: "ADA", surname: "LOVELACE" } };
+const MASKED = { recordLocator: "A•••••", passenger: { givenName: "ADA", surname: "L." } };
+
+let service: TestService;
+let staff: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  await service.db.delete(guessCounters);
+  staff = await staffSession(service);
+});
+
+const read = (session = staff) => session.call("journey", {}, {}, PATH);
+const load = (session = staff) => session.call("journeyFromRecordLocator", BOOKING);
+const addBag = (body: object, session = staff) =>
+  session.call("baggageTag", body, {}, `${PATH}/baggage-tags`);
+const digestOf = async (journey: Journey) => {
+  const [bag] = journey.baggage;
+  if (bag === undefined) throw new Error("no bag");
+  return toBase64Url(await payloadDigest(encodePayload(ticketPayload(journey, bag, { showLocator: false }))));
+};
+const authorize = (fields: object, session = staff) =>
+  session.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...fields });
+
+describe("a kiosk's session, where its client asks for a PIN", () => {
+  beforeEach(() => flagKiosks(service, { requireStaffPin: true }));
+
+  it("gets from a tag to its journey, but to no name and no locator, and so to no custody proof", async () => {
+    const ada = await withBookings(service, await guestSession(service));
+    await ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+    const events: AuditEvent[] = (await staff.call("auditEvents", { uniqueDeviceId: TAG })).body.events;
+    expect(events[0]?.journeyId).toBe("demo-journey-1");
+    const { body } = await read();
+    expect(body).toMatchObject(MASKED);
+    const guess = { recordLocator: body.recordLocator, surname: body.passenger.surname };
+    expectError(
+      await staff.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...guess }),
+      "custody_proof_invalid",
+    );
+    expect(await service.db.select().from(deviceTicketLocks)).toHaveLength(1);
+  });
+
+  it("is shown no other passenger's name by any answer, with every scope that there is", async () => {
+    const ada = await withBookings(service, await guestSession(service));
+    await ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+    await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
+    const fed = {
+      ...{ airline: "SK", recordLocator: "ABC123", passengers: [{ surname: "NEWMAN", givenName: "PAUL" }] },
+      flights: [{ carrier: "SK", number: "1234", date: TOMORROW, from: "OSL", to: "ARN" }],
+    };
+    const answers = [
+      await read(),
+      await addBag({ slotNumber: 1 }),
+      await addBag({}),
+      await staff.call("journeys"),
+      await staff.call("journeysFromAirlinePayload", fed),
+      await staff.call("journeysFromAirlinePayload", { ...fed, withdraw: "passengers" }),
+      await staff.call("ebtLookup", { uniqueDeviceId: TAG }),
+      await staff.call("tracedBags"),
+      await staff.call("tracedBags", { uniqueDeviceId: TAG }),
+      await staff.call("auditEvents"),
+      await staff.call("events"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const { text } of answers) expect(text).not.toMatch(/lovelace|ABC123|newman/i);
+    expectError(await staff.call("bagTrace", { uniqueDeviceId: TAG }), "not_lock_holder");
+  });
+
+  it("tries no name by the digest of a label", async () => {
+    const ada = await withBookings(service, await guestSession(service));
+    const [named, hidden] = [(await read(ada)).body, (await read()).body];
+    const full = { baggageId: 1, payloadDigest: await digestOf(named) };
+    expectError(await authorize(full), "payload_mismatch");
+    expect((await authorize({ ...full, payloadDigest: await digestOf(hidden) })).status).toBe(200);
+    await load();
+    expect((await authorize(full)).status).toBe(200);
+  });
+
+  it.each([
+    ["record locator and surname", () => load()],
+    ["a boarding pass", () => staff.call("journeyFromBcbp", { scanData: demoPasses(TOMORROW).lovelace })],
+  ])("sees in clear what it has loaded by %s, in every answer", async (_, loading) => {
+    expect((await loading()).body).toMatchObject(NAMED);
+    for (const answer of [await read(), await addBag({ slotNumber: 1 })]) {
+      expect(answer.body).toMatchObject(NAMED);
+      expect(answer.body).not.toHaveProperty("delegationId");
+    }
+    service.advance(540);
+    expect((await read()).body).toMatchObject(NAMED);
+  });
+
+  it("loads by a guess that was wrong nothing", async () => {
+    const wrong = { ...BOOKING, surname: "NOBODY" };
+    expectError(await staff.call("journeyFromRecordLocator", wrong), "journey_not_found");
+    expect((await read()).body).toMatchObject(MASKED);
+  });
+
+  it("loads for its own account, and for no other", async () => {
+    await load();
+    const [account] = await service.db
+      .select()
+      .from(b2bAccounts)
+      .where(eq(b2bAccounts.username, "kiosk-osl-1"));
+    if (account === undefined) throw new Error("no account");
+    await service.db
+      .insert(b2bAccounts)
+      .values({ ...account, username: "kiosk-osl-2" })
+      .onConflictDoNothing();
+    const other = await staffSession(service, { username: "kiosk-osl-2" });
+    expect((await read(other)).body).toMatchObject(MASKED);
+    expect((await read()).body).toMatchObject(NAMED);
+  });
+
+  it("becomes no holder by it, and lists nothing", async () => {
+    const ada = await withBookings(service, await guestSession(service));
+    await ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+    await load();
+    expect((await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body).toMatchObject({
+      ...{ locked: true, sameTravelPlan: false, requiresCustodyProof: true },
+    });
+    expectError(await staff.call("ebtUnlock", { uniqueDeviceId: TAG }), "not_lock_holder");
+    expect((await staff.call("journeys")).body).toEqual({ journeys: [] });
+  });
+
+  it("still proves custody for a passenger without a PIN, and releases with one alone", async () => {
+    const ada = await withBookings(service, await guestSession(service));
+    const attach = () => ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+    await attach();
+    expect((await staff.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...BOOKING })).status).toBe(200);
+    await attach();
+    await addStaff(service);
+    const release = { uniqueDeviceId: TAG, reason: "left behind" };
+    expectError(await staff.call("lockRelease", release), "required_info_not_provided");
+    expect((await staff.call("lockRelease", { ...release, staff: ADA })).status).toBe(200);
+  });
+
+  it("sees names again the moment its client's flag is taken away, and none the moment it is given", async () => {
+    expect((await read()).body).toMatchObject(MASKED);
+    await flagKiosks(service, {});
+    expect((await read()).body).toMatchObject(NAMED);
+    await flagKiosks(service, { requireStaffPin: true });
+    expect((await read()).body).toMatchObject(MASKED);
+  });
+});
+
+describe("staff of any other client", () => {
+  it("transfer by the contract alone: a journey's id, nothing loaded, the full label approved", async () => {
+    const { body } = await read();
+    expect(body).toMatchObject(NAMED);
+    const wish = { baggageId: 1, forBaggageId: 1, payloadDigest: await digestOf(body) };
+    expect((await authorize(wish)).status).toBe(200);
+    const attached = await staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+    expect(attached.body).toMatchObject({ locked: true, journeyId: "demo-journey-1" });
+  });
+
+  it("take one D1 call to read, as before", async () => {
+    await read();
+    await read();
+    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+  });
+});
+
+describe("reads of staff", () => {
+  const rows = () => service.db.select().from(auditLog).where(eq(auditLog.event, "journeys_read"));
+  const run = () => scheduledRun(service.now(), {});
+  const toNextMinute = () => service.advance(60 - (Math.floor(service.now() / 1_000) % 60));
+  beforeEach(async () => {
+    toNextMinute();
+    staff = await staffSession(service);
+  });
+
+  it("are one row per reader and minute, once the minute is over, with no name in it", async () => {
+    const minute = `${new Date(service.now()).toISOString().slice(0, 16)}Z`;
+    for (let i = 0; i < 3; i++) await read();
+    await addBag({ slotNumber: 1 });
+    await run();
+    expect(await rows()).toEqual([]);
+    toNextMinute();
+    await read();
+    expect((await run()).swept).toMatchObject({ staffReads: 1 });
+    const who = { sub: subOf(staff), clientId: "client-kiosk", airline: "SK" };
+    expect(await rows()).toMatchObject([
+      { ...who, count: 4, reason: minute, at: service.now(), journeyId: null, mergeKey: null },
+    ]);
+    toNextMinute();
+    await run();
+    await run();
+    expect((await rows()).map(({ count }) => count)).toEqual([4, 1]);
+    expect(JSON.stringify(await rows())).not.toMatch(/lovelace|abc123/i);
+    expect(await service.db.select().from(guessCounters)).toEqual([]);
+  });
+
+  it("are read back by the airline's own staff", async () => {
+    await read();
+    toNextMinute();
+    await run();
+    const { events } = (await staff.call("auditEvents", { event: "journeys_read" })).body;
+    expect(events).toMatchObject([{ airline: "SK", count: 1, subject: subOf(staff) }]);
+  });
+
+  it("of two clients are counted apart", async () => {
+    await read();
+    await service.db
+      .update(clients)
+      .set({ airlines: ["SK"] })
+      .where(eq(clients.id, "client-partner"));
+    const partner = await staffSession(service, { clientKey: PARTNER_KEY });
+    const isPartnerOfSk = (await read(partner)).status === 200;
+    toNextMinute();
+    await run();
+    expect(isPartnerOfSk).toBe(true);
+    expect((await rows()).map(({ clientId }) => clientId).toSorted()).toEqual([
+      "client-kiosk",
+      "client-partner",
+    ]);
+  });
+
+  it("are counted where names are masked, too", async () => {
+    await flagKiosks(service, { requireStaffPin: true });
+    await read();
+    toNextMinute();
+    await run();
+    expect(await rows()).toMatchObject([{ count: 1 }]);
+  });
+
+  it("that find nothing, and those of passengers, are not counted", async () => {
+    expectError(await staff.call("journey", {}, {}, "/v2/journeys/demo-journey-2"), "journey_not_found");
+    expectError(await staff.call("journey", {}, {}, "/v2/journeys/none"), "journey_not_found");
+    const ada = await withBookings(service, await guestSession(service));
+    expect((await read(ada)).status).toBe(200);
+    expect(await service.db.select().from(guessCounters)).toEqual([]);
+  });
+});
