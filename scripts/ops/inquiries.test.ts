@@ -85,6 +85,13 @@ describe("a client", () => {
     expect(await show()).toEqual({ ...before, origins: [], airlines: ["LH"] });
   });
 
+  it("may feed bookings and read the log where both scopes are named", async () => {
+    const create = ["client", "create", "--id", "dcs", "--name", "DCS", "--login", "b2b"];
+    await ops(...withSecrets(...create, "--scope", "journey:write", "--scope", "audit:read"));
+    const { scopes } = await json("client", "show", "--id", "dcs");
+    expect(scopes).toEqual(["journey:write", "audit:read"]);
+  });
+
   it("that is not there, or a change that is none, changes nothing", async () => {
     expect(await failed("client", "set", "--id", "nobody", "--origin", "https://a.example")).toEqual([
       "it names a client that does not exist: `client list`",

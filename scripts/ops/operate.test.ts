@@ -162,13 +162,6 @@ describe("clients and accounts", () => {
     expect(await verifyPassword(pepper(), shownAs(made, "password"), staff?.passwordHash ?? "")).toBe(true);
   });
 
-  it("may feed bookings and read the log where their scopes are named", async () => {
-    const create = ["client", "create", "--id", "dcs", "--name", "DCS", "--login", "b2b"];
-    await withSecrets(...create, "--scope", "journey:write", "--scope", "audit:read");
-    const [row] = await look((db) => db.select().from(schema.clients).where(eq(schema.clients.id, "dcs")));
-    expect(row?.scopes).toEqual(["journey:write", "audit:read"]);
-  });
-
   it("are given their flags, and other ones later", async () => {
     const flagsNow = async () =>
       (await look((db) => db.select().from(schema.clients).where(sql`id = 'page'`)))[0]?.flags;

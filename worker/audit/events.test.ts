@@ -112,7 +112,7 @@ describe("a log of several airlines", () => {
     expect(new Set(events.map(({ airline }) => airline))).toEqual(new Set(["SK"]));
   });
 
-  it("tells by no cursor how much happens at others", async () => {
+  it("seals its cursor, because ids count the rows of others", async () => {
     const [one, other] = [(await list()).nextCursor ?? "", (await list()).nextCursor ?? ""];
     expect(Buffer.from(one, "base64url").toString("latin1") + one).not.toMatch(
       new RegExp(`${START + 2_000}|${(START + 2_000).toString(36)}`),
@@ -120,7 +120,7 @@ describe("a log of several airlines", () => {
     expect([other === one, other.length]).toEqual([false, one.length]);
   });
 
-  it("takes no cursor that is made up, of the old form, or of the feed", async () => {
+  it("refuses a cursor that is made up, of the old form, or of the feed", async () => {
     const { nextCursor = "" } = await list();
     const feed = (await staff.call("events")).body.cursor;
     const unsealed = `${(START + 2_000).toString(36)}.${(20).toString(36)}`;

@@ -24,7 +24,7 @@ describe("a sealed bookmark", () => {
     expect(await startAt(key, one)).toEqual({ since: FIRST, brought: { at: NOW, bookmark: FIRST } });
   });
 
-  it("tells by no time whether anything has changed", async () => {
+  it("hides in its time whether anything was written", async () => {
     const timesOf = async (...seen: readonly string[]) => {
       const seal = sealsBookmarks();
       const texts = [];
@@ -34,7 +34,7 @@ describe("a sealed bookmark", () => {
     expect(await timesOf(FIRST, FIRST, FIRST)).toEqual(await timesOf(FIRST, SECOND, THIRD));
   });
 
-  it("is greater as text than what an SDK still holds unsealed", async () => {
+  it("is greater as text than an unsealed one that an SDK has", async () => {
     expect((await sealsBookmarks()(key, { seen: FIRST, now: NOW })) > THIRD).toBe(true);
   });
 

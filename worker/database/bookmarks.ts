@@ -50,8 +50,8 @@ export type SealBookmark = (
 
 /**
  * Times follow the order of the bookmarks, not that of the answers: a copy may be behind, and an answer overtaken. Each
- * newer one gets a later time, whatever the clock says, and so does the same one: an equal time would tell a caller
- * that nobody has written. Between isolates their clocks decide.
+ * newer one gets a later time, whatever the clock says, and so does the same one: an equal time would show that nothing
+ * was written. Between isolates their clocks decide.
  */
 export function sealsBookmarks(): SealBookmark {
   let last: Stamped = { at: 0, bookmark: "" };

@@ -56,7 +56,7 @@ describe("the service", () => {
     expect({ status, starts: new Set(starts) }).toEqual({ status: 200, starts: new Set([reached[0]]) });
   });
 
-  it("names it sealed: it counts what others have changed", async () => {
+  it("names it sealed, because it counts the changes of others", async () => {
     const { headers } = await guest.call("ebtLookup", DEVICE);
     const bookmark = headers.get(HEADER.bookmark) ?? "";
     expect(bookmark).toMatch(/^[0-9]{13}-[0-9a-v]+$/);

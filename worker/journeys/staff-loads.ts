@@ -5,9 +5,9 @@ import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 
 /**
- * Whose names a caller sees (rules §4, "Masked"). A kiosk's session is within reach of whoever stands there, so at
- * clients with `requireStaffPin` it sees the names of bookings that its account has loaded, and of no others. A load
- * makes staff no holder: it is a row of `guess_counters`, and none of `loaded_plans`.
+ * Which bookings staff have loaded (rules §4, "Masked"). Everybody at a kiosk can reach its session, so at clients with
+ * `requireStaffPin` it sees the names of bookings that its account has loaded, and of no others. A load does not make
+ * staff a holder: it is a row of `guess_counters`, not of `loaded_plans`.
  */
 
 const mustLoad = ({ client, principal }: BearerContext): boolean =>
@@ -16,7 +16,7 @@ const mustLoad = ({ client, principal }: BearerContext): boolean =>
 const keyOf = ({ principal }: BearerContext, planId: SQLWrapper): SQL =>
   sql`'loaded:' || json_array(${principal.sub}, ${planId})`;
 
-/** Records that staff have loaded the booking, until it is past; nothing at other clients. A statement. */
+/** Records that staff have loaded the booking, until it is past: a statement, at these clients alone. */
 export function recordStaffLoad(ctx: BearerContext, planId: string, mayOpen: SQL) {
   if (!mustLoad(ctx)) return undefined;
   const row = {

@@ -15,7 +15,7 @@ import { scheduledRun } from "../test-support/scheduled-run.ts";
 import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
 import { ADA, addStaff, flagKiosks } from "../test-support/staff-members.ts";
 
-/** Names of passengers before staff: at kiosks, whose session may be in anybody's hands, and elsewhere (rules §4, §5). */
+/** Names of passengers as staff see them: at kiosks, whose session an attacker may have, and elsewhere (rules §4, §5). */
 
 const TAG = "ebt-21-0001";
 const PATH = "/v2/journeys/demo-journey-1";
@@ -61,7 +61,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
     expect(await service.db.select().from(deviceTicketLocks)).toHaveLength(1);
   });
 
-  it("is shown no other passenger's name by any answer, with every scope that there is", async () => {
+  it("gets no passenger's name from any answer, with every scope that there is", async () => {
     const ada = await withBookings(service, await guestSession(service));
     await ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
@@ -87,7 +87,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
     expectError(await staff.call("bagTrace", { uniqueDeviceId: TAG }), "not_lock_holder");
   });
 
-  it("tries no name by the digest of a label", async () => {
+  it("cannot guess a name by the digest of a label", async () => {
     const ada = await withBookings(service, await guestSession(service));
     const [named, hidden] = [(await read(ada)).body, (await read()).body];
     const full = { baggageId: 1, payloadDigest: await digestOf(named) };
@@ -110,7 +110,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
     expect((await read()).body).toMatchObject(NAMED);
   });
 
-  it("loads by a guess that was wrong nothing", async () => {
+  it("loads nothing by a wrong guess", async () => {
     const wrong = { ...BOOKING, surname: "NOBODY" };
     expectError(await staff.call("journeyFromRecordLocator", wrong), "journey_not_found");
     expect((await read()).body).toMatchObject(MASKED);
@@ -132,7 +132,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
     expect((await read()).body).toMatchObject(NAMED);
   });
 
-  it("becomes no holder by it, and lists nothing", async () => {
+  it("does not become a holder by loading, and lists nothing", async () => {
     const ada = await withBookings(service, await guestSession(service));
     await ada.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     await load();
@@ -155,7 +155,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
     expect((await staff.call("lockRelease", { ...release, staff: ADA })).status).toBe(200);
   });
 
-  it("sees names again the moment its client's flag is taken away, and none the moment it is given", async () => {
+  it("sees names without its client's flag, and masks with it, from the next call on", async () => {
     expect((await read()).body).toMatchObject(MASKED);
     await flagKiosks(service, {});
     expect((await read()).body).toMatchObject(NAMED);

@@ -54,6 +54,9 @@ for tags of other makers.`,
   journeyFromBcbp: `\`scanData\` is the barcode's text, untrimmed (IATA Resolution 792). The service looks the booking up by the
 name and one leg: its locator, carrier, flight number and date. It creates nothing. A malformed pass gives
 \`invalid_bcbp_format\` with the position. Each locator of the pass counts as a guess until one is right.`,
+  journey: `Staff see every journey of their airlines, and the audit log has how many they read. Where their client demands a
+PIN for a release, locator and surname are masked until their account has loaded the booking, by record locator or boarding
+pass.`,
   foundReport: `By anybody, without a key. The answer is the same for every id, and nothing shows whether there is such a tag. Only
 its full id counts. Words are read by the airline and by the owner of the bag.`,
   bagTrace: `For whoever holds an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
