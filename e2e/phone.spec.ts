@@ -47,7 +47,7 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
 
 test("`npm run phone` says what it does not know", async () => {
   const phone = run("phone/phone.ts", "erase");
-  expect(await phone.ended).toBe(1);
+  expect(await phone.ended).toBe(2);
   expect(phone.said()).toContain("Unknown action 'erase'.\nnpm run phone --");
 });
 

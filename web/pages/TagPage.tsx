@@ -1,5 +1,15 @@
 import { useParams } from "@solidjs/router";
-import { createResource, createSignal, type JSX, lazy, Match, onCleanup, Show, Suspense, Switch } from "solid-js";
+import {
+  createResource,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  onCleanup,
+  Show,
+  Suspense,
+  Switch,
+} from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
