@@ -17,5 +17,5 @@ test("wrangler.toml counts with the numbers of the limits table, each counter fo
     HALL_LIMIT: limits.writesPerNetworkPerMinute,
     HOLDER_LIMIT: limits.writesPerNetworkPerMinute,
   });
-  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(7);
+  expect(new Set(Object.values(bindings).map(({ namespace_id }) => namespace_id)).size).toBe(8);
 });
