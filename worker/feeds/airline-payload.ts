@@ -18,11 +18,13 @@ import type { Http } from "../http/route.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
+import { endOf, endsLockEarly } from "./lock-ends.ts";
 import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
 import { passengerIn } from "./passengers.ts";
+import { carriersOf } from "./plate-ranges.ts";
 import { readFeed } from "./reads.ts";
 import { withdraw } from "./withdrawal.ts";
-import { auditFeed, endOf, feedWrites } from "./writes.ts";
+import { auditFeed, feedWrites } from "./writes.ts";
 
 type Payload = JourneysFromAirlinePayloadRequest;
 
@@ -30,9 +32,9 @@ type Payload = JourneysFromAirlinePayloadRequest;
  * Takes one booking from its airline (rules §4): creates it, updates it, or withdraws it. Passengers and bags that the
  * payload does not name stay; the same payload again changes nothing. All of it or nothing.
  *
- * Throws `insufficient_scope` for another airline's booking, `invalid_request` for an impossible one,
+ * Throws `insufficient_scope` for another airline's booking, flights or plates, `invalid_request` for an impossible one,
  * `bag_limit`, `baggage_not_found` for a plate that another booking has on that day, `device_locked` where a tag is
- * locked to a bag that would go.
+ * locked to a bag that would go, or its lock would end early.
  */
 export async function takePayload(
   ctx: BearerContext,
@@ -51,9 +53,7 @@ async function taken(
   ctx: BearerContext,
   payload: Payload,
 ): Promise<{ readonly journeys: readonly Journey[]; readonly unkept: readonly string[] }> {
-  if (!ctx.principal.airlines.includes(payload.airline)) {
-    throw new ApiError("insufficient_scope", { errors: ["airline must be one the session acts for"] });
-  }
+  requireOwn(ctx, payload);
   const flights = payload.flights.map(flightOf);
   requirePossible(ctx, payload, flights);
   const plates = payload.passengers.flatMap(({ baggage = [] }) =>
@@ -72,6 +72,15 @@ async function taken(
   return { journeys: await write(ctx, model, plan), unkept };
 }
 
+/** Each airline gives out its own locators: without a flight of its own, a booking may be another airline's. */
+function requireOwn({ principal }: BearerContext, { airline, flights }: Payload): void {
+  const isOwn = (one: string) => principal.airlines.includes(one);
+  const refuse = (error: string) => new ApiError("insufficient_scope", { errors: [error] });
+  if (!isOwn(airline)) throw refuse("airline must be one the session acts for");
+  if (!flights.some(({ carrier }) => isOwn(carrier)))
+    throw refuse("flights must have one of an airline that the session acts for");
+}
+
 function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePayloadFlight): FedFlight {
   const instant = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
   return {
@@ -81,7 +90,9 @@ function flightOf({ scheduledDeparture, scheduledArrival, ...flight }: AirlinePa
   };
 }
 
-/** The checks of a booking that a schema cannot express. */
+const DAY = 86_400_000;
+
+/** The checks of a booking that a schema cannot express; dates are of the airport, hence a day's margin. */
 function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: readonly FedFlight[]): void {
   const plates = passengers.flatMap(({ baggage = [] }) => baggage.map(({ licencePlate }) => licencePlate));
   const reach = flightReach(ctx);
@@ -93,6 +104,9 @@ function requirePossible(ctx: BearerContext, { passengers }: Payload, flights: r
       ...faultOf(beyondReach(date, ctx.now, reach), `flights.${i}.date must be`),
       ...(scheduledDeparture !== null && scheduledArrival !== null && scheduledArrival <= scheduledDeparture
         ? [`flights.${i}.scheduledArrival must be after scheduledDeparture`]
+        : []),
+      ...(scheduledArrival !== null && scheduledArrival < Date.parse(date) - DAY
+        ? [`flights.${i}.scheduledArrival must not be before date`]
         : []),
       ...([scheduledDeparture, scheduledArrival].every((time) => time === null || isNear(time, date))
         ? []
@@ -115,7 +129,7 @@ const faultOf = (fault: string | undefined, subject: string) =>
  * A lock lasts as long as these times say: with one in the year 9999 it would never end. No flight takes
  * three days.
  */
-const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * 86_400_000;
+const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * DAY;
 
 /** Says which given names were not kept: who is known by a longer or shorter one keeps that. */
 async function applyAll(
@@ -146,6 +160,9 @@ async function applyAll(
   }
   if (plan.journeys.length > MOST_PASSENGERS && plan.journeys.some(({ isNew }) => isNew)) {
     throw impossible([`passengers must be at most ${MOST_PASSENGERS} with those whom the booking has`]);
+  }
+  if (endsLockEarly(ctx, plan)) {
+    throw new ApiError("device_locked", { errors: ["flights would end the lock of a tag too early"] });
   }
   return unkept;
 }
@@ -187,10 +204,7 @@ function addBags(
       journey.isChanged ||= known.isChanged;
       Object.assign(known, told);
     } else {
-      if (model.isTaken(licencePlate, day)) {
-        const errors = [`${name}.baggage.${i}.licencePlate is another passenger's about that day`];
-        throw new ApiError("baggage_not_found", { errors });
-      }
+      requirePlate(model, journey.plan, { licencePlate, day }, `${name}.baggage.${i}.licencePlate`);
       const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
       model.addBag({ ...row, readable, flags: flags || null });
     }
@@ -198,11 +212,30 @@ function addBags(
   if (journey.bags.length > ctx.settings.limits.maxBagsPerJourney) throw new ApiError("bag_limit");
 }
 
+/** Throws `insufficient_scope`, `baggage_not_found`, `device_locked`; a plate of the airline's own range is taken back. */
+function requirePlate(
+  model: FeedModel,
+  plan: FedPlan,
+  { licencePlate, day }: { readonly licencePlate: string; readonly day: string },
+  name: string,
+): void {
+  const availability = model.availability(licencePlate, day, plan.airline);
+  if (availability === "taken")
+    throw new ApiError("baggage_not_found", { errors: [`${name} is another passenger's about that day`] });
+  const owner = model.foreignOwner(licencePlate, carriersOf(plan));
+  if (owner !== undefined)
+    throw new ApiError("insufficient_scope", { errors: [`${name} is of the range of ${owner}`] });
+  if (availability === "locked")
+    throw new ApiError("device_locked", { errors: [`${name} is on a locked tag`] });
+  if (availability === "theirs") model.takeBack(licencePlate, day);
+}
+
 /** Writes what changed and reads the whole booking in the same batch. */
 async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
-  const { deletions, others } = await feedWrites(ctx, model);
+  const { before, deletions, others } = await feedWrites(ctx, model);
   const isChanged = deletions.length + others.length > 0;
-  const { read } = await inBatch(ctx.db, {
+  const { deletions: gone, read } = await inBatch(ctx.db, {
+    before,
     deletions,
     others,
     audit: isChanged
@@ -210,5 +243,7 @@ async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
       : undefined,
     read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
   });
+  // A tag was locked to it meanwhile: the rest is written, and the same booking may be sent again.
+  if (gone.flat().length < model.displaced.length) throw new ApiError("device_locked");
   return viewJourneys(ctx, read);
 }

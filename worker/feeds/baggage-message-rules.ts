@@ -4,6 +4,7 @@ import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
 import { LABEL_FLAG } from "../../core/bag/payload.ts";
 import type { BearerContext } from "../context.ts";
 import { planIdOf } from "./ids.ts";
+import { endOf, endsLockEarly } from "./lock-ends.ts";
 import {
   type FedBag,
   type FedFlight,
@@ -13,7 +14,7 @@ import {
   isSameFlight,
 } from "./model.ts";
 import { hasRoomFor, mayBeOne, named, passengerIn } from "./passengers.ts";
-import { endOf } from "./writes.ts";
+import { carriersOf } from "./plate-ranges.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
 
@@ -31,14 +32,15 @@ export class Refused extends Error {
 export interface Applied {
   readonly journey?: FedJourney;
   readonly isChanged: boolean;
-  readonly deleted?: readonly FedBag[];
+  readonly deleted?: readonly Pick<FedBag, "id">[];
   /** `.P`, where the message names somebody else than the journey's passenger, who stays. */
   readonly ignored?: readonly string[];
 }
 
 /**
  * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is
- * already on this booking stays as it is; one that another booking has on that day is refused.
+ * already on this booking stays as it is; one that another booking has on that day is refused, unless it is of the
+ * range of this booking's airline.
  */
 export async function sourceBags(
   ctx: BearerContext,
@@ -61,14 +63,13 @@ export async function sourceBags(
     requireRoom(first.plan, message.companions);
     return { journey: first, isChanged: await addCompanions(ctx, first, message), ...noted };
   }
-  if (missing.some((plate) => model.isTaken(plate, day))) {
-    throw new Refused("baggage_not_found", "a plate is in use on that day");
-  }
+  const theirs = platesToTakeBack(model, message, missing, locatorHash);
   const { plan, fresh, shares } = await bookingFor(ctx, model, message, locatorHash);
   const added = shares.map(({ passenger, plates }) => {
     return { passenger, plates: plates.filter((plate) => missing.includes(plate)) };
   });
   requireRoomForBags(ctx, plan, added);
+  const deleted = theirs.flatMap((plate) => model.takeBack(plate, day) ?? []);
   const journeys: FedJourney[] = [];
   for (const { passenger, plates } of added) {
     const others = plan.journeys.filter((one) => !journeys.includes(one));
@@ -79,7 +80,7 @@ export async function sourceBags(
   }
   const [journey] = journeys as [FedJourney];
   await addCompanions(ctx, journey, message);
-  return { journey, isChanged: true, ...noted };
+  return { journey, isChanged: true, ...noted, deleted };
 }
 
 /** Whose which plates are; without a passenger where the message names nobody. */
@@ -87,6 +88,28 @@ const sharesOf = ({ plates, passenger, shares }: BaggageMessage) => shares ?? [{
 
 const isOther = (passenger: JourneyPassenger | undefined, journey: FedJourney | undefined) =>
   passenger !== undefined && journey !== undefined && !mayBeOne(passenger, journey.passenger);
+
+/** Those of `plates` that another airline's booking has and this booking's airline owns. Throws {@link Refused} for others. */
+function platesToTakeBack(
+  model: FeedModel,
+  message: BaggageMessage,
+  plates: readonly string[],
+  locatorHash: string | undefined,
+): readonly string[] {
+  const { inbound, flight, onward } = message;
+  const flights = [...(inbound === undefined ? [] : [inbound]), flight, ...onward];
+  const booking = { airline: flight.carrier, locatorHash: locatorHash ?? "" };
+  const plan = model.plan(booking, flights, dayOf(message)) ?? { ...booking, journeys: [] };
+  const carriers = carriersOf(plan, flights);
+  return plates.filter((plate) => {
+    const availability = model.availability(plate, dayOf(message), plan.airline);
+    if (availability === "taken") throw new Refused("baggage_not_found", "a plate is in use on that day");
+    const owner = model.foreignOwner(plate, carriers);
+    if (owner !== undefined) throw new Refused("insufficient_scope", `a plate is of the range of ${owner}`);
+    if (availability === "locked") throw new Refused("device_locked", "a tag is locked to the bag");
+    return availability === "theirs";
+  });
+}
 
 /** Before any of them has a bag more: a message is taken whole or not at all. */
 function requireRoomForBags(
@@ -137,17 +160,17 @@ export async function changeBags(
     const isOne = bags.every((bag) => bag !== undefined && bag.journey === first?.journey);
     if (first === undefined || !isOne) throw new Refused("baggage_not_found", "no such bag of one journey");
     requireOf(locatorHash, first);
-    return {
-      ...share,
-      bags: bags as FedBag[],
-      journey: first.journey,
-      flights: continued(ctx, first.journey.flights, message),
-    };
+    const { journey } = first;
+    const flights = continued(ctx, journey.flights, message);
+    const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
+    return { ...share, bags: bags as FedBag[], journey, flights, hasNewFlights };
   });
   // All of them are found before any is changed: a message is taken whole or not at all.
-  const changed = changes.map(({ journey, bags, flights }) =>
-    changeJourney(journey, { bags, flights, message }),
+  fly(
+    ctx,
+    changes.filter(({ hasNewFlights }) => hasNewFlights),
   );
+  const changed = changes.map((change) => changeJourney(change, message));
   const isAnother = changes.some(({ passenger, journey }) => isOther(passenger, journey));
   const hasOthers = (message.companions ?? []).length >= shares.length;
   return {
@@ -158,17 +181,27 @@ export async function changeBags(
 }
 
 interface Change {
+  readonly journey: FedJourney;
   readonly bags: readonly FedBag[];
   readonly flights: readonly FedFlight[];
-  readonly message: BaggageMessage;
+  readonly hasNewFlights: boolean;
+}
+
+/** Gives the journeys their new flights, or none of them where a lock would end early. */
+function fly(ctx: BearerContext, changes: readonly Pick<Change, "journey" | "flights">[]): void {
+  const before = changes.map(({ journey }) => journey.flights);
+  for (const { journey, flights } of changes) journey.flights = flights;
+  if (!changes.some(({ journey }) => endsLockEarly(ctx, journey.plan))) return;
+  changes.forEach(({ journey }, index) => {
+    journey.flights = before[index] as readonly FedFlight[];
+  });
+  throw new Refused("device_locked", "the lock of a tag would end too early");
 }
 
 /** Returns whether anything of the journey or its bags is different now. */
-function changeJourney(journey: FedJourney, { bags, flights, message }: Change): boolean {
+function changeJourney({ journey, bags, hasNewFlights }: Change, message: BaggageMessage): boolean {
   const { travelClass = journey.cabin } = message.flight;
-  const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
   let isChanged = hasNewFlights || travelClass !== journey.cabin;
-  if (hasNewFlights) journey.flights = flights;
   journey.cabin = travelClass;
   for (const bag of bags) {
     const flags = flagsOf(message, bag.flags);
@@ -233,7 +266,7 @@ export async function newPlan(
   ctx: BearerContext,
   booking: Pick<FedPlan, "airline" | "locatorHash" | "recordLocator" | "firstFlightDate">,
 ): Promise<FedPlan> {
-  return { ...booking, id: await planIdOf(ctx, booking), journeys: [], isNew: true };
+  return { ...booking, id: await planIdOf(ctx, booking), journeys: [], locks: [], isNew: true };
 }
 
 /** As in a booking told as JSON. */

@@ -51,7 +51,7 @@ interface Draft {
   readonly result: BaggageMessageResult;
   readonly airline?: string;
   /** The bags that `DEL` removes, unless a tag is locked meanwhile. */
-  readonly deleted: readonly FedBag[];
+  readonly deleted: readonly Pick<FedBag, "id">[];
 }
 
 function requireReadable(read: readonly BsmResult[]): void {
@@ -156,15 +156,16 @@ async function write(
   model: FeedModel,
   drafts: readonly Draft[],
 ): Promise<ReadonlySet<number>> {
-  const { deletions, others } = await feedWrites(ctx, model);
+  const { before, deletions, others } = await feedWrites(ctx, model);
   if (deletions.length + others.length === 0) return new Set();
   const audits = [...new Set(drafts.flatMap(({ airline }) => airline ?? []))].map((airline) => {
     const applied = drafts.filter((draft) => draft.airline === airline).length;
     return auditFeed(ctx, "baggage_messages_taken", airline, `${applied} of ${drafts.length} applied`);
   });
-  const { deletions: deleted } = await inBatch(ctx.db, { deletions, others, audits });
+  const { deletions: deleted } = await inBatch(ctx.db, { before, deletions, others, audits });
   const gone = new Set(deleted.flat().map(({ id }) => id));
-  return new Set(model.deleted.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
+  const going = [...model.deleted, ...model.displaced];
+  return new Set(going.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
 }
 
 /** A tag may have been locked between the read and the write. */

@@ -1,4 +1,5 @@
 import type { JourneyPassenger } from "../../core/api/index.ts";
+import { ownerOf, type PlateRange } from "./plate-ranges.ts";
 
 /**
  * What a feed is about, in memory: the bookings, passengers and bags that it may touch, and what it makes of
@@ -38,7 +39,36 @@ export interface FedPlan {
   readonly recordLocator: string;
   readonly firstFlightDate: string;
   readonly journeys: FedJourney[];
+  /** The live locks on its bags. */
+  readonly locks: readonly FedLock[];
   readonly isNew: boolean;
+}
+
+/** A live lock on a bag of the booking; instants in milliseconds. */
+export interface FedLock {
+  readonly lockedAt: number;
+  readonly endsAt: number;
+  readonly entitled: boolean;
+}
+
+/** A plate in use on a day, at any airline. */
+export interface TakenPlate {
+  /** Of the bag; absent until it is written. */
+  readonly id?: number;
+  readonly licencePlate: string;
+  readonly flightDate: string;
+  /** Of the booking. */
+  readonly airline: string;
+  /** Whether a tag with a live lock carries the bag. */
+  readonly isLocked: boolean;
+}
+
+/** What {@link FeedModel} knows besides the caller's bookings. */
+export interface PlatesInUse {
+  readonly taken: readonly TakenPlate[];
+  readonly ranges: readonly PlateRange[];
+  /** Days before and after a flight on which no other bag has its plate. */
+  readonly restDays: number;
 }
 
 export interface FedBag {
@@ -59,19 +89,19 @@ const DAY = 86_400_000;
 export class FeedModel {
   readonly plans: FedPlan[];
   readonly deleted: FedBag[] = [];
-  /** Plate and day of every bag that has one of the plates, of any airline. */
-  readonly #taken: Set<string>;
+  /** Bags of airlines that the caller does not act for, whose plates their owner has taken. */
+  readonly displaced: TakenPlate[] = [];
+  /** By plate and day, every bag that has one of the plates. */
+  readonly #taken: Map<string, TakenPlate>;
+  readonly #ranges: readonly PlateRange[];
   readonly #byPlate = new Map<string, FedBag[]>();
   readonly #byLocator = new Map<string, FedPlan[]>();
   readonly #restDays: number;
 
-  constructor(
-    plans: readonly FedPlan[],
-    taken: readonly { readonly licencePlate: string; readonly flightDate: string }[],
-    restDays: number,
-  ) {
+  constructor(plans: readonly FedPlan[], { taken, ranges, restDays }: PlatesInUse) {
     this.plans = [...plans];
-    this.#taken = new Set(taken.map(({ licencePlate, flightDate }) => `${licencePlate} ${flightDate}`));
+    this.#taken = new Map(taken.map((bag) => [keyOf(bag), bag]));
+    this.#ranges = ranges;
     this.#restDays = restDays;
     for (const plan of plans) {
       this.#index(plan);
@@ -85,7 +115,7 @@ export class FeedModel {
    */
   plan(
     { locatorHash, airline }: Pick<FedPlan, "locatorHash" | "airline">,
-    flights: readonly FedFlight[],
+    flights: readonly Pick<FedFlight, "carrier" | "number" | "date">[],
     day: string,
   ): FedPlan | undefined {
     const plans = this.#byLocator.get(locatorHash) ?? [];
@@ -111,21 +141,46 @@ export class FeedModel {
       .toSorted((a, b) => distance(a) - distance(b))[0];
   }
 
-  isTaken(plate: string, day: string): boolean {
-    return this.#taken.has(`${plate} ${day}`);
+  /** The other airline whose range has the plate, unless it is one of `carriers`. */
+  foreignOwner(plate: string, carriers: ReadonlySet<string>): string | undefined {
+    const owner = ownerOf(this.#ranges, plate);
+    return owner === undefined || carriers.has(owner) ? undefined : owner;
+  }
+
+  /**
+   * Whether a booking of `airline` can have the plate on that day: `free`; `theirs` where another airline's booking has a plate
+   * of this airline's range, until {@link takeBack}; `locked` where a tag is locked to that bag; else `taken`.
+   */
+  availability(plate: string, day: string, airline: string): "free" | "taken" | "theirs" | "locked" {
+    const bag = this.#taken.get(keyOf({ licencePlate: plate, flightDate: day }));
+    if (bag === undefined) return "free";
+    if (bag.airline === airline || ownerOf(this.#ranges, plate) !== airline) return "taken";
+    return bag.isLocked ? "locked" : "theirs";
+  }
+
+  /** The bag from which the owner of its plate takes it, so that another bag can have it. */
+  takeBack(plate: string, day: string): Pick<FedBag, "id"> | undefined {
+    const key = keyOf({ licencePlate: plate, flightDate: day });
+    const bag = this.#taken.get(key);
+    if (bag === undefined) return undefined;
+    const own = this.#byPlate.get(plate)?.find(({ flightDate }) => flightDate === day);
+    if (own !== undefined) this.removeBag(own);
+    else this.displaced.push(bag);
+    this.#taken.delete(key);
+    return bag;
   }
 
   addBag(bag: FedBag): void {
     bag.journey.bags.push(bag);
     bag.journey.isChanged = true;
     push(this.#byPlate, bag.licencePlate, bag);
-    this.#taken.add(`${bag.licencePlate} ${bag.flightDate}`);
+    this.#taken.set(keyOf(bag), { ...bag, airline: bag.journey.plan.airline });
   }
 
   removeBag(bag: FedBag): void {
     remove(bag.journey.bags, bag);
     remove(this.#byPlate.get(bag.licencePlate) ?? [], bag);
-    this.#taken.delete(`${bag.licencePlate} ${bag.flightDate}`);
+    this.#taken.delete(keyOf(bag));
     bag.journey.isChanged = true;
     if (bag.id !== undefined) this.deleted.push(bag);
   }
@@ -134,6 +189,9 @@ export class FeedModel {
     push(this.#byLocator, plan.locatorHash, plan);
   }
 }
+
+const keyOf = ({ licencePlate, flightDate }: Pick<FedBag, "licencePlate" | "flightDate">) =>
+  `${licencePlate} ${flightDate}`;
 
 function push<T>(into: Map<string, T[]>, key: string, value: T): void {
   const list = into.get(key);

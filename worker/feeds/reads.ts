@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
-import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
+import { bags, deviceTicketLocks, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
@@ -18,7 +18,7 @@ export interface Named {
  * everything in them. One D1 call with lists as JSON, whatever the number of messages.
  */
 export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedModel> {
-  const { passengers, legs, ownBags, taken } = await inBatch(ctx.db, feedReads(ctx, named));
+  const { passengers, legs, ownBags, locks, taken, ranges } = await inBatch(ctx.db, feedReads(ctx, named));
   const plans = new Map<string, FedPlan>();
   const people = new Map<string, FedJourney>();
   const flown = Map.groupBy(legs, ({ journeyId }) => journeyId);
@@ -28,6 +28,7 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
     const plan = plans.get(planId) ?? {
       ...{ id: planId, airline, locatorHash, firstFlightDate },
       ...{ recordLocator: "", journeys: [], isNew: false },
+      locks: locks.filter((lock) => lock.planId === planId),
     };
     plans.set(planId, plan);
     const passenger = names[i];
@@ -45,7 +46,9 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
     const journey = people.get(journeyId);
     journey?.bags.push({ ...bag, journey, isLocked: isLocked !== 0, isChanged: false });
   }
-  return new FeedModel([...plans.values()], taken, ctx.settings.limits.plateRestDays);
+  const inUse = taken.map((bag) => ({ ...bag, isLocked: bag.isLocked !== 0 }));
+  const restDays = ctx.settings.limits.plateRestDays;
+  return new FeedModel([...plans.values()], { taken: inUse, ranges, restDays });
 }
 
 /** The statements of {@link readFeed}. */
@@ -53,7 +56,9 @@ export const feedReads = (ctx: BearerContext, named: Named) => ({
   passengers: passengersOf(ctx, named),
   legs: legsOf(ctx, named),
   ownBags: bagsOf(ctx, named),
+  locks: locksOf(ctx, named),
   taken: takenPlates(ctx, named.plates),
+  ranges: readRanges(ctx),
 });
 
 /**
@@ -140,12 +145,39 @@ export const isLocked = ({ now }: BearerContext): SQL<number> =>
     where ${deviceTicketLocks.planId} = (select ${journeys.planId} from ${journeys} where ${journeys.id} = "bags"."journey_id")
       and ${deviceTicketLocks.baggageId} = "bags"."id" and ${deviceTicketLocks.endsAt} > ${now})`;
 
+const locksOf = (ctx: BearerContext, named: Named) =>
+  ctx.db
+    .select({
+      planId: deviceTicketLocks.planId,
+      lockedAt: deviceTicketLocks.lockedAt,
+      endsAt: deviceTicketLocks.endsAt,
+      entitled: deviceTicketLocks.entitled,
+    })
+    .from(deviceTicketLocks)
+    .where(
+      and(inArray(deviceTicketLocks.planId, planIds(ctx, named)), gt(deviceTicketLocks.endsAt, ctx.now)),
+    );
+
 /** Where the plates are in use, at any airline. */
-const takenPlates = ({ db }: BearerContext, plates: readonly string[]) =>
-  db
-    .select({ licencePlate: bags.licencePlate, flightDate: bags.flightDate })
+const takenPlates = (ctx: BearerContext, plates: readonly string[]) =>
+  ctx.db
+    .select({
+      id: bags.id,
+      licencePlate: bags.licencePlate,
+      flightDate: bags.flightDate,
+      airline: travelPlans.airline,
+      isLocked: isLocked(ctx).as("is_locked"),
+    })
     .from(bags)
+    .innerJoin(journeys, eq(journeys.id, bags.journeyId))
+    .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
     .where(inArray(bags.licencePlate, inList(plates)));
+
+/** One row for each airline that has a range. */
+const readRanges = ({ db }: BearerContext) => {
+  const { airline, leading, issuer, firstSerial, lastSerial } = plateRanges;
+  return db.select({ airline, leading, issuer, firstSerial, lastSerial }).from(plateRanges);
+};
 
 async function nameOf(
   { settings }: BearerContext,

@@ -11,7 +11,8 @@ import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/statements.ts";
 import { freeBagIds, nextPosition } from "../journeys/bag-ids.ts";
-import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
+import { earliestEnd, endOfPlan } from "./lock-ends.ts";
+import type { FedJourney, FedPlan, FeedModel, TakenPlate } from "./model.ts";
 import { isLocked } from "./reads.ts";
 
 /**
@@ -23,8 +24,9 @@ import { isLocked } from "./reads.ts";
 /** Rows per statement: a bound value may be 2 MB long. */
 const CHUNK = 500;
 
-/** Deletions answer with the ids of the bags they deleted. */
+/** Deletions answer with the ids of the bags they deleted, which `before` reports. */
 export interface FeedWrites {
+  readonly before: readonly BatchItem<"sqlite">[];
   readonly deletions: readonly ReturnType<typeof deleteBags>[];
   readonly others: readonly BatchItem<"sqlite">[];
 }
@@ -40,9 +42,10 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
   );
   const plans = await Promise.all(model.plans.filter(({ isNew }) => isNew).map((plan) => planRow(ctx, plan)));
   const people = await Promise.all(fresh.map((journey) => journeyRow(ctx, journey)));
-  const ids = model.deleted.flatMap(({ id }) => id ?? []);
+  const ids = [...model.deleted, ...model.displaced].flatMap(({ id }) => id ?? []);
   // First, so that a plate taken off one bag can go on another.
   const deletions = chunked(ids, (rows) => deleteBags(ctx, rows));
+  const before = chunked(model.displaced, (rows) => reportDisplaced(ctx, rows)).flat();
   const others = [
     ...chunked(plans, (rows) => insertPlans(ctx, rows)),
     ...chunked(people, (rows) => insertJourneys(ctx, rows)),
@@ -56,11 +59,13 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
     ...chunked(added.map(bagRow), (rows) => insertBags(ctx, rows)),
     ...chunked(edited.map(editRow), (rows) => updateBags(ctx, rows)),
     ...chunked(
-      [...fresh, ...reflown].filter(({ plan }) => !plan.isNew).map(({ plan }) => plan.id),
+      [...new Set([...fresh, ...reflown].map(({ plan }) => plan))]
+        .filter(({ isNew }) => !isNew)
+        .map((plan) => ({ id: plan.id, earliest: earliestEnd(ctx, plan) })),
       (rows) => ends(ctx, rows),
     ).flat(),
   ];
-  return { deletions, others };
+  return { before, deletions, others };
 }
 
 function chunked<T, Statement>(
@@ -78,24 +83,12 @@ const fields = <const Name extends string>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, field(name)])) as { readonly [N in Name]: SQL };
 
 async function planRow({ settings }: BearerContext, plan: FedPlan) {
-  const { id, airline, locatorHash, recordLocator, firstFlightDate, journeys: people } = plan;
+  const { id, airline, locatorHash, recordLocator, firstFlightDate } = plan;
   return {
     ...{ id, airline, locatorHash, firstFlightDate },
     locatorSealed: await seal(settings.dataKey, { field: "locator", id }, recordLocator),
-    endsAt: Math.max(...people.map(({ flights: own }) => endOf(settings.limits, own))),
+    endsAt: endOfPlan(settings.limits, plan),
   };
-}
-
-/** The end of a journey with these flights (rules §2). */
-export function endOf(
-  limits: { readonly lockAfterArrivalSeconds: number; readonly lockAfterFlightDateSeconds: number },
-  own: readonly FedFlight[],
-): number {
-  const last = own.at(-1);
-  if (last === undefined) return 0;
-  return last.scheduledArrival === null
-    ? Date.parse(last.date) + limits.lockAfterFlightDateSeconds * 1_000
-    : last.scheduledArrival + limits.lockAfterArrivalSeconds * 1_000;
 }
 
 const insertPlans = ({ db }: BearerContext, rows: readonly unknown[]) =>
@@ -241,13 +234,39 @@ const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
 
 /** A bag on a locked tag stays, or its lock would point at nothing. */
 const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
-  ctx.db
-    .delete(bags)
-    .where(sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`)
-    .returning({ id: bags.id });
+  ctx.db.delete(bags).where(canGo(ctx, ids)).returning({ id: bags.id });
 
-/** When the flights of a booking change, its end follows its last flight, and so do the ends of its locks. */
-function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
+const canGo = (ctx: BearerContext, ids: readonly number[]) =>
+  sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`;
+
+/** Another airline loses a bag to the owner of its plate: its log says so, and the journey's version. */
+function reportDisplaced(ctx: BearerContext, rows: readonly TakenPlate[]) {
+  const which = canGo(
+    ctx,
+    rows.flatMap(({ id }) => id ?? []),
+  );
+  const bag = { journeyId: bags.journeyId, baggageId: bags.id, licencePlate: bags.licencePlate };
+  const reason = "the owner of the licence plate took it";
+  return [
+    audited(
+      ctx,
+      { event: "booking_fed", airline: travelPlans.airline, ...bag, reason },
+      sql`from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+        inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${which}`,
+    ),
+    ctx.db
+      .update(journeys)
+      .set({ version: sql`${journeys.version} + 1` })
+      .where(sql`${journeys.id} in (select ${bags.journeyId} from ${bags} where ${which})`),
+  ];
+}
+
+/**
+ * When the flights of a booking change, its end follows its last flight, and so do the ends of its locks. A lock that was made
+ * after the feed was decided does not end before `earliest` either.
+ */
+function ends({ db, now, settings }: BearerContext, rows: readonly Ending[]) {
+  const ids = rows.map(({ id }) => id);
   const { lockAfterArrivalSeconds, lockAfterFlightDateSeconds } = settings.limits;
   const end = sql`(select max(case when ${flights.scheduledArrival} is null
       then unixepoch(${flights.date}) * 1000 + ${lockAfterFlightDateSeconds * 1_000}
@@ -266,9 +285,16 @@ function ends({ db, now, settings }: BearerContext, ids: readonly string[]) {
       .where(inArray(travelPlans.id, inList(ids))),
     db
       .update(deviceTicketLocks)
-      .set({ endsAt: planEnd })
-      .where(sql`${inArray(deviceTicketLocks.planId, inList(ids))} and ${deviceTicketLocks.endsAt} > ${now}`),
+      .set({ endsAt: sql`max(${planEnd}, min(${deviceTicketLocks.endsAt}, ${field("earliest")}))` })
+      .from(fed(rows))
+      .where(sql`${deviceTicketLocks.planId} = ${field("id")} and ${deviceTicketLocks.endsAt} > ${now}`),
   ];
+}
+
+interface Ending {
+  /** Of the booking. */
+  readonly id: string;
+  readonly earliest: number;
 }
 
 /** What was taken in, per airline: only numbers. */

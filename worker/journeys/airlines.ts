@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { eq, type SQL } from "drizzle-orm";
 import { travelPlans } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
 import { inList } from "../database/statements.ts";
@@ -9,3 +9,7 @@ import { inList } from "../database/statements.ts";
  */
 export const ofAirlines = (airlines: readonly string[]): SQL =>
   sql`+${travelPlans.airline} in ${inList(airlines)}`;
+
+/** A condition over `travel_plans`: the bookings of the airline that a caller has named, if one was. */
+export const ofNamed = (airline: string | undefined): SQL | undefined =>
+  airline === undefined ? undefined : eq(travelPlans.airline, airline.trim().toUpperCase());

@@ -10,7 +10,7 @@ import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
 import { countRead, mayAddTo, visibleTo } from "./own-journeys.ts";
-import { allocatedPlate, allocatePlate, isAllocated } from "./plates.ts";
+import { allocatedPlate, allocatePlate, foreignOwner, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
 /**
@@ -18,7 +18,8 @@ import { readJourneys, viewJourneys } from "./view.ts";
  * gives the plate; with `slotNumber` n nothing is added if there are n bags already. With `lpn` the answer is
  * the bag with that plate. A passenger may only name a bag that is already there; staff may add one.
  *
- * Throws `journey_not_found`, `bag_limit`, `baggage_not_found` (a plate the caller may not use here),
+ * Throws `journey_not_found`, `bag_limit`, `baggage_not_found` (a plate the caller may not use here), `insufficient_scope` (a
+ * plate of another airline's range),
  * `required_info_not_provided` (an airline without a range), `service_unavailable` (a range without a free
  * plate), `idempotency_key_reused`.
  */
@@ -113,7 +114,7 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
       where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
   );
 
-/** The bag with a plate that staff has at hand, unless another bag carries it on that day. */
+/** The bag with a plate that staff has at hand, unless another bag carries it on that day, or it is another airline's. */
 const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
   insertFrom(
     ctx.db,
@@ -126,7 +127,7 @@ const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
       flightDate: travelPlans.firstFlightDate,
       requestId: ctx.requestId,
     },
-    sql`from ${journeyWithPlan} where ${may}`,
+    sql`from ${journeyWithPlan} where ${may} and ${foreignOwner(licencePlate)} is null`,
   ).onConflictDoNothing();
 
 /** Whether this request added a bag to the journey. */
@@ -173,10 +174,20 @@ function verdictOn(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageT
   const wanted = lpn === undefined ? eq(bags.requestId, ctx.requestId) : eq(bags.licencePlate, lpn);
   const isThere = sql`exists (select 1 from ${bags} where ${bags.journeyId} = ${seen} and ${wanted})`;
   const mayAdd = lpn === undefined || ctx.principal.staff;
-  return sql`select outcome, '{}' as facts from (select case
+  const isTaken = sql`exists (select 1 from ${bags}
+    where ${bags.licencePlate} = ${lpn ?? ""} and ${bags.flightDate} = ${travelPlans.firstFlightDate})`;
+  const owner =
+    lpn === undefined || !mayAdd
+      ? sql`null`
+      : sql`(select ${foreignOwner(lpn)} from ${journeyWithPlan} where ${isVisible} and not ${isTaken})`;
+  return sql`select outcome, case outcome when 'insufficient_scope'
+      then json_object('errors', json_array('lpn is of the range of ' || owner)) else '{}' end as facts
+    from (select owner, case
       when not exists ${seen} then 'journey_not_found'
       when ${isThere} or ${isSlotTaken} then 'ok'
       ${mayAdd ? sql`when ${isFull} then 'bag_limit'` : sql``}
-      ${lpn === undefined ? sql`` : sql`else 'baggage_not_found'`} end as outcome)
+      when owner is not null then 'insufficient_scope'
+      ${lpn === undefined ? sql`` : sql`else 'baggage_not_found'`} end as outcome
+      from (select ${owner} as owner))
     where outcome is not null`;
 }

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import { bags, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
@@ -61,6 +61,19 @@ export function allocatePlate({ db, requestId, settings }: BearerContext, when: 
     },
   });
 }
+
+/**
+ * The other airline whose range has `plate`, unless the booking has one of its flights; null where there is none. An expression
+ * over `travel_plans`.
+ */
+export const foreignOwner = (plate: string): SQL<string | null> =>
+  sql`(select ${plateRanges.airline} from ${plateRanges}
+    where ${plateRanges.leading} || ${plateRanges.issuer} = ${plate.slice(0, 4)}
+      and ${Number(plate.slice(4))} between ${plateRanges.firstSerial} and ${plateRanges.lastSerial}
+      and ${plateRanges.airline} <> ${travelPlans.airline}
+      and not exists (select 1 from ${journeys} as one inner join ${flights} on ${flights.journeyId} = one.id
+        where one.plan_id = ${travelPlans.id} and ${flights.carrier} = ${plateRanges.airline})
+    limit 1)`;
 
 /** Condition over `plate_ranges` joined by airline: this request took its last serial. */
 export const isAllocated = ({ requestId }: BearerContext): SQL =>
