@@ -35,16 +35,28 @@ import { UsageError } from "./usage-error.ts";
 const WHO = {
   locator: { value: "text", required: true, help: "record locator" },
   surname: { value: "text", required: true, help: "of the person; others of the booking stay as they are" },
+  airline: {
+    value: "code",
+    help: "of the booking: needed where several airlines have one for such a person",
+  },
 } as const;
 
 type Found = typeof journeys.$inferSelect & { readonly plan: typeof travelPlans.$inferSelect };
 
-/** Every journey of that surname in a booking of that locator. Throws UsageError where there is none. */
+/**
+ * Every journey of that surname in a booking of that locator. Throws UsageError where there is none, and where bookings of
+ * several airlines match: they are of different persons.
+ */
 async function findJourneys(input: Input): Promise<readonly Found[]> {
   const { db, one } = input;
   const pepper = await importPepper(pepperOf(input));
   const hash = await locatorHash(pepper, one("locator"));
-  const plans = await db.select().from(travelPlans).where(eq(travelPlans.locatorHash, hash));
+  const airline = input.maybe("airline");
+  const isOfAirline = airline === undefined ? undefined : eq(travelPlans.airline, airline);
+  const plans = await db
+    .select()
+    .from(travelPlans)
+    .where(and(eq(travelPlans.locatorHash, hash), isOfAirline));
   const rows = await db
     .select()
     .from(journeys)
@@ -60,6 +72,9 @@ async function findJourneys(input: Input): Promise<readonly Found[]> {
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
     .flatMap((row) => plans.filter(({ id }) => id === row.planId).map((plan) => ({ ...row, plan })));
   if (found.length === 0) throw new UsageError("nothing is stored of anybody of that name in such a booking");
+  const airlines = [...new Set(found.map(({ plan }) => plan.airline))].toSorted();
+  if (airlines.length > 1)
+    throw new UsageError(`several airlines have one: --airline ${airlines.join(" or ")}`);
   return found;
 }
 

@@ -86,7 +86,7 @@ describe("a client", () => {
   });
 
   it("may feed bookings and read the log where both scopes are named", async () => {
-    const create = "client create --id dcs --name DCS --login b2b --airline XX".split(" ");
+    const create = ["client", "create", "--id", "dcs", "--name", "DCS", "--login", "b2b"];
     await ops(...withSecrets(...create, "--scope", "journey:write", "--scope", "audit:read"));
     const { scopes } = await json("client", "show", "--id", "dcs");
     expect(scopes).toEqual(["journey:write", "audit:read"]);
@@ -175,6 +175,29 @@ describe("a person", () => {
       "nothing is stored of anybody of that name in such a booking",
       1,
     ]);
+  });
+
+  it("is one airline's passenger alone, where another airline has one with the same locator and surname", async () => {
+    const ofAda = eq(schema.travelPlans.id, "demo-plan-1");
+    const [[plan], [ada]] = await Promise.all([
+      local.db.select().from(schema.travelPlans).where(ofAda),
+      local.db.select().from(schema.journeys).where(eq(schema.journeys.id, "demo-journey-1")),
+    ]);
+    if (!plan || !ada) throw new Error("no demo booking");
+    await local.db.insert(schema.travelPlans).values({ ...plan, id: "theirs", airline: "LH" });
+    const audited = await local.db.$count(schema.auditLog);
+    const nameless = { passengerSealed: null, planId: "theirs", id: "their-ada" };
+    await local.db.insert(schema.journeys).values({ ...ada, ...nameless });
+    for (const command of ["show", "erase"])
+      expect(
+        await failed(...withSecrets("booking", command, ...ADA, ...(command === "erase" ? ["--yes"] : []))),
+      ).toEqual(["several airlines have one: --airline LH or SK", 1]);
+    const { journeys } = await json(...withSecrets("booking", "show", ...ADA, "--airline", "SK"));
+    expect(journeys).toMatchObject([{ journeyId: "demo-journey-1", airline: "SK" }]);
+    await ops(...withSecrets("booking", "erase", ...ADA, "--airline", "LH", "--yes"));
+    expect(await local.db.$count(schema.travelPlans, ofAda)).toBe(1);
+    expect(await local.db.$count(schema.travelPlans, eq(schema.travelPlans.id, "theirs"))).toBe(0);
+    await local.db.delete(schema.auditLog).where(sql`id > ${audited}`);
   });
 
   it("is erased only by a yes: locks end, and the tags that still show a label are named", async () => {
