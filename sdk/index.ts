@@ -13,6 +13,7 @@ export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 export type * from "./outbox-records.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
+export { AirlineRequiredError } from "./service/service-answers.ts";
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
 export { type RadioAbilities, radioAbilities } from "./tag/radio-abilities.ts";
 export { createTagTools, type TagTools } from "./tag-tools.ts";

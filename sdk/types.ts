@@ -208,10 +208,11 @@ export interface SessionApi {
 }
 
 export interface JourneysApi {
+  /** Without `airline`, `AirlineRequiredError` where several airlines have such a booking. */
   fromRecordLocator(
     recordLocator: string,
     surname: string,
-    options?: OperationOptions,
+    options?: OperationOptions & { readonly airline?: string | undefined },
   ): Promise<Result<JourneyWithCompanions>>;
   /**
    * The booking of a boarding pass, as the scanner read it (IATA BCBP); a trailing line end does not matter.
@@ -219,7 +220,7 @@ export interface JourneysApi {
    */
   fromBcbp(
     scanData: string,
-    options?: OperationOptions & { readonly airline?: string },
+    options?: OperationOptions & { readonly airline?: string | undefined },
   ): Promise<Result<JourneyWithCompanions>>;
   /**
    * Adds one bag, with one of the airline's licence plates; `bag_limit` if there is no room for it.

@@ -1,4 +1,4 @@
-import { Route, Router } from "@solidjs/router";
+import { Router } from "@solidjs/router";
 import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { PageRoute } from "../core/api/page-routes.ts";
 import type { Taglatch } from "../sdk/index.ts";
@@ -91,9 +91,7 @@ function Pages(props: AppProps): JSX.Element {
       arrived={props.arrived}
     >
       <Router root={Shell}>
-        {Object.entries(SCREENS).map(([path, component]) => (
-          <Route path={path} component={component} />
-        ))}
+        {Object.entries(SCREENS).map(([path, component]) => ({ path, component }))}
       </Router>
     </AppStateProvider>
   );

@@ -43,6 +43,7 @@ export const STATUS_OF = {
   not_found: 404,
   method_not_allowed: 405,
   device_locked: 409,
+  airline_required: 409,
   gatt_version_refused: 409,
   idempotency_in_flight: 409,
   bag_limit: 409,

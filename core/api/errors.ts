@@ -86,6 +86,10 @@ export const ERRORS = {
     message: "The tag is locked to another journey.",
     advice: "Custody proof, or another tag.",
   },
+  airline_required: {
+    message: "Several airlines have a booking with this record locator and surname.",
+    advice: "Choose the airline that sold the booking: `errors` names them. Send it as `airline`.",
+  },
   gatt_version_refused: {
     message: "The tag speaks a later GATT version.",
     advice: "It must be written the secure way. Hold it closer, try again; else have it checked.",

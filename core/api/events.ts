@@ -39,6 +39,7 @@ export const OTHER_EVENTS = {
     "Ground staff read journeys by their ids, as many as `count` says in the minute that `reason` names.",
   booking_fed: "An airline created, changed or withdrew a booking.",
   baggage_messages_taken: "Baggage source messages were taken in.",
+  travel_plan_ambiguous: "A host named a booking that several airlines of its client have. None was loaded.",
   refresh_token_reused: "A refresh token came a second time, and its session ended.",
   booking_shown: "The operator looked at what is stored of a person.",
   booking_erased: "The operator erased what is stored of a person.",

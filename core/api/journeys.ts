@@ -90,6 +90,8 @@ export const JourneyFromRecordLocatorRequest = v.object({
   recordLocator: text(64),
   /** Of any passenger of the booking; accents, case and titles do not matter. */
   surname: text(128),
+  /** The booking's airline: needed where several airlines have such a booking (`airline_required`). */
+  airline: optional(text(3)),
 });
 export type JourneyFromRecordLocatorRequest = v.InferOutput<typeof JourneyFromRecordLocatorRequest>;
 

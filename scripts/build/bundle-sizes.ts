@@ -24,7 +24,7 @@ const SCREENS: Readonly<Record<string, number>> = {
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_000,
-  "kiosk/KioskRoot.tsx": 47_000,
+  "kiosk/KioskRoot.tsx": 47_100,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 

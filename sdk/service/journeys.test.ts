@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { type EndpointName, endpoints } from "../../core/api/index.ts";
+import { type EndpointName, endpoints, errorResponse } from "../../core/api/index.ts";
+import { ServiceError } from "../errors.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { DelegationsApi, OperationOptions, Result } from "../types.ts";
+import { AirlineRequiredError } from "./service-answers.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
 
@@ -59,6 +61,21 @@ test("a journey is found by its locator and surname, listed, and got by its id",
   expect(valueIn(await client.journeys.list())).toMatchObject([{ journeyId: "j-1" }]);
   expect(valueIn(await client.journeys.get("j-1"))).toMatchObject({ journeyId: "j-1" });
   expect(service.calls.at(-1)).toMatchObject({ path: "/v2/journeys/j-1", body: {} });
+});
+
+test("of bookings of several airlines the error names them, and the request is repeated with one", async () => {
+  const { client, service } = await scene();
+  const { path } = endpoints.journeyFromRecordLocator;
+  const refusal = errorResponse("airline_required", { errors: ["LH", "SK"] });
+  service.next(path, async () => Response.json(refusal, { status: 409 }));
+  const refused = await client.journeys.fromRecordLocator("K7Q2ZD", "Müller");
+  const error = refused.ok ? undefined : refused.error;
+  expect(error).toBeInstanceOf(AirlineRequiredError);
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toMatchObject({ code: "airline_required", airlines: ["LH", "SK"], statusCode: 409 });
+  expect(service.count(path)).toBe(1);
+  valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller", { airline: "LH" }));
+  expect(service.calls.at(-1)?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller", airline: "LH" });
 });
 
 test("nothing is asked for somebody who has cancelled", async () => {

@@ -4,9 +4,13 @@ import type { DelegationsApi, JourneysApi } from "../types.ts";
 import type { Api } from "./session.ts";
 
 export const journeysApi = (api: Api): JourneysApi => ({
-  fromRecordLocator: (recordLocator, surname, options) =>
+  fromRecordLocator: (recordLocator, surname, { airline, ...options } = {}) =>
     asResult(options, (signal) =>
-      api.call("journeyFromRecordLocator", { recordLocator, surname }, { signal }),
+      api.call(
+        "journeyFromRecordLocator",
+        { recordLocator, surname, ...(airline === undefined ? {} : { airline }) },
+        { signal },
+      ),
     ),
   fromBcbp: (scanData, { airline, ...options } = {}) =>
     asResult(options, (signal) =>

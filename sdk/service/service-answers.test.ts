@@ -35,6 +35,12 @@ describe("an answer that is no success", () => {
     ).toBe(undefined);
   });
 
+  test("keeps the message of a code that only a later version knows, once and without another try", () => {
+    const error = refusalIn(answered(409), { ...OURS, statusCode: 409, errorCode: "of_a_later_version" });
+    expect(error).toMatchObject({ code: "invalid_answer", message: "locked", errors: ["a", "b"] });
+    expect(waitBefore(error, 300)).toBeUndefined();
+  });
+
   test.each<[number, unknown, ServiceErrorCode]>([
     [429, undefined, "too_many_requests"],
     [499, undefined, "invalid_answer"],

@@ -2,6 +2,17 @@
 import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
+/**
+ * Several airlines have a booking with this record locator and surname, and none was loaded. Ask which it is, and send the same
+ * again with `airline`.
+ */
+export class AirlineRequiredError extends ServiceError {
+  /** IATA designators of the airlines to choose from. */
+  get airlines(): readonly string[] {
+    return this.errors;
+  }
+}
+
 /** Up to this Retry-After (seconds), we wait without asking anybody. */
 const PATIENCE = 2;
 
@@ -13,10 +24,13 @@ export function refusalIn(answer: Response, json: unknown): ServiceError {
     retryAfter: seconds(answer.headers.get("Retry-After")),
   };
   const parsed = parseAnswer(ErrorResponse, json);
-  if (!parsed.ok || !isErrorCode(parsed.value.errorCode))
-    return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
+  if (!parsed.ok) return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
   const { errorCode, message, errors } = parsed.value;
-  return new ServiceError(errorCode, message, { ...details, errors });
+  const said = { ...details, errors };
+  // A later version's code.
+  if (!isErrorCode(errorCode)) return new ServiceError(foreignCode(answer.status), message, said);
+  if (errorCode === "airline_required") return new AirlineRequiredError(errorCode, message, said);
+  return new ServiceError(errorCode, message, said);
 }
 
 /** Answers that are not the service's own: a proxy's, or a captive portal's. */

@@ -159,6 +159,10 @@ export const errors = {
     "Dieses Gepäckstück gehört nicht mehr zur Reise.",
     "Gehen Sie zurück zu Ihrer Reise und wählen Sie das Gepäckstück erneut.",
   ),
+  airline_required: said(
+    "Mehrere Fluggesellschaften haben eine Buchung mit diesem Code und Nachnamen.",
+    "Wählen Sie Ihre: Mit dem Kürzel beginnt Ihre Flugnummer.",
+  ),
   delegation_ended: said(
     "Dieser Code gilt nicht oder nicht mehr, oder die Freigabe ist beendet.",
     "Lassen Sie sich auf dem anderen Telefon einen neuen Code zeigen.",

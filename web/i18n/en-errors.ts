@@ -167,6 +167,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "We cannot find this journey.",
     next: "Check the booking reference and the surname.",
   },
+  airline_required: {
+    what: "Several airlines have this booking reference.",
+    next: "Choose yours. Your flight number starts with its letters.",
+  },
   baggage_not_found: {
     what: "This bag is no longer part of the journey.",
     next: "Go back to your journey and choose the bag again.",

@@ -135,6 +135,10 @@ export const errors = {
     "Este equipaje ya no forma parte del viaje.",
     "Vuelva a su viaje y elija de nuevo el equipaje.",
   ),
+  airline_required: said(
+    "Varias aerolíneas tienen una reserva con este localizador y apellido.",
+    "Elija la suya. Su número de vuelo empieza por esas letras.",
+  ),
   delegation_ended: said(
     "Este código no vale o ya no vale, o el permiso ha terminado.",
     "Pida un código nuevo en el otro teléfono.",

@@ -147,6 +147,10 @@ export const errors = {
     "Ce bagage ne fait plus partie du voyage.",
     "Revenez à votre voyage et choisissez à nouveau le bagage.",
   ),
+  airline_required: said(
+    "Plusieurs compagnies ont une réservation avec cette référence et ce nom.",
+    "Choisissez la vôtre. Votre numéro de vol commence par ces lettres.",
+  ),
   delegation_ended: said(
     "Ce code n’est pas ou plus valable, ou l’autorisation a pris fin.",
     "Demandez un nouveau code sur l’autre téléphone.",

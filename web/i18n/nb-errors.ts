@@ -120,6 +120,10 @@ export const errors = {
     "Denne kofferten er ikke lenger med på reisen.",
     "Gå tilbake til reisen og velg kofferten på nytt.",
   ),
+  airline_required: said(
+    "Flere flyselskaper har en booking med denne referansen og etternavnet.",
+    "Velg ditt. Flynummeret ditt begynner med bokstavene.",
+  ),
   delegation_ended: said(
     "Denne koden gjelder ikke, eller ikke lenger, eller tillatelsen er avsluttet.",
     "Be om en ny kode på den andre telefonen.",

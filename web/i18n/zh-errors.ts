@@ -76,6 +76,7 @@ export const errors = {
   too_many_requests: said("短时间内请求过多。", "请等待一分钟，然后重试。"),
   journey_not_found: said("找不到此行程。", "请检查预订编号和姓氏。"),
   baggage_not_found: said("此行李已不在该行程中。", "请返回您的行程，重新选择行李。"),
+  airline_required: said("多家航空公司都有此编号和姓氏的预订。", "请选择您的航空公司，即航班号开头的代码。"),
   delegation_ended: said("此代码无效或已失效，或授权已结束。", "请在另一部手机上获取新代码。"),
   device_not_found: said("此行李牌未在此登记。", "请使用其他行李牌。"),
   payload_mismatch: said("您的行程刚刚发生了变化。", "请返回您的行程，核对行李信息后重新写入。"),

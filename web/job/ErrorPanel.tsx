@@ -1,6 +1,7 @@
 import { type JSX, Show } from "solid-js";
-import { ServiceError, type TaglatchError } from "../../sdk/index.ts";
+import type { AirlineRequiredError, ServiceError, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { nextOf } from "./error-words.ts";
 
@@ -10,24 +11,32 @@ export interface ErrorPanelProps {
   /** What to do next, if this screen knows better than the error. */
   readonly next?: string | undefined;
   /** For little room and errors that the person can correct: no support code. */
-  readonly compact?: boolean;
+  readonly compact?: boolean | undefined;
   /** After a failed write: the way out that always works. */
   readonly paper?: boolean;
   /** More about what to do next. */
   readonly children?: JSX.Element;
+  /** Answers the question whose booking it is, where several airlines have one. */
+  readonly onAirline?: (airline: string) => unknown;
 }
 
 /** One sentence, one next step, a code for support. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
+  const airlines = () => (props.error as Partial<AirlineRequiredError>).airlines;
+  const choice = (airline: string) => <Button onClick={() => props.onAirline?.(airline)}>{airline}</Button>;
   return (
-    <Notice tone="bad" title={t(`errors.${props.error.code}.what`)} actions={props.actions}>
+    <Notice
+      tone={airlines() ? "plain" : "bad"}
+      title={t(`errors.${props.error.code}.what`)}
+      actions={airlines()?.map(choice) ?? props.actions}
+    >
       <p>{props.next ?? nextOf(props.error, t)}</p>
       {props.children}
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
       </Show>
-      <Show when={!props.compact}>
+      <Show when={!(props.compact || airlines())}>
         <p class="error-code">
           {t("error.code")}: <span class="code">{breakable(supportCode(props.error))}</span>
         </p>
@@ -38,8 +47,8 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
 
 /** What support needs to find the case: the typed code, and the request if there was one. */
 export function supportCode(error: TaglatchError): string {
-  const request = error instanceof ServiceError ? error.requestId?.slice(0, 8) : undefined;
-  return request ? `${error.code} ${request}` : error.code;
+  const { code, requestId } = error as Pick<TaglatchError, "code"> & Partial<ServiceError>;
+  return [code, requestId?.slice(0, 8)].join(" ").trim();
 }
 
 /** A code longer than its line breaks between its words. */

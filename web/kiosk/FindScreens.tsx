@@ -1,4 +1,4 @@
-import { type JSX, Show } from "solid-js";
+import { type Accessor, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields } from "../job/BookingFields.tsx";
 import { createBookingForm } from "../job/create-booking-form.ts";
@@ -7,6 +7,26 @@ import { Button } from "../ui/Button.tsx";
 import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
+
+interface TroubleProps {
+  readonly compact?: boolean;
+  readonly next?: Accessor<string | undefined>;
+}
+
+/** Why there is no journey, or whose it may be. */
+function Trouble({ compact, next }: TroubleProps): JSX.Element {
+  const { visit, send } = useKiosk();
+  const choose = async (airline: string) => {
+    if ((await visit.findOf(airline)) === "done") send("found");
+  };
+  return (
+    <div role="alert" class="alert-slot">
+      <Show when={visit.error()}>
+        {(error) => <ErrorPanel error={error()} compact={compact} next={next?.()} onAirline={choose} />}
+      </Show>
+    </div>
+  );
+}
 
 /** Record locator and surname by hand. */
 export function TypingScreen(): JSX.Element {
@@ -26,9 +46,7 @@ export function TypingScreen(): JSX.Element {
     <Screen title={t("kiosk.find.title")} lead={`${t("kiosk.find.lead")} ${t("kiosk.find.accents")}`}>
       <form class="card kiosk-typing" noValidate onSubmit={(event) => void submit(event)}>
         <BookingFields form={form} autofocus autofill={false} />
-        <div role="alert" class="alert-slot">
-          <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} compact />}</Show>
-        </div>
+        <Trouble compact />
         <Button type="submit" kind="primary" wide busy={visit.busy()}>
           {visit.busy() ? t("start.finding") : t("start.find")}
         </Button>
@@ -61,10 +79,8 @@ export function ProblemScreen(): JSX.Element {
   // Nobody has typed anything here that could be corrected.
   const next = () => (visit.error()?.code === "journey_not_found" ? t("kiosk.find.scanAgain") : undefined);
   return (
-    <Screen title={t("kiosk.find.notFound")} narrow>
-      <div role="alert" class="alert-slot">
-        <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} next={next()} />}</Show>
-      </div>
+    <Screen title={t(next() ? "kiosk.find.notFound" : "kiosk.find.title")} narrow>
+      <Trouble next={next} />
       <Button kind="primary" onClick={() => send("type")}>
         {t("kiosk.attract.type")}
       </Button>

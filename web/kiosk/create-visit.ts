@@ -26,6 +26,8 @@ export interface Visit {
   readonly tries: ProofTries;
   readonly findByPass: (scanData: string) => Promise<Answered>;
   readonly findByName: (recordLocator: string, surname: string) => Promise<Answered>;
+  /** The same once more, of the airline that the person has chosen. */
+  readonly findOf: (airline: string) => Promise<Answered> | undefined;
   /** Adds one bag to the journey, under this plate or one of the airline's. */
   readonly addBag: (licencePlate?: string) => Promise<Answered>;
   readonly show: (companion: Journey) => void;
@@ -34,6 +36,12 @@ export interface Visit {
   readonly markCleared: (device: string) => void;
   readonly end: () => void;
 }
+
+/** By name or by pass. */
+type Find = (
+  client: Taglatch,
+  options: OperationOptions & { readonly airline?: string | undefined },
+) => Promise<Result<JourneyWithCompanions>>;
 
 export function createVisit(load: () => Promise<Taglatch>): Visit {
   const request = createRequest();
@@ -44,14 +52,21 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
     take: (value: T) => void,
   ) => request.send(async (signal) => call(await load(), { signal }), take);
 
+  let search: ((airline?: string) => Promise<Answered>) | undefined;
+  const find = (how: Find) => {
+    search = (airline) => ask((client, options) => how(client, { ...options, airline }), keep);
+    return search();
+  };
+
   return {
     ...booking,
     error: request.error,
     busy: request.working,
     tries,
-    findByPass: (scanData) => ask((client, options) => client.journeys.fromBcbp(scanData, options), keep),
+    findByPass: (scanData) => find((client, options) => client.journeys.fromBcbp(scanData, options)),
     findByName: (recordLocator, surname) =>
-      ask((client, options) => client.journeys.fromRecordLocator(recordLocator, surname, options), keep),
+      find((client, options) => client.journeys.fromRecordLocator(recordLocator, surname, options)),
+    findOf: (airline) => search?.(airline),
     addBag: async (licencePlate) => {
       const journeyId = shown();
       if (journeyId === undefined) return "over";
@@ -64,6 +79,7 @@ export function createVisit(load: () => Promise<Taglatch>): Visit {
     },
     end: () => {
       request.end();
+      search = undefined;
       forget();
       tries.clear();
     },

@@ -67,7 +67,7 @@ const TABLE: Readonly<Record<Screen, Row>> = {
   typing: { ...ENTRANCES, ...HOME, found: "journey" },
   camera: { ...ENTRANCES, ...HOME },
   finding: { ...HOME, found: "journey", failed: "problem" },
-  problem: { ...ENTRANCES, ...HOME },
+  problem: { ...ENTRANCES, ...HOME, found: "journey" },
   journey: { ...HOME, scan: "finding", put: "writing", clear: "clearing", release: "releasing" },
   writing: {
     ...HOME,

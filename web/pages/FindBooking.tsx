@@ -1,7 +1,6 @@
 import { useLocation } from "@solidjs/router";
 import { createEffect, createSignal, type JSX, Show, untrack } from "solid-js";
 import { plainText } from "../../core/bag/typed-text.ts";
-import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields } from "../job/BookingFields.tsx";
 import { BookingHints } from "../job/BookingHints.tsx";
@@ -32,9 +31,9 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
     if (request.error()) alert.scrollIntoView?.({ block: "nearest" });
   });
 
-  const search = (booking: { readonly recordLocator: string; readonly surname: string }) =>
+  const search = (airline?: string) =>
     request.send(
-      () => journeys.find(booking.recordLocator, booking.surname),
+      () => journeys.find(sought().recordLocator, sought().surname, { airline }),
       ({ journeyId }) => {
         keepTyped(NOTHING_TYPED);
         props.onFound(journeyId);
@@ -46,7 +45,7 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
     const booking = form.complete();
     if (booking === undefined || request.working()) return;
     setSought(booking);
-    void search(booking);
+    void search();
   };
 
   return (
@@ -59,7 +58,15 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
     >
       {/* Above the fields: below them it would be under the keyboard. */}
       <div role="alert" class="alert-slot" ref={alert}>
-        <Show when={request.error()}>{(problem) => <NotFound error={problem()} sought={sought()} />}</Show>
+        <Show when={request.error()}>
+          {(problem) => (
+            <ErrorPanel error={problem()} onAirline={search}>
+              <Show when={problem().code === "journey_not_found"}>
+                <BookingHints {...sought()} always />
+              </Show>
+            </ErrorPanel>
+          )}
+        </Show>
       </div>
       <BookingFields form={form} />
       <Show
@@ -98,16 +105,6 @@ function createKeptForm(): BookingForm {
   });
   createEffect(() => keepTyped({ recordLocator: form.recordLocator(), surname: form.surname() }));
   return form;
-}
-
-function NotFound(props: { readonly error: TaglatchError; readonly sought: Typed }): JSX.Element {
-  return (
-    <ErrorPanel error={props.error}>
-      <Show when={props.error.code === "journey_not_found"}>
-        <BookingHints {...props.sought} always />
-      </Show>
-    </ErrorPanel>
-  );
 }
 
 /** If locator and surname were copied together, from a booking or a chat, each goes into its own field. */

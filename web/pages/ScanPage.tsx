@@ -68,9 +68,11 @@ function createFinding() {
   const navigate = useNavigate();
   const { working, error, send, forgetError } = createRequest();
   const [{ tag }] = useSearchParams<{ tag?: string }>();
-  const find = (scanData: string) =>
+  let scanned = "";
+  const find = (scanData: string, airline?: string) => {
+    scanned = scanData;
     void send(
-      () => journeys.scan(scanData),
+      () => journeys.scan(scanData, { airline }),
       ({ journeyId }) => {
         // Back does not start the camera once more.
         const found = tag === undefined ? `/journeys/${journeyId}` : `/t/${encodeURIComponent(tag)}`;
@@ -78,7 +80,8 @@ function createFinding() {
         return new Promise<void>(() => undefined);
       },
     );
-  return { working, error, forgetError, find };
+  };
+  return { working, error, forgetError, find, findOf: (airline: string) => find(scanned, airline) };
 }
 
 interface PartProps {
@@ -91,7 +94,9 @@ function Trouble(props: PartProps): JSX.Element {
   return (
     <div role="alert" class="alert-slot">
       <Switch>
-        <Match when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Match>
+        <Match when={props.request.error()}>
+          {(problem) => <ErrorPanel error={problem()} onAirline={props.request.findOf} />}
+        </Match>
         <Match when={props.scan.problem()}>
           {(problem) => (
             <Notice tone="bad" title={t(`passenger.camera.${problem()}.what`)}>

@@ -63,9 +63,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
           <ErrorBoundary fallback={(error, reset) => <NotLoaded error={error} onLeave={reset} />}>
             <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>
               {/* A route `*` does not match a path with an empty segment. */}
-              <Show when={matches().length > 0} fallback={<NotFoundPage />}>
-                {props.children}
-              </Show>
+              {matches()[0] ? props.children : <NotFoundPage />}
             </Suspense>
           </ErrorBoundary>
         </main>

@@ -147,8 +147,8 @@ function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
   const { t } = useI18n();
   const { journeys, dropLinked } = useAppState();
   const request = createRequest();
-  const find = () =>
-    void request.send(() => journeys.find(props.booking.recordLocator, props.booking.surname));
+  const find = (airline?: string) =>
+    void request.send(() => journeys.find(props.booking.recordLocator, props.booking.surname, { airline }));
   return (
     <section class="card" aria-labelledby="yours">
       <h2 id="yours">{t("passenger.link.yours")}</h2>
@@ -168,9 +168,9 @@ function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
       </dl>
       <p class="soft small">{t("passenger.link.yoursBody")}</p>
       <div role="alert" class="alert-slot">
-        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} onAirline={find} />}</Show>
       </div>
-      <Button kind="primary" wide busy={request.working()} onClick={find}>
+      <Button kind="primary" wide busy={request.working()} onClick={() => find()}>
         {request.working() ? t("start.finding") : t("passenger.link.yes")}
       </Button>
       <Button kind="quiet" wide onClick={dropLinked}>

@@ -8,14 +8,18 @@ import {
 } from "../../sdk/index.ts";
 import { attached, type Bag, isSameTag, withoutTag } from "./bag-tags.ts";
 
+type Finding<Name extends "fromRecordLocator" | "fromBcbp"> = (
+  ...how: Parameters<Taglatch["journeys"][Name]>
+) => Promise<Result<Journey>>;
+
 export interface Journeys {
   /** A journey seen on this visit, in its latest version. */
   readonly known: (journeyId: string) => Journey | undefined;
   /** The other passengers of its booking, as far as this visit has found them. */
   readonly companions: (journeyId: string) => readonly Journey[];
-  readonly find: (recordLocator: string, surname: string) => Promise<Result<Journey>>;
+  readonly find: Finding<"fromRecordLocator">;
   /** Finds a journey by the text of a boarding pass's code, exactly as read. */
-  readonly scan: (scanData: string) => Promise<Result<Journey>>;
+  readonly scan: Finding<"fromBcbp">;
   readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
   /**
    * Adds the journey's n-th bag, under one of the airline's licence plates; if there are n already, none is
@@ -81,9 +85,8 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
         .map(({ journey }) => journey)
         .filter((other) => other.journeyId !== journeyId)
         .filter((other) => isSameBooking(other, at(journeyId)?.journey)),
-    find: (recordLocator, surname) =>
-      ask(({ journeys }) => journeys.fromRecordLocator(recordLocator, surname)),
-    scan: (scanData) => ask(({ journeys }) => journeys.fromBcbp(scanData)),
+    find: (...how) => ask(({ journeys }) => journeys.fromRecordLocator(...how)),
+    scan: (...how) => ask(({ journeys }) => journeys.fromBcbp(...how)),
     refresh: (journeyId) => ask((client) => loaded(client, journeyId, at(journeyId)?.old === false)),
     addBag: (journeyId, slotNumber) => ask(({ journeys }) => journeys.addBag(journeyId, { slotNumber })),
     restore: (journey) => {

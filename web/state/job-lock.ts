@@ -15,19 +15,15 @@ export interface Turn {
 /** A job begins; it ends when the returned function is called. */
 export function holdJobLock(): () => void {
   const over = new AbortController();
-  let end = () => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
   // A job never waits, least of all for a window that wants to install: that window lets the job go first.
   // Only our own `over` ends this request.
+  const ended = new Promise<unknown>((resolve) => {
+    over.signal.onabort = resolve;
+  });
   void locks()
     ?.request(NAME, { mode: "shared", signal: over.signal }, () => ended)
     .catch(() => undefined);
-  return () => {
-    end();
-    over.abort();
-  };
+  return () => over.abort();
 }
 
 /** Does `work` while no window has a job. Settles when it is done, or when `signal` ends the wait. */

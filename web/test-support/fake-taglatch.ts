@@ -15,7 +15,7 @@ import type {
   TransferResult,
   TransferTagRequest,
 } from "../../sdk/index.ts";
-import { OperationError, ServiceError } from "../../sdk/index.ts";
+import { AirlineRequiredError, OperationError, ServiceError } from "../../sdk/index.ts";
 import { LOVELACE } from "./journeys.ts";
 
 export const PICKED: PickedTag = {
@@ -29,6 +29,8 @@ export const PICKED: PickedTag = {
 /** What a test decides; everything left out succeeds at once. */
 export interface FakeScript {
   readonly journey?: Result<Journey>;
+  /** Those that have a booking with the locator and surname of every request; asked for where it names none. */
+  readonly airlines?: readonly string[];
   /** Journeys of the same caller beside it. */
   readonly companions?: readonly Journey[];
   readonly lookUp?: Result<EbtLockLookupResponse>;
@@ -116,14 +118,21 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
 
 function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"] {
   const journey = async () => script.journey ?? { ok: true as const, value: LOVELACE };
+  const ofAirline = async (airline: string | undefined): Promise<Result<Journey>> => {
+    if (script.airlines === undefined || airline !== undefined) return journey();
+    return {
+      ok: false,
+      error: new AirlineRequiredError("airline_required", "", { errors: script.airlines }),
+    };
+  };
   return {
-    fromRecordLocator: async (recordLocator, surname) => {
-      calls.push(`fromRecordLocator ${recordLocator} ${surname}`);
-      return journey();
+    fromRecordLocator: async (recordLocator, surname, { airline } = {}) => {
+      calls.push(["fromRecordLocator", recordLocator, surname, airline].join(" ").trim());
+      return ofAirline(airline);
     },
-    fromBcbp: async (scanData) => {
-      calls.push(`fromBcbp ${scanData}`);
-      return journey();
+    fromBcbp: async (scanData, { airline } = {}) => {
+      calls.push(["fromBcbp", scanData, airline].join(" ").trim());
+      return ofAirline(airline);
     },
     addBag: async (journeyId, { slotNumber } = {}) => {
       calls.push(["addBag", journeyId, slotNumber].join(" ").trim());

@@ -48,7 +48,10 @@ function fakeClient(script: FakeScript, session: SessionState) {
   let tellSession: (state: SessionState) => void = () => undefined;
   const client: Taglatch = {
     ...fake,
-    journeys: { ...fake.journeys, fromBcbp: async () => ({ ok: true, value: LOVELACE }) },
+    journeys: {
+      ...fake.journeys,
+      ...(!script.airlines && { fromBcbp: async () => ({ ok: true, value: LOVELACE }) }),
+    },
     session: {
       ...fake.session,
       loginB2B: async ({ username, password }) => {

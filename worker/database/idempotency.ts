@@ -39,7 +39,7 @@ export async function keyedRequest(
 /** What became of a request: `ok` or the errorCode it was refused with. */
 export interface RecordedAnswer {
   readonly outcome: "ok" | ErrorCode;
-  /** What the success body says beyond the request. */
+  /** What the success body says beyond the request; of a refusal, its `errors`. */
   readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
@@ -98,16 +98,20 @@ export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Set
   const record = records?.[0];
   if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
   if (verdict === undefined) throw new TypeError("a verdict without a row");
-  if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome);
-  return { facts: JSON.parse(verdict.facts), isReplay: false };
+  const facts: RecordedAnswer["facts"] = JSON.parse(verdict.facts);
+  if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome, { errors: errorsIn(facts) });
+  return { facts, isReplay: false };
 }
 
 /** The outcome that the request had before. Throws that refusal, or `idempotency_key_reused`. */
 export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
   if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
-  if (outcome !== "ok") throw new ApiError(outcome, { headers: REPLAYED });
+  if (outcome !== "ok") throw new ApiError(outcome, { errors: errorsIn(facts), headers: REPLAYED });
   return { facts, isReplay: true };
 }
+
+const errorsIn = ({ errors }: RecordedAnswer["facts"]): readonly string[] =>
+  typeof errors === "object" ? errors : [];
 
 /** Forgets a passenger's oldest records beyond their cap, so that nobody fills the table. */
 function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {

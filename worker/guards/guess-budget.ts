@@ -147,13 +147,16 @@ const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
     .innerJoin(loadedPlans, and(eq(loadedPlans.planId, deviceTicketLocks.planId), isKnown(principal.sub)))
     .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
 
-/** Whether the caller has loaded a plan under this locator that is not yet past. */
+/**
+ * Whether the caller has loaded every plan under this locator that is not yet past. Several airlines may give out one locator:
+ * who has loaded one airline's booking has the others' left to guess.
+ */
 const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
-  sql`exists ${db
-    .select({ planId: loadedPlans.planId })
+  sql`coalesce(${db
+    .select({ isLoaded: sql`min(${loadedPlans.planId} is not null)` })
     .from(travelPlans)
-    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), isKnown(principal.sub)))
-    .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}`;
+    .leftJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), isKnown(principal.sub)))
+    .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}, false)`;
 
 /** What the keys of a tag's counters begin with, one for each group: its id follows. */
 export const DEVICE_COUNTERS: readonly string[] = (Object.keys(CAPS) as Group[]).map(

@@ -17,7 +17,7 @@ import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
-import { ofAirlines } from "./airlines.ts";
+import { ofAirlines, ofNamed } from "./airlines.ts";
 import { type Candidate, namesakes, openBooking } from "./load.ts";
 
 /**
@@ -26,7 +26,10 @@ import { type Candidate, namesakes, openBooking } from "./load.ts";
  * {@link openBooking} does and creates nothing, because anybody can print a pass. It draws on the same budget
  * as typing locator and surname.
  *
- * Throws `invalid_bcbp_format` with the column, `too_many_attempts`, `journey_not_found`.
+ * Each leg has the locator of its carrier (Resolution 792), so the bookings of the first leg's carrier go before those of
+ * other airlines, then those of the next leg's.
+ *
+ * Throws `invalid_bcbp_format` with the column, `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
 export async function loadBoardingPass(
   ctx: BearerContext,
@@ -42,9 +45,17 @@ export async function loadBoardingPass(
   });
   requireWithin(ctx, { spent });
   const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
-  const best = await bestNamed(ctx, found.flat(), pass.givenName ?? "");
+  const named = await bestNamed(ctx, ofCarrier(found.flat(), pass.legs), pass.givenName ?? "");
   // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
-  return openBooking(ctx, best, budgets);
+  return openBooking(ctx, named, budgets);
+}
+
+/** The bookings of the airline that is the carrier of one of its legs; all of them where no airline is. */
+function ofCarrier(found: readonly Traveller[], legs: readonly BoardingPassLeg[]): readonly Traveller[] {
+  const carrier = legs.find((leg) =>
+    found.some(({ airline, flown }) => airline === leg.carrier && flown.includes(leg)),
+  )?.carrier;
+  return carrier === undefined ? found : found.filter(({ airline }) => airline === carrier);
 }
 
 function readPass({ now, unread }: BearerContext, scanData: string): BoardingPass {
@@ -84,6 +95,7 @@ const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly st
     .select({
       id: journeys.id,
       planId: journeys.planId,
+      airline: travelPlans.airline,
       locatorHash: travelPlans.locatorHash,
       surnameTokens: journeys.surnameTokens,
       passengerSealed: journeys.passengerSealed,
@@ -98,7 +110,7 @@ const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly st
       and(
         inArray(travelPlans.locatorHash, [...hashes]),
         gt(travelPlans.endsAt, now),
-        airline === undefined ? undefined : eq(travelPlans.airline, airline.trim().toUpperCase()),
+        ofNamed(airline),
         principal.staff ? ofAirlines(principal.airlines) : undefined,
       ),
     )
@@ -107,7 +119,10 @@ const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly st
 type Row = Awaited<ReturnType<typeof passengersOf>>[number];
 interface Traveller extends Candidate {
   readonly locatorHash: string;
+  readonly airline: string;
   readonly passengerSealed: string | null;
+  /** The legs of the pass that are among the journey's flights. */
+  readonly flown: readonly BoardingPassLeg[];
 }
 
 /** The passengers under this locator who have the surname and one of the flights. */
@@ -123,28 +138,30 @@ async function travellers(
   );
   const presented = await presentedTokens(settings.pepperKey, locator, surname, now);
   const passengers = [...under.values()].flatMap(([row]) => row ?? []);
-  return namesakes(passengers, presented).filter(({ id }) =>
-    under.get(id)?.some((flight) => legs.some((leg) => isSameFlight(leg, flight))),
-  );
+  return namesakes(passengers, presented)
+    .map((row) => ({ ...row, flown: legs.filter((leg) => under.get(row.id)?.some(isFlightOf(leg))) }))
+    .filter(({ flown }) => flown.length > 0);
 }
 
-const isSameFlight = (leg: BoardingPassLeg, { carrier, number, date }: Row) =>
-  leg.carrier === carrier && withoutZeros(leg.number) === withoutZeros(number) && leg.date === date;
+const isFlightOf =
+  (leg: BoardingPassLeg) =>
+  ({ carrier, number, date }: Row) =>
+    leg.carrier === carrier && withoutZeros(leg.number) === withoutZeros(number) && leg.date === date;
 
 const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
 
-/** Among several with one surname, the one whose given name fits best. */
+/** Among several with one surname, the one whose given name fits best goes first. */
 async function bestNamed(
   { settings }: BearerContext,
   found: readonly Traveller[],
   givenName: string,
-): Promise<Traveller | undefined> {
-  if (found.length < 2) return found[0];
+): Promise<readonly Traveller[]> {
+  if (found.length < 2) return found;
   const named = found.map(async (traveller) => {
     const { id, passengerSealed } = traveller;
     if (passengerSealed === null) return { traveller, fit: -1 };
     const passenger = await open(settings.dataKey, { field: "passenger", id }, passengerSealed);
     return { traveller, fit: givenNameFit((JSON.parse(passenger) as JourneyPassenger).givenName, givenName) };
   });
-  return (await Promise.all(named)).toSorted((a, b) => b.fit - a.fit)[0]?.traveller;
+  return (await Promise.all(named)).toSorted((a, b) => b.fit - a.fit).map(({ traveller }) => traveller);
 }

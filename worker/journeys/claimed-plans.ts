@@ -6,6 +6,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { sql } from "../../db/sql.ts";
+import { audited } from "../audit/log.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
@@ -39,42 +40,55 @@ const isPlan = (entry: unknown): entry is ClaimedPlan =>
 const isShortText = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 128;
 
-/** What a claim has come to: the plans it found, and the statements that give its right guesses back. */
+/** What a claim has come to: the plans it found, the statements that give its right guesses back, and an audit row for each
+ * airline of a pair that matches bookings of several. */
 export interface FoundPlans {
   readonly planIds: readonly string[];
   readonly counters: readonly ReturnType<typeof giveBack>[];
+  readonly audits: readonly ReturnType<typeof audited>[];
 }
+
+const NOTHING: FoundPlans = { planIds: [], counters: [], audits: [] };
 
 /**
  * Finds the plans that a verified claim of `sub` names, among bookings of the client's airlines. Each pair is
  * a guess like any other (rules §2); once the budget is spent, the whole claim is passed over, right or wrong.
- * One D1 call, none for an empty claim.
+ * A pair that matches bookings of several airlines is a right guess and finds none. One D1 call, none for an empty claim.
  */
 export async function findPlans(
   ctx: LoginContext,
   sub: string,
   plans: readonly ClaimedPlan[],
 ): Promise<FoundPlans> {
-  if (plans.length === 0) return { planIds: [], counters: [] };
+  if (plans.length === 0) return NOTHING;
   const hashes = await Promise.all(plans.map(({ recordLocator }) => hashOf(ctx, recordLocator)));
   const guesser = { ...ctx, principal: { sub, evidence: "federated" } } as const;
   const { guess, candidates } = await inBatch(ctx.db, {
     candidates: readCandidates(ctx, hashes),
     guess: countGuess(ctx, budgetsOf(guesser, { locators: hashes })),
   });
-  if (guess.spent.length > 0) return { planIds: [], counters: [] };
+  if (guess.spent.length > 0) return NOTHING;
   const found = await Promise.all(plans.map((plan) => plansOf(ctx, plan, candidates)));
   const right = hashes.filter((_, i) => found[i]?.length);
+  const [ambiguous, clear] = [found.filter(isOfSeveral), found.filter((plans) => !isOfSeveral(plans))];
   return {
-    planIds: [...new Set(found.flat())],
+    planIds: [...new Set(clear.flat().map(({ planId }) => planId))],
+    audits: [...airlinesOf(ambiguous.flat())].map((airline) =>
+      audited(ctx, { event: "travel_plan_ambiguous", sub, clientId: ctx.client.id, airline }),
+    ),
     counters: right.map((hash) => giveBack(ctx, guess.counted.filter(isRightAt(hash)))),
   };
 }
+
+const airlinesOf = (plans: readonly Candidate[]) => new Set(plans.map(({ airline }) => airline));
+
+const isOfSeveral = (plans: readonly Candidate[]) => airlinesOf(plans).size > 1;
 
 const readCandidates = ({ db, now, client }: LoginContext, hashes: readonly string[]) =>
   db
     .select({
       planId: travelPlans.id,
+      airline: travelPlans.airline,
       locatorHash: travelPlans.locatorHash,
       surnameTokens: journeys.surnameTokens,
     })
@@ -92,12 +106,12 @@ type Candidate = Awaited<ReturnType<typeof readCandidates>>[number];
 
 const hashOf = ({ settings }: RequestContext, locator: string) => locatorHash(settings.pepperKey, locator);
 
-/** Ids of the plans for which both locator and surname match. */
+/** The candidates for whom both locator and surname match. */
 async function plansOf(
   ctx: RequestContext,
   { recordLocator, surname }: ClaimedPlan,
   candidates: readonly Candidate[],
-): Promise<readonly string[]> {
+): Promise<readonly Candidate[]> {
   const hash = await hashOf(ctx, recordLocator);
   const presented = await presentedTokens(
     ctx.settings.pepperKey,
@@ -107,8 +121,7 @@ async function plansOf(
   );
   return candidates
     .filter(({ locatorHash: located }) => located === hash)
-    .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
-    .map(({ planId }) => planId);
+    .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented));
 }
 
 /** Makes a plan the caller's own where `may` holds, if there is such a plan. */

@@ -13,7 +13,7 @@ import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
-import { ofAirlines } from "./airlines.ts";
+import { ofAirlines, ofNamed } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { loadedBy } from "./own-journeys.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
@@ -28,44 +28,48 @@ const NOBODY = toBase64Url(nobodysTokens());
  * That makes the caller a holder of the locks on it (rules §4, §5). Staff see it without becoming holders.
  *
  * A wrong locator and a wrong surname give the same answer after the same work. Throws `too_many_attempts`,
- * `journey_not_found`.
+ * `journey_not_found`, `airline_required`.
  */
 export async function loadJourney(
   ctx: BearerContext,
-  { recordLocator, surname }: JourneyFromRecordLocatorRequest,
+  { recordLocator, surname, airline }: JourneyFromRecordLocatorRequest,
 ): Promise<JourneyWithCompanions> {
   const { db, settings } = ctx;
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
   const { candidates, spent } = await inBatch(db, {
-    candidates: bookingsOf(ctx, locator),
+    candidates: bookingsOf(ctx, locator, airline),
     spent: readSpent(ctx, budgets),
   });
   requireWithin(ctx, { spent });
 
   const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname, ctx.now);
-  const [found] = namesakes(candidates, presented);
-  return openBooking(ctx, found && { ...found, locatorHash: locator }, budgets);
+  const found = namesakes(candidates, presented).map((one) => ({ ...one, locatorHash: locator }));
+  return openBooking(ctx, found, budgets);
 }
 
-/** What a guess has come to. */
+/** A passenger whom a guess has found. */
 interface Found extends Pick<Candidate, "id" | "planId"> {
   readonly locatorHash: string;
+  readonly airline: string;
 }
 
 /**
- * The journey that was found, with its companions; it is the caller's from now on. What was wrong is counted, in the
- * batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
- * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`.
+ * The first journey of `found`, with its companions; it is the caller's from now on. Each airline gives out its own
+ * locators: where `found` has bookings of several, the caller must say which, and none is opened. What was wrong is counted,
+ * in the batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
+ * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
 export async function openBooking(
   ctx: BearerContext,
-  found: Found | undefined,
+  found: readonly Found[],
   budgets: readonly Budget[],
 ): Promise<JourneyWithCompanions> {
   const { db, principal } = ctx;
-  const wrong = found === undefined ? budgets : withoutRight(budgets, found.locatorHash);
-  const planId = found?.planId ?? "";
+  const [first] = found;
+  const airlines = [...new Set(found.map(({ airline }) => airline))].toSorted();
+  const wrong = first === undefined ? budgets : withoutRight(budgets, first.locatorHash);
+  const planId = airlines.length > 1 ? "" : (first?.planId ?? "");
   const mayOpen = isWithin(ctx, wrong);
   const { read, guess } = await inBatch(db, {
     once: useProof(ctx, planId),
@@ -83,9 +87,9 @@ export async function openBooking(
     throw error;
   });
   requireWithin(ctx, guess);
-  if (found === undefined) throw new ApiError("journey_not_found");
+  if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
   const booking = await viewJourneys(ctx, read);
-  const journey = booking.find(({ journeyId }) => journeyId === found.id);
+  const journey = booking.find(({ journeyId }) => journeyId === first?.id);
   if (journey === undefined) throw new ApiError("journey_not_found");
   const companions = booking.filter((other) => other !== journey);
   return companions.length === 0 ? journey : { ...journey, companions };
@@ -104,15 +108,21 @@ const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
   );
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */
-const bookingsOf = ({ db, now, principal }: BearerContext, locator: string) =>
+const bookingsOf = ({ db, now, principal }: BearerContext, locator: string, airline: string | undefined) =>
   db
-    .select({ id: journeys.id, planId: journeys.planId, surnameTokens: journeys.surnameTokens })
+    .select({
+      id: journeys.id,
+      planId: journeys.planId,
+      airline: travelPlans.airline,
+      surnameTokens: journeys.surnameTokens,
+    })
     .from(travelPlans)
     .innerJoin(journeys, eq(journeys.planId, travelPlans.id))
     .where(
       and(
         eq(travelPlans.locatorHash, locator),
         gt(travelPlans.endsAt, now),
+        ofNamed(airline),
         principal.staff ? ofAirlines(principal.airlines) : undefined,
       ),
     )

@@ -49,14 +49,14 @@ export async function federatedLogin(
   if (key !== undefined && ctx.proof === undefined) throw proofRefused("cnf without a proof");
   const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, String(claims.sub));
   await requireLoginRate(ctx, "federatedSession");
-  const { planIds, counters } = await findPlans(
+  const { planIds, ...others } = await findPlans(
     ctx,
     sub,
     issuer.loadsTravelPlans ? claimedPlans(claims) : [],
   );
   const login: Login = { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) };
   const seen = await seenOf(claims);
-  const own = { jti: seen && recordOnce(ctx, seen), plans: loadPlans(ctx, sub, planIds), counters };
+  const own = { jti: seen && recordOnce(ctx, seen), plans: loadPlans(ctx, sub, planIds), ...others };
   return openSession(ctx, login, own, (answers) => {
     if (answers?.jti?.length === 0) throw refused("jti used");
   });

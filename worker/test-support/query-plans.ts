@@ -76,8 +76,11 @@ async function tablesOf(binding: D1Database): Promise<ReadonlySet<string>> {
   return new Set(results.map(({ name }) => name));
 }
 
+/** One row for each airline that has licence plates to give: its size is no user's. */
+const SMALL = "plate_ranges";
+
 /** `SCAN locks` and `SCAN locks USING INDEX …` read all of it; constant rows, subqueries and json_each are no tables. */
 function scansTable(detail: string, tables: ReadonlySet<string>): boolean {
   const [, table = ""] = /^SCAN (\w+)/.exec(detail) ?? [];
-  return tables.has(table);
+  return tables.has(table) && table !== SMALL;
 }

@@ -1,9 +1,11 @@
+import { notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { type ErrorCode, errorStatus, HEADER, RESERVED, type ReservedCode } from "../../core/api/index.ts";
 import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
-import { federatedIssuers } from "../../db/schema.ts";
+import { federatedIssuers, travelPlans } from "../../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { TOMORROW } from "../test-support/days.ts";
 import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
@@ -119,6 +121,19 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   device_locked: async () => {
     await attach();
     return stranger.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 3 });
+  },
+  airline_required: async () => {
+    const staff = await staffSession(service);
+    await staff.call("journeysFromAirlinePayload", {
+      ...{ airline: "SK", recordLocator: "K7Q2ZD", passengers: [{ surname: "MÜLLER", givenName: "EVA" }] },
+      flights: [{ carrier: "SK", number: "1460", date: TOMORROW, from: "OSL", to: "CPH" }],
+    });
+    const answer = await guest.call("journeyFromRecordLocator", {
+      recordLocator: "K7Q2ZD",
+      surname: "MÜLLER",
+    });
+    await service.db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%"));
+    return answer;
   },
   gatt_version_refused: () => authorize(guest, { gattVersion: "2.0" }),
   bag_limit: async () => {

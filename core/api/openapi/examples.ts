@@ -377,6 +377,7 @@ const SAID: Readonly<Partial<Record<ErrorCode, Pick<ErrorResponse, "errors"> & P
     message: "The baggage message is malformed at line 2.",
     errors: ["line 2: the line ENDBSM expected"],
   },
+  airline_required: { errors: ["LH", "SK"] },
   insufficient_scope: { errors: ["audit:read is required"] },
 };
 

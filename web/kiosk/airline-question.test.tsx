@@ -1,0 +1,49 @@
+import { fireEvent, screen, within } from "@solidjs/testing-library";
+import { expect, test } from "vitest";
+import { en } from "../i18n/en.ts";
+import { kiosk as words } from "../i18n/en-kiosk.ts";
+import { heading, press, renderKiosk, setUpKioskTests } from "../test-support/render-kiosk.tsx";
+import { scan } from "../test-support/scanner.ts";
+
+/** A kiosk of several airlines asks whose booking it is. */
+
+setUpKioskTests();
+
+const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
+const script = { airlines: ["LH", "SK"] };
+const airlines = async () => {
+  const alert = within(await screen.findByRole("alert"));
+  await alert.findByText(en.errors.airline_required.what);
+  return alert.getAllByRole("button").map(({ textContent }) => textContent);
+};
+const found = (calls: readonly string[]) => calls.filter((call) => call.startsWith("from"));
+
+test("a boarding pass is looked for once more with the airline that was chosen", async () => {
+  const { fake } = renderKiosk({ script });
+  await heading(words.attract.scan);
+  scan(PASS);
+  await heading(words.find.title);
+  expect(await airlines()).toEqual(["LH", "SK"]);
+  await press("LH");
+  await heading(en.journey.title("Helsinki"));
+  expect(found(fake.calls)).toEqual([`fromBcbp ${PASS}`, `fromBcbp ${PASS} LH`]);
+});
+
+test("so is a booking that was typed; the next passenger is asked again", async () => {
+  const { fake } = renderKiosk({ script });
+  await press(words.attract.type);
+  fireEvent.input(screen.getByLabelText(en.start.recordLocator), { target: { value: "K7Q2ZD" } });
+  fireEvent.input(screen.getByLabelText(en.start.surname), { target: { value: "MÜLLER" } });
+  await press(en.start.find);
+  expect(await airlines()).toEqual(["LH", "SK"]);
+  await press("SK");
+  await heading(en.journey.title("Helsinki"));
+  expect(found(fake.calls)).toEqual([
+    "fromRecordLocator K7Q2ZD MÜLLER",
+    "fromRecordLocator K7Q2ZD MÜLLER SK",
+  ]);
+  await press(words.journey.done);
+  await heading(words.attract.scan);
+  scan(PASS);
+  expect(await airlines()).toEqual(["LH", "SK"]);
+});
