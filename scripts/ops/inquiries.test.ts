@@ -86,7 +86,7 @@ describe("a client", () => {
   });
 
   it("may feed bookings and read the log where both scopes are named", async () => {
-    const create = ["client", "create", "--id", "dcs", "--name", "DCS", "--login", "b2b"];
+    const create = "client create --id dcs --name DCS --login b2b --airline XX".split(" ");
     await ops(...withSecrets(...create, "--scope", "journey:write", "--scope", "audit:read"));
     const { scopes } = await json("client", "show", "--id", "dcs");
     expect(scopes).toEqual(["journey:write", "audit:read"]);
