@@ -22,17 +22,35 @@ export const VARS = {
 
 export interface Side {
   readonly server: Server;
-  /** Of its workerd. */
+  /** Of its workerd now. */
   readonly pid: number;
+  /** Goes on in a new isolate, which knows no session. */
+  renew(): Promise<void>;
 }
 
 async function startSide(stateDir: string, script?: string): Promise<Side> {
-  const before = new Set(runtimes());
   const options = { port: 0, stateDir, vars: VARS, unlimited: true };
-  const server = await startServer({ ...options, ...(script !== undefined && { script }) });
+  const starting = () => startServer({ ...options, ...(script !== undefined && { script }) });
+  const { pid, result: server } = await withRuntime(starting);
+  const side = {
+    server,
+    pid,
+    async renew() {
+      side.pid = (await withRuntime(() => server.restart())).pid;
+    },
+  };
+  return side;
+}
+
+/** What `start` resolves with, and the workerd that it has started. */
+async function withRuntime<T>(
+  start: () => Promise<T>,
+): Promise<{ readonly pid: number; readonly result: T }> {
+  const before = new Set(runtimes());
+  const result = await start();
   const pid = runtimes().find((one) => !before.has(one));
   if (pid === undefined) throw new Error("no workerd");
-  return { server, pid };
+  return { pid, result };
 }
 
 /** Runs `work` with both; their data are gone afterwards. */
@@ -61,9 +79,15 @@ type OnTook = (side: Side, name: string, took: Took) => void;
 
 /**
  * Sends each request of the SDK to the service and to the floor, in turns first to the one and first to the other, and
- * answers as the service does. Throws where the floor's status is another: it does not do the same then.
+ * answers as the service does; `before` each, say, the isolates are replaced. Throws where the floor's status is another:
+ * it does not do the same then.
  */
-export function toBoth(service: Side, floor: Side, onTook: OnTook = () => undefined): Send {
+export function toBoth(
+  service: Side,
+  floor: Side,
+  onTook: OnTook = () => undefined,
+  before: () => Promise<void> = async () => undefined,
+): Send {
   let requests = 0;
   return async (url, { method, headers, body }) => {
     const { pathname } = new URL(url);
@@ -77,6 +101,7 @@ export function toBoth(service: Side, floor: Side, onTook: OnTook = () => undefi
       onTook(side, nameOf(url, request), { time, cpu: cpuOf(side.pid) - cpu });
       return { answer, text };
     };
+    await before();
     requests += 1;
     const order = requests % 2 === 0 ? [service, floor] : [floor, service];
     const answers = new Map<Side, Awaited<ReturnType<typeof ask>>>();
