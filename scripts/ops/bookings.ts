@@ -23,6 +23,7 @@ import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
+import { AIRLINE } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
 import { at } from "./show.ts";
 import { UsageError } from "./usage-error.ts";
@@ -35,10 +36,7 @@ import { UsageError } from "./usage-error.ts";
 const WHO = {
   locator: { value: "text", required: true, help: "record locator" },
   surname: { value: "text", required: true, help: "of the person; others of the booking stay as they are" },
-  airline: {
-    value: "code",
-    help: "of the booking: needed where several airlines have one for such a person",
-  },
+  airline: { ...AIRLINE, help: "of the booking: needed where several airlines have one for such a person" },
 } as const;
 
 type Found = typeof journeys.$inferSelect & { readonly plan: typeof travelPlans.$inferSelect };
