@@ -5,7 +5,7 @@ import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { heading, press, renderKiosk, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 import { scan } from "../test-support/scanner.ts";
 
-/** A kiosk of several airlines asks whose booking it is. */
+/** How a kiosk finds a booking; one of several airlines asks whose it is. */
 
 setUpKioskTests();
 
@@ -46,4 +46,16 @@ test("so is a booking that was typed; the next passenger is asked again", async 
   await heading(words.attract.scan);
   scan(PASS);
   expect(await airlines()).toEqual(["LH", "SK"]);
+});
+
+test("what was pasted or typed in another script is sought as it was meant", async () => {
+  const { fake } = renderKiosk({});
+  await press(words.attract.type);
+  fireEvent.input(screen.getByLabelText(en.start.recordLocator), {
+    target: { value: "abc\u0661\u06f2\u0663\u200f" },
+  });
+  fireEvent.input(screen.getByLabelText(en.start.surname), { target: { value: "Love\u00adlace\u200b" } });
+  await press(en.start.find);
+  await heading(en.journey.title("Helsinki"));
+  expect(found(fake.calls)).toEqual(["fromRecordLocator ABC123 Lovelace"]);
 });
