@@ -96,7 +96,7 @@ describe("storage", () => {
     expect([open.mock.calls.length, use.mock.calls.length]).toEqual([1, 2]);
   });
 
-  test("whose connection was lost is opened anew once, for every use that met it", async () => {
+  test("whose connection was lost is reopened once, for every use that met it", async () => {
     const { database } = made();
     await database.write("passkey", { id: "a" });
     const open = vi.spyOn(IDBFactory.prototype, "open");
@@ -120,7 +120,7 @@ describe("storage", () => {
     expect(await database.read("key")).toBeUndefined();
   });
 
-  test("whose first connection is lost is opened anew once", async () => {
+  test("whose first connection is lost is reopened once", async () => {
     const { database } = made();
     vi.spyOn(IDBFactory.prototype, "open").mockImplementationOnce(() => {
       throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");

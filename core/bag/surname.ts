@@ -66,7 +66,7 @@ export function storedTokens(pepper: Pepper, context: string, surname: string): 
 export const OLDER_UNTIL = Date.UTC(2026, 11, 26);
 
 /**
- * The 32 tokens of a name that somebody claims at `now`: as a whole name, as a cut name, and cut once more; in the older
+ * The 32 tokens of a name that a caller presents at `now`: as a whole name, as a cut name, and cut once more; in the older
  * folding behind the present one, where that leaves room.
  */
 export function presentedTokens(

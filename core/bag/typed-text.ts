@@ -1,5 +1,5 @@
 /**
- * What somebody typed, pasted or spoke, as it was meant: compatibility forms resolved (NFKC), digits of any script as 0 to 9,
+ * Text that a person typed, pasted or spoke, as it was meant: compatibility forms resolved (NFKC), digits of any script as 0 to 9,
  * and nothing that has no shape of its own (marks of direction, soft hyphens, zero-width spaces); without spaces around it.
  */
 export const plainText = (text: string): string =>

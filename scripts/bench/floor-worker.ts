@@ -123,7 +123,7 @@ const audit = ({ sub }: Call, event: string, request: string, which: Sql) =>
   sql`insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
     select ${Date.now()}, ${event}, ${request}, ${sub}, 'c', 'SK', device_id from device_ticket_locks where ${which}`;
 
-/** Ends the locks of `which` on a tag: an entry, no counters, and the former holder is told. */
+/** Ends the locks of `which` on a tag: an entry, no counters, and the report to the former holder. */
 function end(call: Call, event: string, id: unknown, which: Sql): Sql[] {
   const locks = sql`device_ticket_locks where ${which}`;
   return [
@@ -316,7 +316,7 @@ async function load(call: Call): Promise<Response> {
   return showJourneys(call, shown);
 }
 
-/** Ends a lock for whoever knows locator and surname. */
+/** Ends a lock for a caller who proves locator and surname. */
 async function prove(call: Call): Promise<Response> {
   const { env, sub, first, body } = call;
   const id = body.uniqueDeviceId;

@@ -1,4 +1,4 @@
-/** Does what the documents tell their readers to do, in a copy of this checkout, against a service started there. */
+/** Runs the commands that the documents show, in a copy of this checkout, against a service started there. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -53,7 +53,7 @@ export function sdkReference(): string {
 /** What `exported` names, and what that names, as far as it is ours and not in `exported` itself. */
 function namedBy(exported: Declarations): Declarations {
   const all: Declarations = new Map(exported);
-  // A map's iteration reaches what is added meanwhile.
+  // A map's iteration also reaches entries that are added during it.
   for (const { source, statement } of all.values()) {
     for (const name of namesUsed(statement.declaration)) {
       const found = all.has(name) ? undefined : lookUp(source, name);

@@ -1,7 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 
-/** What may be wrong with a booking that nobody knows, as far as the text that the form completed tells. */
+/** What may be wrong with a booking that was not found, by the text that the form completed. */
 export function BookingHints(props: {
   readonly recordLocator: string;
   readonly surname: string;

@@ -7,6 +7,7 @@ import {
 } from "@solidjs/router";
 import { cleanup, render } from "@solidjs/testing-library";
 import { afterEach, expect, test } from "vitest";
+import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 
 /** The Worker and the service worker find the page's routes by patterns of their own: they agree with the router. */
@@ -14,18 +15,7 @@ import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 afterEach(cleanup);
 
 test.each([
-  ...[
-    "/",
-    "/find",
-    "/journeys/j1",
-    "/journeys/j1/bags/2",
-    "/journeys/j1/with",
-    "/with",
-    "/t",
-    "/t/tag-1.v21",
-  ],
-  ...["/scan", "/handover", "/clear", "/conformance", "/diagnostics", "/kiosk", "/kiosk/setup"],
-  ...["/clear/", "/t/", "/Clear", "/JOURNEYS/j1", "/t/a%2Fb"],
+  ...PAGE_PATHS,
   ...["/nowhere", "/journeys", "/journeys/", "/kiosks", "/kiosk/nowhere", "/tag", "/find/more", "/clear//"],
   ...["/journeys//bags/2", "/journeys/j1/bags", "/t/deep/image.png", "/%66ind"],
 ])("the router finds at %s what the service finds", (path) => {

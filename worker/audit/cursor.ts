@@ -2,7 +2,7 @@ import { open, seal } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
-/** Cursors of the audit log: a row's id and time, sealed, because ids would tell an airline how much happens at others. */
+/** Cursors of the audit log: a row's id and time, sealed, because ids would show an airline how much happens at others. */
 
 /** A row of the log. */
 export interface LogPlace {

@@ -90,7 +90,7 @@ describe.each(writers)("%s writes and", (name) => {
 const readers = rows.flatMap(([name, { subjectRate }]) => (subjectRate === "read" ? [name] : []));
 
 describe.each(readers)("%s reads and", (name) => {
-  it("is refused to a person who asks too often, before the database is asked, and to nobody else", async () => {
+  it("is refused to a person who asks too often, before the database is asked, and to no other", async () => {
     const { counter } = twice();
     const production = await startService({ ENVIRONMENT: "production", READ_LIMIT: counter });
     const [staff, guest] = [await staffSession(production), await guestSession(production)];

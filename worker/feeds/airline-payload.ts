@@ -243,7 +243,7 @@ async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
       : undefined,
     read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
   });
-  // A tag was locked to it meanwhile: the rest is written, and the same booking may be sent again.
+  // A tag was locked to it since the read: the rest is written, and the same booking may be sent again.
   if (gone.flat().length < model.displaced.length) throw new ApiError("device_locked");
   return viewJourneys(ctx, read);
 }

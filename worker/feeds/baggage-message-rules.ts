@@ -83,7 +83,7 @@ export async function sourceBags(
   return { journey, isChanged: true, ...noted, deleted };
 }
 
-/** Whose which plates are; without a passenger where the message names nobody. */
+/** The plates of each passenger; without one where the message names none. */
 const sharesOf = ({ plates, passenger, shares }: BaggageMessage) => shares ?? [{ plates, passenger }];
 
 const isOther = (passenger: JourneyPassenger | undefined, journey: FedJourney | undefined) =>
@@ -241,7 +241,7 @@ export async function deleteBags(
 /** The day for which the bag's plate counts: that of the first flight in the message. */
 const dayOf = ({ inbound, flight }: BaggageMessage) => (inbound ?? flight).date;
 
-/** The message's booking, made if it is not known, with room for all its passengers; and whose which plates are. */
+/** The message's booking, made if it is not known, with room for all its passengers; and the plates of each. */
 async function bookingFor(
   ctx: BearerContext,
   model: FeedModel,

@@ -10,7 +10,7 @@ import { interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
-/** A feed ends no lock early (rules §4): a bag that flies tomorrow keeps its tag, whoever has `journey:write`. */
+/** A feed ends no lock early (rules §4): a bag that flies tomorrow keeps its tag, even from a session with `journey:write`. */
 
 const HOUR = 3_600_000;
 const TAG = "ebt-20-0006";

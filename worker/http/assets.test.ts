@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { serveAsset } from "./assets.ts";
 
 const files: Record<string, string> = { "/": "the page", "/assets/a.js": "a script" };
@@ -14,20 +15,7 @@ const get = (path: string, method = "GET", headers: HeadersInit = {}) =>
 const NAVIGATION = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
 describe("serveAsset", () => {
-  it.each([
-    ...[
-      "/",
-      "/find",
-      "/journeys/j1",
-      "/journeys/j1/bags/2",
-      "/journeys/j1/with",
-      "/with",
-      "/t",
-      "/t/tag-1.v21",
-    ],
-    ...["/scan", "/handover", "/clear", "/conformance", "/diagnostics", "/kiosk", "/kiosk/setup"],
-    ...["/clear/", "/Clear", "/?sim", "/t/a%2Fb"],
-  ])("answers %s, whatever is asked for, with the page", async (path) => {
+  it.each([...PAGE_PATHS, "/?sim"])("answers %s, whatever is asked for, with the page", async (path) => {
     for (const headers of [{}, { Accept: "*/*" }, NAVIGATION]) {
       const response = await get(path, "GET", headers);
       expect([response.status, await response.text()]).toEqual([200, "the page"]);

@@ -82,7 +82,7 @@ describe("a booking that another airline has under the same locator and surname"
     expect((await load(guest, { airline: "SK" })).body.journeyId).toBe(theirs);
   });
 
-  it("is no question where it has another surname, or where its airline is nobody's", async () => {
+  it("is no question where it has another surname, or where no booking is of its airline", async () => {
     await feedNamesake();
     const other = { airline: "SK", recordLocator: "ABC123", flights: [sk()] };
     const passengers = [{ surname: "BYRON", givenName: "ADA" }];
@@ -126,7 +126,7 @@ describe("the question for the airline", () => {
     expectError(await load(guest), "too_many_attempts");
   });
 
-  it("leaves the other airline's booking a guess for whoever has loaded one of them", async () => {
+  it("leaves the other airline's booking a guess for a caller who has loaded one of them", async () => {
     await feedNamesake();
     await load(guest, { airline: "SK" });
     const cap = service.settings.limits.guessesPerLocatorUnvouched;
