@@ -28,7 +28,7 @@ for (const [screen, path] of [
       // A journey opened before is drawn from its stored copy.
       await page.goto(service);
       await passenger.findsJourney(ADA);
-      await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+      await passenger.keepsJourney();
     }
     // Dictionaries depend on the visitor's language.
     const named = (file: string) => files.includes(file) || /\/en-\w+-[^/]+$/.test(file);

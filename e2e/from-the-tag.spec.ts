@@ -160,6 +160,7 @@ test("a stranger's link leaves a journey that is held as it is, and asks the ser
 }) => {
   await page.goto(service);
   await passenger.findsJourney(ADA);
+  await passenger.keepsJourney();
   const all = watch(page);
   await page.goto(`${service}/t/ebt-21-0001${booking(JUERGEN)}`);
   await passenger.reads(words.otherTitle);
@@ -188,6 +189,7 @@ test("the installed page puts a bag on a tag by its shortcut", { tag: "@night" }
   expect(shortcuts).toContainEqual({ name: en.bag.put, url: "/t" });
   await page.goto(service);
   await passenger.findsJourney(ADA);
+  await passenger.keepsJourney();
   await page.goto(`${service}/t`);
   await passenger.sees(en.bag.put);
   await page.getByRole("button", { name: en.bag.putLabel(1) }).click();

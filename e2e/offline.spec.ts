@@ -16,7 +16,7 @@ test("without a network the page starts and shows the last journey", async ({
   await page.goto(service);
   await controlled(page);
   await passenger.findsJourney(ADA);
-  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  await passenger.keepsJourney();
   await context.setOffline(true);
   // `npm run bench -- page` measures the time: a test cannot know how busy the machine is.
   await page.goto("about:blank");
@@ -66,7 +66,7 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
     });
   await page.goto(service);
   await passenger.findsJourney(ADA);
-  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  await passenger.keepsJourney();
   expect((await stored()).join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
   await passenger.goesHome();
   await page.getByRole("button", { name: kept.forget }).click();

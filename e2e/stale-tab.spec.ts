@@ -26,7 +26,7 @@ test("who is forgotten in one tab is gone from the others, too", async ({ page, 
   await page.goto(service);
   await passenger.findsJourney(ADA);
   const kept = () => page.evaluate(() => localStorage.getItem("taglatch.journey-kept"));
-  await expect.poll(kept).not.toBeNull();
+  await passenger.keepsJourney();
   const other = await page.context().newPage();
   await other.goto(page.url());
   const inOther = new Passenger(other);

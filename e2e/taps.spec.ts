@@ -33,7 +33,7 @@ test("whoever has a journey opens onto it, and writes its tag with three taps: b
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.findsJourney(ADA);
-  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  await passenger.keepsJourney();
   await emulated.goto(service);
   const taps = await countTaps(page, emulated);
   await passenger.putsFirstBagOnTag();

@@ -47,6 +47,11 @@ export class Passenger {
     await expect(this.firstBag).toBeVisible();
   }
 
+  /** The journey outlasts this document: the page keeps it after it shows it, and a navigation in between loses it. */
+  async keepsJourney(): Promise<void> {
+    await this.page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  }
+
   async putsFirstBagOnTag(): Promise<void> {
     await this.firstBag.click();
   }
