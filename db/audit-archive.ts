@@ -1,4 +1,4 @@
-import { and, asc, between, eq, gt, isNotNull, lt, type SQL } from "drizzle-orm";
+import { and, asc, between, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import {
   type AuditRange,
   type AuditStore,
@@ -11,7 +11,6 @@ import { type AuditSeal, hashOfSeal } from "./audit-seal.ts";
 import { faultsOfRange } from "./audit-verification.ts";
 import type { Db } from "./connect.ts";
 import { auditLog, auditSeals, devices } from "./schema.ts";
-import { sql } from "./sql.ts";
 
 /**
  * Moves sealed ranges of the audit log out of the database, oldest first: each is written elsewhere, read back from

@@ -1,8 +1,7 @@
-import { and, asc, desc, eq, gt, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { BAG_EVENT_NAMES } from "../core/api/events.ts";
 import type { Db } from "./connect.ts";
 import { auditLog, auditSeals, devices } from "./schema.ts";
-import { sql } from "./sql.ts";
 
 /**
  * The audit log read forward (rules §5), for the endpoint, for webhooks and for the operator's commands. A place in it is

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { limits } from "../core/api/limits.ts";
 import { foldLocator } from "../core/bag/record-locator.ts";
@@ -20,7 +20,6 @@ import {
 import { clientKeyHash, locatorHash } from "./lookup-keys.ts";
 import * as schema from "./schema.ts";
 import { type DataKey, importDataKey, seal } from "./sealed.ts";
-import { sql } from "./sql.ts";
 
 /** What seeding needs beside the database. */
 export interface SeedInput {

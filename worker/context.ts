@@ -3,7 +3,7 @@ import type { JWTVerifyGetKey } from "jose";
 import type { Scope } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import type { Db } from "../db/connect.ts";
-import type { clients, Evidence, LoginMethod, PublicKeyJwk, sessions } from "../db/schema.ts";
+import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
 
 /** An application that may call the service. */
@@ -26,26 +26,20 @@ export interface Principal {
   readonly airlines: readonly string[];
   /** The key endpoint 7 certifies; null for a session that proved none. */
   readonly key: PublicKeyJwk | null;
+  /** Hash of that key; null also of a session from before hashes were stored. */
+  readonly keySpkiHash: string | null;
 }
 
-/** A row, and all that is presumed of it as one text, by which a statement knows whether it is still so. */
-export interface Held<Row> {
-  readonly row: Row;
-  readonly text: string;
-}
-
-/** What requests presume until their first batch has proved it; both find little, and are no authority. */
-export interface HeldRows {
-  /** By the hash of its key, or its id where no key was sent. */
-  readonly clients: Map<string, Held<Client>>;
-  readonly sessions: Map<string, Held<InferSelectModel<typeof sessions>>>;
-  /** What this isolate knows beside rows: read at most once a minute, and counted within one. */
-  origins?: HeldOrigins;
+/** What an isolate knows beside the database: for load alone, and no authority. */
+export interface IsolateCache {
+  /** Read at most once a minute. */
+  origins?: ListedOrigins;
+  /** Of a minute each (auth/hall.ts). */
   readonly returned: Map<string, Returned>;
 }
 
 /** The origins that enabled clients list, each with the hashes of those clients' keys. */
-export interface HeldOrigins {
+export interface ListedOrigins {
   readonly until: number;
   readonly keysOf: ReadonlyMap<string, readonly string[]>;
 }
@@ -102,8 +96,9 @@ export interface RequestContext {
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
-  /** Rows that this isolate has seen. */
-  readonly held: HeldRows;
+  readonly isolate: IsolateCache;
+  /** Counters of the hall that this request has raised: given back if it is refused (auth/hall.ts). */
+  readonly entered: Set<"hall" | "holder">;
   /** What is done once the answer is on its way: nobody waits for it, and no answer tells of it. */
   readonly afterwards: (() => Promise<void>)[];
   /** Sends what is said elsewhere. */
@@ -130,11 +125,18 @@ export interface RefreshContext extends RequestContext {
 }
 
 /** Endpoints behind an access token. */
+/** For whom rows are read, before or after the session is. */
+export interface Reader extends Pick<RequestContext, "db" | "now"> {
+  readonly principal: Pick<Principal, "sub" | "staff">;
+}
+
 export interface BearerContext extends RequestContext {
   readonly client: Client;
   readonly principal: Principal;
   /** The DPoP proof of a request that may be repeated where it changes nothing. */
   readonly proof?: VerifiedProof | undefined;
+  /** What the endpoint has read with the authentication (http/read-first.ts). */
+  readonly firstRead?: unknown;
 }
 
 /** A DPoP proof that verified; recording what is `once` of it makes it single use. */

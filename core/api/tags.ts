@@ -19,14 +19,14 @@ import { StaffProof } from "./staff.ts";
 /** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 
 /** The tag's certificate: DER, base64. One that does not verify counts as absent. */
-const tagCertificate = base64Text(4_096);
+const tagCertificate = advisory(base64Text(4_096));
 /**
  * The tag's signed statement of its last commit (protocol.md, Statement): a COSE_Sign1, base64url. One that does not
  * verify counts as absent.
  */
-const tagStatement = base64UrlText(2_048);
+const tagStatement = advisory(base64UrlText(2_048));
 /** The `cti` of the transaction token that the tag took, base64url. One of another caller counts as absent. */
-const cti = octets8;
+const cti = advisory(octets8);
 /** The bag that the caller means to put on the tag. One that is not the caller's counts as absent. */
 const forBaggageId = int32(1);
 /** The bag's number with the service. */
@@ -55,8 +55,8 @@ export const EbtAuthorizationRequest = v.object({
   /** The bag whose label `payloadDigest` must be of. */
   baggageId: optional(int32(1)),
   forBaggageId: optional(forBaggageId),
-  tagCertificate: optional(tagCertificate),
-  tagStatement: optional(tagStatement),
+  tagCertificate,
+  tagStatement,
 });
 export type EbtAuthorizationRequest = v.InferOutput<typeof EbtAuthorizationRequest>;
 
@@ -103,9 +103,9 @@ export const DeviceAttachmentRequest = v.object({
   /** The tag. */
   device: DeviceModel,
   baggageId,
-  tagCertificate: optional(tagCertificate),
-  tagStatement: optional(tagStatement),
-  cti: optional(cti),
+  tagCertificate,
+  tagStatement,
+  cti,
 });
 export type DeviceAttachmentRequest = v.InferOutput<typeof DeviceAttachmentRequest>;
 
@@ -128,7 +128,7 @@ export type DeviceAttachmentResponse = v.InferOutput<typeof DeviceAttachmentResp
 export const EbtLockLookupRequest = v.object({
   uniqueDeviceId: deviceId,
   forBaggageId: optional(forBaggageId),
-  tagCertificate: optional(tagCertificate),
+  tagCertificate,
 });
 export type EbtLockLookupRequest = v.InferOutput<typeof EbtLockLookupRequest>;
 
@@ -220,9 +220,9 @@ export type EbtCustodyProofRequest = v.InferOutput<typeof EbtCustodyProofRequest
 export const EbtUnlockRequest = v.object({
   uniqueDeviceId: deviceId,
   forBaggageId: optional(forBaggageId),
-  tagStatement: optional(tagStatement),
-  tagCertificate: optional(tagCertificate),
-  cti: optional(cti),
+  tagStatement,
+  tagCertificate,
+  cti,
 });
 export type EbtUnlockRequest = v.InferOutput<typeof EbtUnlockRequest>;
 
@@ -241,8 +241,8 @@ export const LockReleaseRequest = v.object({
   reason: text(200),
   /** Who stands there; a client may demand it. */
   staff: optional(StaffProof),
-  tagStatement: optional(tagStatement),
-  tagCertificate: optional(tagCertificate),
+  tagStatement,
+  tagCertificate,
 });
 export type LockReleaseRequest = v.InferOutput<typeof LockReleaseRequest>;
 

@@ -1,6 +1,6 @@
+import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { AttestationPolicyInput } from "../attestation-policy.ts";
-import { sql } from "../sql.ts";
 import { flag, list } from "./columns.ts";
 
 /** Who may call the service: client keys, ground staff, federated issuers. */

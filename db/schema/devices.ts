@@ -1,6 +1,6 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
-import { sql } from "../sql.ts";
 import { flag, instant } from "./columns.ts";
 import { travelPlans } from "./journeys.ts";
 
@@ -99,6 +99,30 @@ export const deviceTicketLocks = sqliteTable(
     index("locks_by_holder").on(table.holderSub, table.endsAt),
     index("locks_by_end").on(table.endsAt),
     index("locks_by_news").on(newsAt(table)).where(hasNews(table)),
+  ],
+);
+
+/**
+ * Clears that found no lock (rules §5): the attachment that they undo may arrive later, and must not lock a blank tag. One
+ * for each tag and person, so that no person's mark replaces another's.
+ */
+export const clearMarks = sqliteTable(
+  "clear_marks",
+  {
+    /** Key of the tag's id; the tag may not be stored. */
+    deviceId: text("device_id").notNull(),
+    sub: text().notNull(),
+    /** The booking of the bag named, if the person has loaded it. */
+    planId: text("plan_id").references(() => travelPlans.id, { onDelete: "cascade" }),
+    /** Hex, of the token that cleared the tag. */
+    cti: text().notNull(),
+    clearedAt: instant("cleared_at").notNull(),
+    endsAt: instant("ends_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deviceId, table.sub] }),
+    index("clear_marks_by_plan").on(table.planId).where(sql`${table.planId} is not null`),
+    index("clear_marks_by_end").on(table.endsAt),
   ],
 );
 

@@ -1,5 +1,5 @@
+import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { sql } from "../sql.ts";
 import { flag, instant } from "./columns.ts";
 
 /** Bookings, the journeys of their passengers, flights and bags. */
@@ -142,7 +142,7 @@ export const loadedPlans = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.sub, table.planId] }),
-    index("loaded_plans_by_plan").on(table.planId),
+    index("loaded_plans_by_plan").on(table.planId, table.loadedAt, table.sub),
   ],
 );
 

@@ -1,7 +1,7 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
 import type { LockEvidence } from "../../core/api/events.ts";
-import { sql } from "../sql.ts";
 import { instant } from "./columns.ts";
 
 /**
@@ -24,6 +24,14 @@ export const guessCounters = sqliteTable(
   },
   (table) => [index("guess_counters_by_end").on(table.endsAt)],
 );
+
+/**
+ * Always empty. A commit whose facts have changed would insert a row, which the constraint refuses, and its batch with it
+ * (ADR 33).
+ */
+export const guards = sqliteTable("guards", { held: integer().notNull() }, (table) => [
+  check("facts_unchanged", sql`${table.held}`),
+]);
 
 /**
  * Custody proofs that failed at a tag, known or not, since its lock was made (holders are told, rules §5). A

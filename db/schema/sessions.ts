@@ -1,6 +1,5 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { sql } from "../sql.ts";
 import { clients, type Evidence, type LoginMethod } from "./clients.ts";
 import { flag, instant, list } from "./columns.ts";
 
@@ -26,6 +25,8 @@ export const sessions = sqliteTable("sessions", {
   airlines: list("airlines").notNull(),
   /** Public half of the key endpoint 7 certifies; null = unbound. */
   keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
+  /** SHA-256 of the key's SubjectPublicKeyInfo, base64url, by which a revocation names it; null = unbound, or bound before the column was. */
+  keySpkiHash: text("key_spki_hash"),
   /** RFC 7638 thumbprint that every later DPoP proof must match; null = plain Bearer. */
   dpopJkt: text("dpop_jkt"),
   refreshCounter: integer("refresh_counter").notNull(),

@@ -1,5 +1,5 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { sql } from "../sql.ts";
 import { instant } from "./columns.ts";
 
 /** Who is sent what happens to bags: each a place in the audit log, and no row for any event. */

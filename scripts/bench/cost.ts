@@ -20,15 +20,13 @@ const CPU_PER_REQUEST = 5;
 const LATER = 35 * 86_400_000;
 const MOST_RUNS = 50;
 
-/** `known`: one isolate, which has read the client and knows each session from its login. `new`: one for each request. */
+/** The same whether an isolate has seen the caller or not. */
 const JOURNEYS = [
-  { generation: "2.1", isolate: "known", most: { calls: 17, statements: 98, rowsWritten: 40 } },
-  { generation: "2.1", isolate: "new", most: { calls: 29, statements: 107, rowsWritten: 40 } },
-  { generation: "2.0", isolate: "known", most: { calls: 14, statements: 79, rowsWritten: 38 } },
-  { generation: "2.0", isolate: "new", most: { calls: 26, statements: 88, rowsWritten: 38 } },
+  { generation: "2.1", most: { calls: 22, statements: 76, rowsWritten: 36 } },
+  { generation: "2.0", most: { calls: 21, statements: 73, rowsWritten: 36 } },
 ] as const;
 /** Of rows written, with what the sweeper writes later. */
-const MOST_WITH_SWEEPING = { "2.1": 53, "2.0": 51 } as const;
+const MOST_WITH_SWEEPING = { "2.1": 48, "2.0": 48 } as const;
 
 export interface Line {
   readonly route: string;
@@ -44,8 +42,8 @@ type Counts = Line & Pick<SentRequest, "bytesSent" | "bytesAnswered">;
 /** Prints the requests of each journey and the price of a million; resolves with whether it is within the goals. */
 export async function benchCost(): Promise<boolean> {
   const journeys = await countJourneys();
-  const rows: Goal[] = journeys.flatMap(({ generation, isolate, most, counts }) => {
-    const title = `v${generation} tag, ${isolate === "new" ? "a new isolate for each request" : "one isolate that knows the session"}`;
+  const rows: Goal[] = journeys.flatMap(({ generation, most, counts }) => {
+    const title = `v${generation} tag`;
     printJourney(title, counts);
     return Object.entries(most).map(([what, limit]) => ({
       of: title,
@@ -55,8 +53,7 @@ export async function benchCost(): Promise<boolean> {
     }));
   });
   const idle = await lifeOf(endSessions);
-  for (const { generation, isolate, counts } of journeys) {
-    if (isolate === "new") continue;
+  for (const { generation, counts } of journeys) {
     const life = await lifeOf((server) => travel(server, { generation, between: () => endSessions(server) }));
     const swept = life.swept - idle.swept;
     const rowsWritten = sum(counts, "rowsWritten") + swept;
@@ -93,11 +90,10 @@ async function countJourneys() {
   const sent = JOURNEYS.map((): SentRequest[] => []);
   const { requests } = await lifeOf(async (server) => {
     await travel(server, { generation: "2.1" });
-    for (const [n, { generation, isolate }] of JOURNEYS.entries()) {
-      const isolated = isolate === "new" ? () => server.restart() : undefined;
+    for (const [n, { generation }] of JOURNEYS.entries()) {
       const between = () => untilLater(server);
       await between();
-      await travel(server, { generation, send: recorder(sent[n] ?? [], isolated), between });
+      await travel(server, { generation, send: recorder(sent[n] ?? []), between });
     }
   });
   return JOURNEYS.map((journey, n) => ({ ...journey, counts: joined(sent[n] ?? [], requests) }));

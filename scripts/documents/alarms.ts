@@ -34,8 +34,9 @@ const refused = (...codes: readonly ErrorCode[]) =>
   counted(codes.map((code) => `blob4 = '${code}'`).join(" OR "));
 const share = (condition: string) => `${counted(condition)} / ${all}`;
 const FAILED = "blob3 >= '500'";
-const { ebtAuthorization, deviceAttachment } = endpoints;
+const { ebtAuthorization, deviceAttachment, ebtUnlock } = endpoints;
 const WRITING = `blob1 IN ('${ebtAuthorization.path}', '${deviceAttachment.path}')`;
+const COMMITTING = `blob1 IN ('${deviceAttachment.path}', '${ebtUnlock.path}')`;
 
 export const ALARMS: readonly Alarm[] = [
   {
@@ -86,6 +87,17 @@ export const ALARMS: readonly Alarm[] = [
     minutes: 60,
     value: `${counted(`${WRITING} AND double1 > 1000`)} / (${counted(WRITING)} + 1)`,
     above: 0.05,
+    lasting: 30,
+    runbook: "operations.md#monitoring",
+  },
+  {
+    name: "facts change",
+    severity: "ticket",
+    means:
+      "attachments and unlocks read and decide again: one tag or booking is fought over, or the database is slow",
+    minutes: 60,
+    value: `${counted(`${COMMITTING} AND double7 > 0`)} / (${counted(COMMITTING)} + 1)`,
+    above: 0.01,
     lasting: 30,
     runbook: "operations.md#monitoring",
   },

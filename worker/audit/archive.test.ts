@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
 import { archiveAudit } from "../../db/audit-archive.ts";
@@ -8,7 +8,6 @@ import { auditReader, wholeAuditReader } from "../../db/audit-reader.ts";
 import { verifyAudit } from "../../db/audit-verification.ts";
 import { connect, type Db } from "../../db/connect.ts";
 import { auditLog, auditSeals, devices } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { readSettings } from "../config/env.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";

@@ -1,7 +1,6 @@
-import { and, desc, eq, gte, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { AuditEvent, AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
 import { auditLog, devices } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { knownDeviceId } from "../devices/identity.ts";

@@ -1,8 +1,7 @@
-import type { SQL, SQLWrapper } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import type { Db } from "../../db/connect.ts";
 import { auditLog } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 

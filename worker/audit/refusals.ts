@@ -1,8 +1,7 @@
-import { eq, type SQL } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { auditLog } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";

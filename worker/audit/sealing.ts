@@ -1,8 +1,7 @@
-import { and, asc, desc, gt, lt, type SQL } from "drizzle-orm";
+import { and, asc, desc, gt, lt, type SQL, sql } from "drizzle-orm";
 import { type AuditSeal, hashOfSeal, makeSeal } from "../../db/audit-seal.ts";
 import type { Db } from "../../db/connect.ts";
 import { auditLog, auditSeals } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { Settings } from "../config/env.ts";
 import { isOpen } from "./refusals.ts";
 

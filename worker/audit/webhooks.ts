@@ -1,8 +1,7 @@
-import { and, asc, eq, isNull, lte, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Place } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import { keysAt } from "../../db/webhook-keys.ts";
 import type { RunContext } from "../scheduled/sweep-tasks.ts";
 import { eventOf, readOn } from "./feed.ts";

@@ -1,6 +1,5 @@
-import { and, eq, gt, type SQL } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { isWithin } from "./rate-limits.ts";
@@ -9,42 +8,29 @@ import { isWithin } from "./rate-limits.ts";
  * A hall of passengers shares one address: how often they may write together (rules §2). Where that is spent, callers
  * who hold something have a counter of their own. Refused requests are given back: they cost their caller alone.
  */
-type Door = "hall" | "holder";
+export type Door = "hall" | "holder";
 
 const WINDOW = 60_000;
 /** So many networks have something to take back; the oldest goes first. */
 const MOST_NETWORKS = 1_000;
 
-/** Does `work` behind a counter. */
-type Enter<T> = (work: () => Promise<T>) => Promise<T>;
+/** Whether the network's own counter has room; else holders may still {@link enterAsHolder}. */
+export const enterHall = (ctx: RequestContext): Promise<boolean> => enter(ctx, "hall");
 
-/**
- * Does `work` within the hall's counter; where that is spent, `asHolder`, which authenticates its caller and goes on
- * within the holders' counter. Throws `too_many_requests` where that one is spent, too.
- */
-export const throughHall = <T>(
-  ctx: RequestContext,
-  work: () => Promise<T>,
-  asHolder: (enter: Enter<T>) => Promise<T>,
-): Promise<T> =>
-  through(ctx, "hall", work, () =>
-    asHolder((next) => through(ctx, "holder", next, () => Promise.reject(hallSpent("holder")))),
-  );
+/** For callers who hold something. Throws `too_many_requests` where their counter is spent, too. */
+export async function enterAsHolder(ctx: RequestContext): Promise<void> {
+  if (!(await enter(ctx, "holder"))) throw hallSpent("holder");
+}
 
-/** Raises the counter of `door` and does `work`; a refused request is given back. */
-async function through<T>(
-  ctx: RequestContext,
-  door: Door,
-  work: () => Promise<T>,
-  spent: () => Promise<T>,
-): Promise<T> {
-  if (!(takesBack(ctx, door) || (await isWithin(ctx, door, ctx.network)))) return spent();
-  try {
-    return await work();
-  } catch (error) {
-    giveBack(ctx, door);
-    throw error;
-  }
+async function enter(ctx: RequestContext, door: Door): Promise<boolean> {
+  const isWithinRate = takesBack(ctx, door) || (await isWithin(ctx, door, ctx.network));
+  if (isWithinRate) ctx.entered.add(door);
+  return isWithinRate;
+}
+
+/** Gives back what a refused request has raised. */
+export function leaveHall(ctx: RequestContext): void {
+  for (const door of ctx.entered) giveBack(ctx, door);
 }
 
 /**
@@ -52,22 +38,23 @@ async function through<T>(
  * nothing instead. At most as many a minute as the counter allows, because refused requests write rows, too.
  */
 function giveBack(ctx: RequestContext, door: Door): void {
-  const { held, now, settings } = ctx;
+  const { isolate, now, settings } = ctx;
   const key = keyOf(ctx, door);
-  const known = held.returned.get(key);
+  const known = isolate.returned.get(key);
   const returned = known && known.until > now ? known : { until: now + WINDOW, given: 0, unused: 0 };
   if (returned.given >= settings.limits.writesPerNetworkPerMinute) return;
   returned.given += 1;
   returned.unused += 1;
-  held.returned.delete(key);
-  const oldest = held.returned.keys().next();
-  if (held.returned.size >= MOST_NETWORKS && oldest.value !== undefined) held.returned.delete(oldest.value);
-  held.returned.set(key, returned);
+  isolate.returned.delete(key);
+  const oldest = isolate.returned.keys().next();
+  if (isolate.returned.size >= MOST_NETWORKS && oldest.value !== undefined)
+    isolate.returned.delete(oldest.value);
+  isolate.returned.set(key, returned);
 }
 
 /** Whether a refused request has raised the counter for this one. */
 function takesBack(ctx: RequestContext, door: Door): boolean {
-  const returned = ctx.held.returned.get(keyOf(ctx, door));
+  const returned = ctx.isolate.returned.get(keyOf(ctx, door));
   if (returned === undefined || returned.until <= ctx.now || returned.unused === 0) return false;
   returned.unused -= 1;
   return true;

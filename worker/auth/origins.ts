@@ -2,8 +2,7 @@ import { and, eq, gt } from "drizzle-orm";
 import { HEADER } from "../../core/api/index.ts";
 import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
-import type { Client, HeldOrigins, RequestContext } from "../context.ts";
-import { presuming } from "../database/statements.ts";
+import type { Client, ListedOrigins, RequestContext } from "../context.ts";
 import { clientRefused } from "./authenticate.ts";
 
 /** Whose pages may call: the origins listed for client keys (rules §1). */
@@ -40,17 +39,16 @@ export async function permitsOrigin(
 }
 
 /** The lists of all enabled clients as this isolate has read them within the last minute. */
-async function listedOrigins(ctx: RequestContext): Promise<HeldOrigins> {
-  const { held, now } = ctx;
-  if (held.origins === undefined || now >= held.origins.until) {
-    const read = () => readOrigins(ctx);
-    held.origins = { until: now + FRESH, keysOf: await presuming(ctx.db, undefined, read, read) };
+async function listedOrigins(ctx: RequestContext): Promise<ListedOrigins> {
+  const { isolate, now } = ctx;
+  if (isolate.origins === undefined || now >= isolate.origins.until) {
+    isolate.origins = { until: now + FRESH, keysOf: await readOrigins(ctx) };
   }
-  return held.origins;
+  return isolate.origins;
 }
 
 /** All of a short list: from its first entry on. */
-async function readOrigins({ db }: RequestContext): Promise<HeldOrigins["keysOf"]> {
+async function readOrigins({ db }: RequestContext): Promise<ListedOrigins["keysOf"]> {
   const rows = await db
     .select({ origin: clientOrigins.origin, keyHash: clients.keyHash })
     .from(clientOrigins)

@@ -5,6 +5,7 @@ import { countCalls, overBudget, type WorstCalls } from "../test-support/call-bu
 
 const LOOKUP = "/v2/ebt-lookups";
 const UNLOCK = "/v2/ebt-unlocks";
+const OTHER = "/v2/device-losses";
 
 const judge = (...lines: readonly (readonly [string, number, number])[]) => {
   const worst: WorstCalls = new Map();
@@ -20,13 +21,14 @@ it("catches a look-up that goes twice", () => {
   expect(judge([LOOKUP, 200, 1], [LOOKUP, 200, 2], [LOOKUP, 200, 1])).toEqual([[LOOKUP, 2]]);
 });
 
-it("allows other requests two, a refused one its audit row, and catches one more", () => {
-  expect(judge([UNLOCK, 200, 2], [UNLOCK, 403, 3])).toEqual([]);
+it("allows a commit of the lock two, other requests three, a refused one its audit row, and catches one more", () => {
+  expect(judge([UNLOCK, 200, 2], [OTHER, 200, 3], [OTHER, 403, 4])).toEqual([]);
   expect(judge([UNLOCK, 200, 3])).toEqual([[UNLOCK, 3]]);
-  expect(judge([UNLOCK, 403, 4])).toEqual([[`${UNLOCK} refused`, 4]]);
+  expect(judge([OTHER, 200, 4])).toEqual([[OTHER, 4]]);
+  expect(judge([OTHER, 403, 5])).toEqual([[`${OTHER} refused`, 5]]);
 });
 
-it("counts what a caller costs who was not held, or not as they are, apart", () => {
+it("does not count what a conflict costs", () => {
   const worst: WorstCalls = new Map();
   countCalls({ route: LOOKUP, status: 200, calls: 3, again: 2 }, worst);
   expect(overBudget(worst)).toEqual([]);

@@ -1,10 +1,9 @@
-import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
-import type { BearerContext } from "../context.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type AnswersOf, insertFrom } from "./statements.ts";
 
@@ -89,10 +88,6 @@ export interface Success {
   readonly isReplay: boolean;
 }
 
-/** Whether the request had been carried out before. */
-export const isEarlier = ({ kept, records }: Settled): boolean =>
-  kept?.length === 0 && records !== undefined && records.length > 0;
-
 /** Reads what {@link settle} found. Throws the recorded refusal, or `idempotency_key_reused`. */
 export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Settled): Success {
   const record = records?.[0];
@@ -104,7 +99,7 @@ export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Set
 }
 
 /** The outcome that the request had before. Throws that refusal, or `idempotency_key_reused`. */
-export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: Earlier): Success {
+export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: EarlierAnswer): Success {
   if (bodyHash !== keyed?.bodyHash) throw new ApiError("idempotency_key_reused");
   if (outcome !== "ok") throw new ApiError(outcome, { errors: errorsIn(facts), headers: REPLAYED });
   return { facts, isReplay: true };
@@ -150,15 +145,38 @@ export const readEarlier = (ctx: BearerContext, keyed: NonNullable<Keyed>) =>
 const DAY = 86_400_000;
 const dayOf = (milliseconds: number) => Math.floor(milliseconds / DAY);
 
-/** The days on which a record that is still good can have been made. */
-function isOfLate({ now, settings }: BearerContext): SQL {
+/** The days on which a record that is still good can have been made. A list, as a range would scan the key. */
+export function daysOfRecords({ now, settings }: RequestContext): readonly number[] {
   const first = dayOf(now - settings.limits.idempotencySeconds * 1_000);
-  const days = Array.from({ length: dayOf(now) - first + 1 }, (_, i) => first + i);
-  return inArray(idempotencyRecords.day, days);
+  return Array.from({ length: dayOf(now) - first + 1 }, (_, i) => first + i);
 }
 
-/** A row of {@link readEarlier}. */
-type Earlier = Awaited<ReturnType<typeof readEarlier>>[number];
+const isOfLate = (ctx: RequestContext): SQL => inArray(idempotencyRecords.day, [...daysOfRecords(ctx)]);
+
+/** The outcome that a request had when it was sent before. */
+export type EarlierAnswer = Awaited<ReturnType<typeof readEarlier>>[number];
+
+/** Stores the outcome of a request: statements, for the batch of the change that it reports. */
+export function recordAnswer(
+  ctx: BearerContext,
+  keyed: NonNullable<Keyed>,
+  { outcome, facts = {} }: Pick<RecordedAnswer, "outcome"> & Partial<Pick<RecordedAnswer, "facts">>,
+) {
+  const { db, now, principal, settings } = ctx;
+  const { day, sub, endpoint, key } = idempotencyRecords;
+  const record = {
+    ...{ outcome, facts, bodyHash: keyed.bodyHash, createdAt: now },
+    expiresAt: now + settings.limits.idempotencySeconds * 1_000,
+  };
+  return {
+    record: db
+      .insert(idempotencyRecords)
+      .values({ day: dayOf(now), sub: principal.sub, endpoint: keyed.endpoint, key: keyed.key, ...record })
+      // Of this day, and expired.
+      .onConflictDoUpdate({ target: [day, sub, endpoint, key], set: record }),
+    older: principal.staff ? undefined : dropOldest(ctx, keyed),
+  };
+}
 
 /** Returns a row if the outcome was kept, none if there is a record already or the outcome is not final. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {

@@ -1,12 +1,15 @@
-import { getTableColumns, type InferInsertModel, isSQLWrapper, type SQL, type SQLWrapper } from "drizzle-orm";
+import {
+  getTableColumns,
+  type InferInsertModel,
+  isSQLWrapper,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Db } from "../../db/connect.ts";
-import { sql } from "../../db/sql.ts";
-import { ApiError } from "../errors.ts";
-import { databaseError, isDatabaseUnavailable } from "./database-errors.ts";
-import { QuickDialect } from "./dialect.ts";
+import { connect, type Db } from "../../db/connect.ts";
+import { databaseError } from "./database-errors.ts";
 
 /**
  * Statements that cannot be misread (columns and answers are found by name, never by position), and below the database
@@ -59,77 +62,17 @@ export type AnswersOf<S> = S extends Statement
 export async function inBatch<const S extends Statements>(db: Db, statements: S): Promise<AnswersOf<S>> {
   const queue: Statement[] = [];
   const answersFrom = enqueue(statements, queue);
-  return answersFrom(queue.length === 0 ? [] : await guarded(db, queue)) as AnswersOf<S>;
+  const [first, ...rest] = queue;
+  return answersFrom(first === undefined ? [] : await db.batch([first, ...rest])) as AnswersOf<S>;
 }
 
-/** What the first batch of a request has to prove before anything else in it counts. */
-interface Presumption {
-  guard?: readonly Statement[] | undefined;
-  isWrong: boolean;
-  readonly calls: D1Calls;
-}
-const presumptions = new WeakMap<Db, Presumption>();
+const callsOf = new WeakMap<Db, D1Calls>();
 
-/** Sends `queue`, behind the guard if one waits. */
-async function guarded(db: Db, queue: readonly Statement[]): Promise<readonly unknown[]> {
-  const presumption = presumptions.get(db);
-  const guard = presumption?.guard ?? [];
-  const [first, ...rest] = [...guard, ...queue] as [Statement, ...Statement[]];
-  if (presumption === undefined || guard.length === 0) return db.batch([first, ...rest]);
-  try {
-    const answers = await db.batch([first, ...rest]);
-    presumption.guard = undefined;
-    return answers.slice(guard.length);
-  } catch (error) {
-    // A batch that may have been committed is not tried again.
-    presumption.isWrong = !isDatabaseUnavailable(error);
-    throw error;
-  }
+/** Counts the calls of a request that reads and decides again: a failed commit and a second read. */
+export function countRetry(db: Db): void {
+  const calls = callsOf.get(db);
+  if (calls !== undefined) calls.again += 2;
 }
-
-/**
- * Runs `work` on what is presumed, and `guard` at the head of its first batch. A statement of the guard that fails undoes
- * that batch, so nothing of `work` has happened, and `anew` is run instead. So it is where `work` ends without a batch or
- * refuses before one: nothing is answered on a presumption alone. Without a guard there is only `anew`.
- */
-export async function presuming<T>(
-  db: Db,
-  guard: readonly Statement[] | undefined,
-  work: () => Promise<T>,
-  anew: () => Promise<T>,
-): Promise<T> {
-  const presumption = presumptions.get(db);
-  if (presumption === undefined) return anew();
-  const { calls } = presumption;
-  if (guard === undefined) {
-    calls.again += 1;
-    return anew();
-  }
-  if (presumption.guard !== undefined) {
-    // Within another presumption, which judges both.
-    presumption.guard = [...presumption.guard, ...guard];
-    return work();
-  }
-  const before = calls.count;
-  presumption.guard = guard;
-  try {
-    const answer = await work();
-    if (presumption.guard === undefined) return answer;
-  } catch (error) {
-    const mayHaveHappened = presumption.guard === undefined;
-    if (mayHaveHappened || !(presumption.isWrong || error instanceof ApiError)) throw error;
-  } finally {
-    presumption.guard = undefined;
-  }
-  calls.again += calls.count - before + 1;
-  return anew();
-}
-
-/** A statement that fails unless `condition` holds. */
-export const requiring = (db: Db, condition: SQL): Statement =>
-  db
-    .select({ presumed: sql`json(case when ${condition} then 'true' else 'not so' end)`.as("presumed") })
-    .from(sql`(select 1)`);
 
 /** Queues what is in `item`; returns a function that finds its answers among those of the whole queue. */
 function enqueue(item: Statements[string], queue: Statement[]): (answers: readonly unknown[]) => unknown {
@@ -170,7 +113,7 @@ export interface RequestDatabase {
 /** Calls and statements, the rows they cost, and the time spent waiting for them. */
 export interface D1Calls {
   count: number;
-  /** Those of them for a caller whom this isolate had not seen, or saw otherwise ({@link presuming}). */
+  /** Those of them of requests whose facts had changed before their commit ({@link countRetry}). */
   again: number;
   statements: number;
   milliseconds: number;
@@ -205,6 +148,7 @@ export const doublesOf = (milliseconds: number, calls: D1Calls): number[] => [
   calls.milliseconds,
   calls.rowsRead,
   calls.rowsWritten,
+  calls.again,
 ];
 
 /** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
@@ -239,24 +183,16 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
       calls.milliseconds += performance.now() - start;
     }
   };
-  const presumption: Presumption = { isWrong: false, calls };
-  const alone: Counted = (statements, call) => {
-    if (presumption.guard !== undefined) throw new TypeError("a statement of its own before the guard");
-    return counted(statements, call);
-  };
   const database = {
-    prepare: (query: string) => new CountedStatement(session(), query, alone),
+    prepare: (query: string) => new CountedStatement(session(), query, counted),
     batch: (statements: CountedStatement[]) =>
       // D1 batches only statements that it made itself.
       counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
   } as unknown as D1Database;
-  const own = new SQLiteD1Session(database, dialect, undefined);
-  const db: Db = new DrizzleD1Database("async", dialect, own as never, undefined);
-  presumptions.set(db, presumption);
+  const db = connect(database);
+  callsOf.set(db, calls);
   return { db, calls, bookmark: () => latestOf(sessions) };
 }
-
-const dialect = new QuickDialect();
 
 /** The D1 results in the answer to a query; single rows and raw values carry no meta. */
 const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filter(isResult);

@@ -1,8 +1,7 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
 import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { ApiError } from "../errors.ts";
 
 /**
@@ -65,21 +64,6 @@ export function deviceNames(device: DeviceModel): DeviceNames {
 export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
   firstKnown(lookupKeys(uniqueDeviceId));
 
-/**
- * The row that endpoint 9 locks: that of the name that counts. A uniqueID is a name of its own and is never
- * found through another tag's alias; a GUID or MAC may be one. Null where the tag is not known yet.
- */
-export const namedDeviceId = ({ key, uniqueID }: DeviceNames): SQL<string | null> =>
-  uniqueID === undefined
-    ? firstKnown([key])
-    : sql<string | null>`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`;
-
-/** The same, and for a tag that is not known yet the id that it will get. */
-export const idOf = (names: DeviceNames): SQL<string> =>
-  names.uniqueID === undefined
-    ? sql<string>`coalesce(${namedDeviceId(names)}, ${names.key})`
-    : sql<string>`${names.key}`;
-
 function firstKnown(keys: readonly string[]): SQL<string | null> {
   const found = keys.flatMap((key) => [
     sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`,
@@ -111,9 +95,3 @@ export function rowsNamed(uniqueDeviceId: string): SQL {
 }
 
 const joined = (selects: readonly SQL[]) => sql`(${sql.join([...selects], sql` union all `)})`;
-
-/** The same for the tag that endpoint 9 names. */
-export const rowsOf = ({ key, uniqueID }: DeviceNames): SQL =>
-  uniqueID === undefined
-    ? joined([sql`select ${devices.id} from ${devices} where ${devices.id} = ${key}`, ...aliased(key)])
-    : rowsNamed(uniqueID);

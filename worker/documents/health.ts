@@ -1,8 +1,7 @@
-import { count, inArray } from "drizzle-orm";
+import { count, inArray, sql } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { HealthResponse } from "../../core/api/index.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
-import { sql } from "../../db/sql.ts";
 import type { RequestContext } from "../context.ts";
 import { inList } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";

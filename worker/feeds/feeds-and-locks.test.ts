@@ -88,7 +88,7 @@ describe("a message whose flights are past", () => {
 });
 
 describe("between reading and writing", () => {
-  const whenWriting = 2;
+  const whenWriting = 3;
 
   it("a tag locked to the bag keeps it, and the answer says so", async () => {
     beforeCall(whenWriting, () => lock(60_000));

@@ -185,7 +185,7 @@ it("a lock that is made between read and write of an update ends no earlier eith
     ...{ holderSub: subOf(staff), writerSub: subOf(staff), lockedAt: service.now() },
     ...{ endsAt: afterTomorrow(72), requestId: "r" },
   };
-  beforeCall(2, async () => {
+  beforeCall(3, async () => {
     const [journey] = await service.db.select().from(journeys).where(eq(journeys.id, journeyId));
     const planId = journey?.planId ?? "";
     await service.db.insert(deviceTicketLocks).values({ ...lock, planId });

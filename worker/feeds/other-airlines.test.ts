@@ -217,7 +217,7 @@ describe("the owner of a licence plate", () => {
         ...{ baggageId: bag?.id ?? 0, entitled: true, holderSub: "somebody", writerSub: "somebody" },
         ...{ lockedAt: service.now(), endsAt: service.now() + 60_000, requestId: "r" },
       };
-      beforeCall(2, () => service.db.insert(deviceTicketLocks).values(lock));
+      beforeCall(3, () => service.db.insert(deviceTicketLocks).values(lock));
       if (kind === "a booking") expectError(await ownBooking(), "device_locked");
       else {
         const message = { flights: ["LH0870/FRA"], station: "CPH", plates: `${LH_PLATE}001` };

@@ -1,8 +1,7 @@
-import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";

@@ -1,4 +1,4 @@
-import { eq, inArray, not, type SQL } from "drizzle-orm";
+import { eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
@@ -6,7 +6,6 @@ import { plainText } from "../../core/bag/typed-text.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { seal } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/statements.ts";

@@ -1,6 +1,5 @@
-import { and, type SQL } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { guessCounters } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { RequestContext } from "../context.ts";
 import { type AnswersOf, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";

@@ -1,7 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";

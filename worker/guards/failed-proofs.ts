@@ -1,7 +1,6 @@
-import { and, eq, gte, type SQL } from "drizzle-orm";
+import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { FailedCustodyProofs } from "../../core/api/index.ts";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, type Keyed } from "../database/idempotency.ts";
 import { insertFrom } from "../database/statements.ts";

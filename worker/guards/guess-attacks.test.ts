@@ -1,7 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { guessCounters, loadedPlans, sessions } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";
@@ -63,7 +62,7 @@ describe("a right guess costs nothing, and takes nothing off", () => {
     const { database, beforeCall } = interruption();
     const slow = await startService({ ENVIRONMENT: "production" }, undefined, { database });
     const knowing = await guestSession(slow);
-    beforeCall(2, async () => {
+    beforeCall(3, async () => {
       slow.advance(901);
       const guesser = await guestSession(slow);
       for (let i = 0; i < 4; i++) await look(guesser, BOOKING.recordLocator, "NOBODY");

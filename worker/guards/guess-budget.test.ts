@@ -1,6 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";

@@ -1,7 +1,6 @@
-import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Limits } from "../../core/api/index.ts";
 import { deviceTicketLocks, type Evidence, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { Principal, RequestContext } from "../context.ts";
 import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import { type Budget, type Counted, HOUR } from "./counters.ts";

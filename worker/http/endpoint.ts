@@ -1,4 +1,4 @@
-import type { Handler } from "hono";
+import type { Context, Handler } from "hono";
 import {
   type Endpoint,
   type EndpointName,
@@ -8,58 +8,78 @@ import {
   unknownMembers,
 } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
-import { asCaller, type Identified, requireScopes } from "../auth/authenticate.ts";
+import { identify, requireScopes } from "../auth/authenticate.ts";
+import { leaveHall } from "../auth/hall.ts";
 import { requireOrigin } from "../auth/origins.ts";
 import { refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
-import { keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
+import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
+import type { ReadsFirst, TokenCaller } from "./read-first.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
 
 /** From a row of the endpoints table and its route to the answer to one request. */
 
 /**
- * One endpoint: checks the request before its route runs, in the order of rules §1. Path and method are
- * already matched; then origin, type, size, client, token, scope, body. The first fault decides.
+ * What happens to one request, in the order of rules §1: its surroundings (request.ts), and path and method (app.ts), are
+ * behind it. Origin, size and type of the body, rate of the network; then the caller, together with what the endpoint
+ * reads; scope; body. The first fault decides, and what the request raised is given back. Then the endpoint's own service.
  */
 export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
+  const { reads } = route as Partial<ReadsFirst>;
   return async (c) => {
     const { ctx } = c.var;
     const request = c.req.raw;
     await requireOrigin(ctx, request);
     const body = await bodyOf(request, endpoint, ctx.settings.limits[endpoint.maxBody]);
-    const parsed = once(() => parse(endpoint, body));
-
     if (endpoint.networkRate) await requireNetworkRate(ctx, endpoint.networkRate, name);
-    const work = async ({ context, client }: Identified) => {
-      c.set("caller", {
-        client,
-        sessionId: "principal" in context ? context.principal.sessionId : undefined,
-      });
-      if ("principal" in context) requireScopes(context.principal, endpoint.scopes);
-      const input = parsed();
-      if (!input.ok) throw parseRefused(input);
-      const http: Http = {
-        headers: request.headers,
-        param: (parameter) => c.req.param(parameter) ?? "",
-        setHeader: (header, value) => c.header(header, value),
-        ignored: () => ignoredOf(endpoint, body),
-      };
-      if (!endpoint.idempotent) return c.json(await route(context, input.value, http));
-      const subject = Object.values(c.req.param()).join("");
-      const keyed = await keyedRequest(name, request.headers.get(HEADER.idempotencyKey), body, subject);
-      const { answer, isReplay } = (await route(context, input.value, {
-        ...http,
-        keyed,
-      })) as Replayable<object>;
-      return c.json(answer, 200, isReplay ? REPLAYED : {});
-    };
-    const answer = asCaller(ctx, request, endpoint, { work, forget: () => c.set("caller", undefined) });
-    return endpoint.loginRate ? answer.catch((error: unknown) => refuseLogin(ctx, name, error)) : answer;
+    try {
+      return await answer(c, body);
+    } catch (error) {
+      leaveHall(ctx);
+      if (endpoint.loginRate) return refuseLogin(ctx, name, error);
+      throw error;
+    }
   };
+
+  async function answer(c: Context<App>, body: Bytes): Promise<Response> {
+    const { ctx } = c.var;
+    const parsed = once(() => parse(endpoint, body));
+    const http = { ...httpOf(c, endpoint, body), keyed: await keyOf(c, name, body) };
+    const readFirst = (caller: TokenCaller) => {
+      const input = parsed();
+      return input.ok ? unlessRefused(() => reads?.(ctx, caller, input.value as never, http)) : undefined;
+    };
+    const { context, client } = await identify(ctx, c.req.raw, endpoint, reads && readFirst);
+    const principal = "principal" in context ? context.principal : undefined;
+    c.set("caller", { client, sessionId: principal?.sessionId });
+    if (principal) requireScopes(principal, endpoint.scopes);
+    const input = parsed();
+    if (!input.ok) throw parseRefused(input);
+
+    const answered = await route(context, input.value, http);
+    if (!endpoint.idempotent) return c.json(answered);
+    const replayable = answered as Replayable<object>;
+    return c.json(replayable.answer, 200, replayable.isReplay ? REPLAYED : {});
+  }
 }
 
-/** Parsed last, and once: a caller may be judged twice. */
+const httpOf = (c: Context<App>, endpoint: Endpoint, body: Bytes): Http => ({
+  headers: c.req.raw.headers,
+  param: (parameter) => c.req.param(parameter) ?? "",
+  setHeader: (header, value) => c.header(header, value),
+  ignored: () => ignoredOf(endpoint, body),
+});
+
+/** The request's Idempotency-Key; the same body for another subject in the path is another request. */
+function keyOf(c: Context<App>, name: EndpointName, body: Bytes): Promise<Keyed> {
+  const subject = Object.values(c.req.param()).join("");
+  const endpoint: Endpoint = endpoints[name];
+  const key = endpoint.idempotent ? c.req.raw.headers.get(HEADER.idempotencyKey) : null;
+  return keyedRequest(name, key, body, subject);
+}
+
+/** Once the caller is known, or for what is read with them; its fault is the last to be said. */
 function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;
@@ -69,6 +89,16 @@ function parse({ request, looseBody }: Endpoint, body: Bytes) {
 function ignoredOf({ request }: Endpoint, body: Bytes): readonly string[] {
   const decoded = decodeJson(body);
   return decoded.ok ? unknownMembers(request, decoded.value) : [];
+}
+
+/** Nothing is read for a request that will be refused once its caller is known. */
+function unlessRefused<T>(make: () => T): T | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
 }
 
 /** Calls `make` when first asked, and only once. */

@@ -98,6 +98,7 @@ it("writes one data point per request, of route, outcome and durations", async (
     expect.any(Number),
     expect.any(Number),
     0,
+    0,
   ];
   expect(points).toEqual([
     {

@@ -3,7 +3,7 @@ import { type ErrorCode, HEADER } from "../../core/api/index.ts";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import type { Settings } from "../config/env.ts";
-import type { Client, HeldRows, HostKeys, RateLimits, RequestContext } from "../context.ts";
+import type { Client, HostKeys, IsolateCache, RateLimits, RequestContext } from "../context.ts";
 import { PRIMARY, sealsBookmarks, startAt } from "../database/bookmarks.ts";
 import { countsOf, type D1Calls, doublesOf, openDatabase } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
@@ -63,7 +63,7 @@ export const surround =
   (
     deps: Deps,
     auditRefusal: AuditRefusal,
-    held: HeldRows = { clients: new Map(), sessions: new Map(), returned: new Map() },
+    isolate: IsolateCache = { returned: new Map() },
     sealBookmark = sealsBookmarks(),
   ) =>
   (routed: Routed): MiddlewareHandler<App> =>
@@ -72,7 +72,7 @@ export const surround =
     const { dataKey } = deps.settings;
     const start = routed.replica ? await startAt(dataKey, c.req.raw.headers.get(HEADER.bookmark)) : PRIMARY;
     const { db, calls, bookmark } = openDatabase(deps.db, start.since);
-    const ctx = await newContext(deps, c.req.raw, { db, held });
+    const ctx = await newContext(deps, c.req.raw, { db, isolate });
     c.set("ctx", ctx);
     const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
@@ -173,7 +173,7 @@ const timing = (milliseconds: number, calls: D1Calls) =>
 async function newContext(
   deps: Deps,
   request: Request,
-  own: Pick<RequestContext, "db" | "held">,
+  own: Pick<RequestContext, "db" | "isolate">,
 ): Promise<RequestContext> {
   const { settings, random, hostKeys, fetcher, rateLimits } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
@@ -190,6 +190,7 @@ async function newContext(
     hostKeys,
     fetcher,
     rateLimits,
+    entered: new Set(),
     afterwards: [],
     uncounted: new Map(),
     unread: new Set(),

@@ -1,6 +1,5 @@
-import { eq, type SQL } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import { travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { inList } from "../database/statements.ts";
 
 /**

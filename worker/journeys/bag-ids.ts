@@ -1,6 +1,5 @@
-import type { SQL, SQLWrapper } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { bags } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { RequestContext } from "../context.ts";
 
 /**

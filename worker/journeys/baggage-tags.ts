@@ -1,7 +1,6 @@
-import { and, eq, exists, gt, isNotNull, type SQL } from "drizzle-orm";
+import { and, eq, exists, gt, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BaggageTagRequest, Journey } from "../../core/api/index.ts";
 import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";

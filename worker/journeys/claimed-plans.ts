@@ -1,11 +1,10 @@
-import { and, eq, gt, inArray, isNotNull, type SQL } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { JWTPayload } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";

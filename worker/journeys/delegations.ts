@@ -1,4 +1,4 @@
-import { and, eq, gt, isNotNull, isNull, or, type SQL } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type {
   Delegation,
   DelegationClaimRequest,
@@ -12,7 +12,6 @@ import type {
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { delegations, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";

@@ -1,11 +1,10 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext } from "../context.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";

@@ -1,30 +1,45 @@
-import { and, eq, exists, isNull, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { countStaffRead } from "../audit/staff-reads.ts";
-import type { BearerContext } from "../context.ts";
+import type { BearerContext, Reader } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { readingFirst } from "../http/read-first.ts";
+import type { Http } from "../http/route.ts";
 import { ofAirlines } from "./airlines.ts";
-import { readJourneys, viewJourneys } from "./view.ts";
+import { type JourneyRows, readJourneys, viewJourneys } from "./view.ts";
 
 /** The journeys that a caller has loaded, until they are past. */
-
-export async function ownJourneys(ctx: BearerContext): Promise<JourneyListResponse> {
-  const rows = await inBatch(ctx.db, readJourneys(ctx, loadedBy(ctx)));
-  return { journeys: [...(await viewJourneys(ctx, rows))] };
-}
+export const ownJourneys = readingFirst(
+  async (ctx: BearerContext): Promise<JourneyListResponse> => {
+    const rows = ctx.firstRead as JourneyRows;
+    return { journeys: [...(await viewJourneys(ctx, rows))] };
+  },
+  (ctx, principal) => readLoaded({ ...ctx, principal }),
+);
 
 /** One of these journeys; staff see every journey of their airlines. Throws `journey_not_found`. */
-export async function ownJourney(ctx: BearerContext, journeyId: string): Promise<Journey> {
+export const ownJourney = readingFirst(
+  async (ctx: BearerContext, _input: unknown, { param }: Pick<Http, "param">): Promise<Journey> => {
+    const rows = (ctx.firstRead as JourneyRows | undefined) ?? (await readForStaff(ctx, param("journeyId")));
+    const [journey] = await viewJourneys(ctx, rows);
+    if (journey === undefined) throw new ApiError("journey_not_found");
+    return journey;
+  },
+  (ctx, principal, _input, { param }) =>
+    principal.staff ? undefined : readLoaded({ ...ctx, principal }, eq(journeys.id, param("journeyId"))),
+);
+
+const readLoaded = (ctx: Reader, which?: SQL) => readJourneys(ctx, and(loadedBy(ctx), which));
+
+/** Their airlines are the session's, and what they are shown is counted. */
+async function readForStaff(ctx: BearerContext, journeyId: string): Promise<JourneyRows> {
   const { read } = await inBatch(ctx.db, {
     counted: countRead(ctx, journeyId),
     read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
   });
-  const [journey] = await viewJourneys(ctx, read);
-  if (journey === undefined) throw new ApiError("journey_not_found");
-  return journey;
+  return read;
 }
 
 /** Counts that staff are shown a journey: a statement, for the batch that reads it. */
@@ -44,16 +59,19 @@ export const visibleTo = (ctx: BearerContext): SQL =>
 export const mayAddTo = (ctx: BearerContext): SQL =>
   ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, "own");
 
-/** A condition over `travel_plans`: the caller has loaded it, or unless `own` is asked for, was given it (rules §5, "Delegates"). */
-export const loadedBy = ({ db, principal }: BearerContext, whose: "own" | "any" = "any"): SQL =>
-  exists(
+/**
+ * A condition over `travel_plans`: the caller has loaded it, or unless `own` is asked for, was given it (rules §5,
+ * "Delegates"). By a list, which begins at the caller's rows: `exists` reads every live booking.
+ */
+export const loadedBy = ({ db, principal }: Reader, whose: "own" | "any" = "any"): SQL =>
+  inArray(
+    travelPlans.id,
     db
       .select({ planId: loadedPlans.planId })
       .from(loadedPlans)
       .where(
         and(
           eq(loadedPlans.sub, principal.sub),
-          eq(loadedPlans.planId, travelPlans.id),
           whose === "own" ? isNull(loadedPlans.delegationId) : undefined,
         ),
       ),

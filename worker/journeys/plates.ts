@@ -1,6 +1,5 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { bags, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 

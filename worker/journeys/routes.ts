@@ -15,5 +15,5 @@ export const journeyRoutes = {
   delegationClaim: claimCode,
   delegationDecision: decide,
   delegations: ownDelegations,
-  journey: (ctx, _input, http) => ownJourney(ctx, http.param("journeyId")),
+  journey: ownJourney,
 } satisfies Partial<Routes>;

@@ -1,7 +1,6 @@
-import { and, eq, gt, type SQL, type SQLWrapper } from "drizzle-orm";
+import { and, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { guessCounters, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
-import type { BearerContext } from "../context.ts";
+import type { BearerContext, Reader } from "../context.ts";
 import { insertFrom } from "../database/statements.ts";
 
 /**
@@ -10,10 +9,11 @@ import { insertFrom } from "../database/statements.ts";
  * staff a holder: it is a row of `guess_counters`, not of `loaded_plans`.
  */
 
-const mustLoad = ({ client, principal }: BearerContext): boolean =>
+/** Whether the caller has to load a booking before its names are shown. */
+export const mustLoad = ({ client, principal }: BearerContext): boolean =>
   principal.staff && client.flags.requireStaffPin === true;
 
-const keyOf = ({ principal }: BearerContext, planId: SQLWrapper): SQL =>
+const keyOf = ({ principal }: Reader, planId: SQLWrapper): SQL =>
   sql`'loaded:' || json_array(${principal.sub}, ${planId})`;
 
 /** Records that staff have loaded the booking, until it is past: a statement, at these clients alone. */
@@ -32,9 +32,9 @@ export function recordStaffLoad(ctx: BearerContext, planId: string, mayOpen: SQL
   });
 }
 
-/** Whether the caller has to load the booking `planId` before its names are shown, and has not. */
-export const isHiddenFrom = (ctx: BearerContext, planId: SQLWrapper): SQL<number> =>
-  mustLoad(ctx)
+/** Whether staff have not loaded the booking `planId`; 0 for passengers. */
+export const isUnloadedBy = (ctx: Reader, planId: SQLWrapper): SQL<number> =>
+  ctx.principal.staff
     ? sql<number>`not exists (select 1 from ${guessCounters}
         where ${guessCounters.key} = ${keyOf(ctx, planId)} and ${guessCounters.endsAt} > ${ctx.now})`
     : sql<number>`0`;

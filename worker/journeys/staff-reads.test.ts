@@ -174,10 +174,10 @@ describe("staff of any other client", () => {
     expect(attached.body).toMatchObject({ locked: true, journeyId: "demo-journey-1" });
   });
 
-  it("take one D1 call to read, as before", async () => {
+  it("take one D1 call to read beside the authentication", async () => {
     await read();
     await read();
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 });
 

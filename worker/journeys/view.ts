@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
@@ -12,12 +12,11 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
-import type { BearerContext, RequestContext } from "../context.ts";
+import type { BearerContext, Reader } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { masked } from "./masked.ts";
-import { isHiddenFrom } from "./staff-loads.ts";
+import { isUnloadedBy, mustLoad } from "./staff-loads.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
@@ -34,7 +33,7 @@ const bagColumns = {
 };
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
-export function readJourneys(ctx: BearerContext, which: SQL | undefined) {
+export function readJourneys(ctx: Reader, which: SQL | undefined) {
   const { db, now } = ctx;
   const chosen = () =>
     db
@@ -77,14 +76,14 @@ export function readJourneys(ctx: BearerContext, which: SQL | undefined) {
 }
 
 /** What the caller may see of a journey depends on the delegation by which they do, if it is by one. */
-const columnsFor = (ctx: BearerContext) => ({
+const columnsFor = (ctx: Reader) => ({
   journey: journeys,
   locatorSealed: travelPlans.locatorSealed,
   delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
     where ${loadedPlans.sub} = ${ctx.principal.sub} and ${loadedPlans.planId} = ${journeys.planId})`.as(
     "delegation_id",
   ),
-  isHidden: isHiddenFrom(ctx, journeys.planId).as("is_hidden"),
+  isUnloaded: isUnloadedBy(ctx, journeys.planId).as("is_unloaded"),
 });
 
 /** What {@link readJourneys} reads. */
@@ -94,10 +93,10 @@ type BagRow = JourneyRows["bags"][number];
 
 /** The journeys of `rows`, first flight first, without those whose passenger is erased. */
 export async function viewJourneys(
-  ctx: RequestContext,
+  ctx: BearerContext,
   { journeys: rows, legs, bags: bagRows }: JourneyRows,
 ): Promise<readonly Journey[]> {
-  const views = rows.map(async ({ journey, locatorSealed, delegationId, isHidden }) => {
+  const views = rows.map(async ({ journey, locatorSealed, delegationId, isUnloaded }) => {
     if (journey.passengerSealed === null) return undefined;
     const { dataKey } = ctx.settings;
     const [recordLocator, passenger] = await Promise.all([
@@ -106,7 +105,7 @@ export async function viewJourneys(
     ]);
     return {
       journeyId: journey.id,
-      ...seenBy(delegationId !== null || isHidden === 1, {
+      ...seenBy(delegationId !== null || (isUnloaded === 1 && mustLoad(ctx)), {
         recordLocator,
         passenger: JSON.parse(passenger) as JourneyPassenger,
       }),

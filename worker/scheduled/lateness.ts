@@ -1,7 +1,6 @@
-import type { SQL } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { auditLog, auditSeals, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { Settings } from "../config/env.ts";
 import { isToErase } from "./sweep-tasks.ts";
 

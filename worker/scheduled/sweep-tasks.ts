@@ -1,4 +1,4 @@
-import type { Column, SQL } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
@@ -7,6 +7,7 @@ import {
   attestationCredentials,
   auditLog,
   certificates,
+  clearMarks,
   delegations,
   devices,
   deviceTicketLocks,
@@ -21,12 +22,11 @@ import {
   travelPlans,
   usedOnce,
 } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import { auditStaffReads, isStaffReads } from "../audit/staff-reads.ts";
 import type { Settings } from "../config/env.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
-import { spendNumbers } from "../tags/lock-rules.ts";
+import { spendNumbers } from "../tags/lock-conditions.ts";
 
 /**
  * What scheduled runs remove (rules §2, §4): rows whose end has passed. Every statement already treats them
@@ -83,6 +83,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     ended("guessCounters", guessCounters, guessCounters.endsAt, { more: sql`not ${isStaffReads}` }),
     { name: "staffReads", rows, statements: auditStaffReads(ctx, rows) },
     ended("failedProofs", failedProofs, failedProofs.endsAt),
+    ended("clearMarks", clearMarks, clearMarks.endsAt),
     // By whole days, the newest of whose records have ended.
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.day, {
       cutoff: Math.floor((now - limits.idempotencySeconds * 1_000) / DAY) - 1,

@@ -1,11 +1,10 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "../../db/connect.ts";
 import * as schema from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import worker from "../index.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";

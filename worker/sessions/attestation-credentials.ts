@@ -1,6 +1,5 @@
-import { and, eq, lt, type SQL } from "drizzle-orm";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { attestationCredentials, type CredentialFormat, isPasskeyOfOneDay } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import { soleAirline } from "../audit/refusals.ts";
 import type { LoginContext } from "../context.ts";

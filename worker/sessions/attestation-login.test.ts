@@ -194,10 +194,10 @@ describe("a guest", () => {
     });
   });
 
-  it("needs one D1 call at most", async () => {
+  it("needs two D1 calls at most: its client, its session", async () => {
     service.log.length = 0;
     await guestSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", calls: 2 });
   });
 
   it("is the default client's without a key", async () => {

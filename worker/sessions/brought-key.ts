@@ -1,6 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { errors, importJWK, jwtVerify } from "jose";
 import type { DeviceClientCertificateRequest } from "../../core/api/index.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { refused } from "../auth/dpop.ts";
@@ -60,7 +62,7 @@ async function bind({ db, principal }: BearerContext, key: PublicKeyJwk): Promis
   } = await inBatch(db, {
     bound: db
       .update(sessions)
-      .set({ keyJwk: key })
+      .set({ keyJwk: key, keySpkiHash: toBase64Url(await p256Thumbprint(key)) })
       .where(and(own, isNull(sessions.keyJwk))),
     kept: db.select({ key: sessions.keyJwk }).from(sessions).where(own),
   });

@@ -131,10 +131,10 @@ describe("a client certificate", () => {
     ).toBe(200);
   });
 
-  it("takes one D1 call", async () => {
+  it("takes two D1 calls", async () => {
     const session = await guestSession(service, { dpop: true });
     const answer = await session.call("deviceClientCertificate");
-    expect(answer.headers.get("Server-Timing")).toContain('desc="1"');
+    expect(answer.headers.get("Server-Timing")).toContain('desc="2"');
   });
 });
 

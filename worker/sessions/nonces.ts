@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { NonceResponse } from "../../core/api/index.ts";
 import {
   type Bytes,
@@ -11,10 +11,10 @@ import {
 } from "../../core/encoding/bytes.ts";
 import { hmac, sha256Text } from "../../db/lookup-keys.ts";
 import { sessions, usedOnce } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { recordOnce } from "../auth/dpop.ts";
 import type { RequestContext } from "../context.ts";
-import { inBatch, requiring } from "../database/statements.ts";
+import { requiring } from "../database/snapshot.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { sessionIdOf } from "./refresh-token.ts";
 

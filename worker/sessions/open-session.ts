@@ -1,8 +1,10 @@
 import type { LoginResponse, Scope } from "../../core/api/index.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import { type Evidence, type LoginMethod, type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/access-token.ts";
-import { clientRefused, heldSession, readSession } from "../auth/authenticate.ts";
+import { clientRefused } from "../auth/authenticate.ts";
 import { recordOnce, refused } from "../auth/dpop.ts";
 import { sameKey } from "../auth/public-key.ts";
 import type { Client, LoginContext, RequestContext } from "../context.ts";
@@ -64,14 +66,17 @@ export async function openSession<const S extends Statements[string] = undefined
   const { nonce } = login;
   const id = nonce?.sessionId ?? sessionIdOf(ctx.now, ctx.random(12));
   const refreshToken = await firstRefreshToken(ctx, { id, method: login.method });
-  const session = sessionOf(ctx, login, { id, refreshHash: await sha256Text(refreshToken.text) });
+  const key = login.key ?? proof?.key ?? null;
+  const session = sessionOf(ctx, login, {
+    ...{ id, refreshHash: await sha256Text(refreshToken.text) },
+    ...{ keyJwk: key, keySpkiHash: key && toBase64Url(await p256Thumbprint(key)) },
+  });
   const answers = await inBatch(ctx.db, {
     unburnt: nonce && requireUnburnt(ctx, nonce),
     session: ctx.db.insert(sessions).values(session),
     // What a nonce makes single use needs no second row.
     proofs: proof && !nonce ? recordOnce(ctx, proof.once) : undefined,
     own,
-    opened: readSession(ctx.db, id),
   }).catch(async (error: unknown) => {
     if (nonce && !isDatabaseUnavailable(error)) await requireUnused(ctx, nonce);
     throw error;
@@ -79,7 +84,6 @@ export async function openSession<const S extends Statements[string] = undefined
   // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
   if (answers.proofs?.length === 0) throw refused("replayed");
   judge(answers.own);
-  heldSession(ctx, answers.opened);
   return loginResponse(ctx, session, { token: refreshToken.text, expiresAt: session.refreshExpiresAt });
 }
 
@@ -92,7 +96,7 @@ export function requireKey({ client, proof }: LoginContext, { key }: Pick<Login,
 function sessionOf(
   { client, clientNamed, proof, now, settings }: LoginContext,
   login: Login,
-  own: { readonly id: string; readonly refreshHash: string },
+  own: Pick<typeof sessions.$inferSelect, "id" | "refreshHash" | "keyJwk" | "keySpkiHash">,
 ) {
   const { refreshFamilySeconds, refreshTokenSeconds } = settings.limits;
   return {
@@ -104,7 +108,6 @@ function sessionOf(
     evidence: login.evidence,
     scopes: client.scopes.filter((scope) => login.method === "b2b" || !STAFF_SCOPES.has(scope)),
     airlines: login.airlines ?? [],
-    keyJwk: login.key ?? proof?.key ?? null,
     dpopJkt: proof?.jkt ?? null,
     refreshCounter: 0,
     refreshedAt: now,

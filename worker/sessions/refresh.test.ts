@@ -393,8 +393,8 @@ describe("a DPoP-bound session", () => {
     expect((await refresh(body.refreshToken, { DPoP: await proof() })).status).toBe(200);
   });
 
-  it("needs one D1 call where the session is held", async () => {
+  it("needs three D1 calls: its client, its family, its successor", async () => {
     await refresh(session.refreshToken, { DPoP: await proof(), [HEADER.clientKey]: PASSENGER_KEY });
-    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, calls: 3 });
   });
 });

@@ -1,14 +1,13 @@
-import { and, eq, gt, type InferSelectModel, isNull } from "drizzle-orm";
+import { and, eq, gt, type InferSelectModel, isNull, sql } from "drizzle-orm";
 import type { LoginResponse, RefreshTokenRequest } from "../../core/api/index.ts";
 import { sha256Text } from "../../db/lookup-keys.ts";
 import { clients, sessions, usedOnce } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
-import { enabled, heldSession, isStillSession, permitSession, readSession } from "../auth/authenticate.ts";
+import { enabled, permitSession, readSession } from "../auth/authenticate.ts";
 import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
-import { inBatch, presuming, requiring } from "../database/statements.ts";
+import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { loginResponse } from "./open-session.ts";
 import { type RefreshToken, readRefreshToken, successorOf } from "./refresh-token.ts";
@@ -44,20 +43,10 @@ export async function refreshSession(
 }
 
 async function refreshBy(ctx: RefreshContext, token: RefreshToken): Promise<LoginResponse> {
-  const { client } = ctx;
-  const held = client && ctx.held.sessions.get(token.sessionId);
-  // Held again once it is read again.
-  ctx.held.sessions.delete(token.sessionId);
-  return presuming(
-    ctx.db,
-    held && [requiring(ctx.db, isStillSession(ctx, held))],
-    async () => turn(ctx, token, { session: held?.row, rules: client, wasLive: false }),
-    async () => {
-      const { session, owner } = await findFamily(ctx, token);
-      const wasLive = session !== undefined && isLive(ctx, session, token);
-      return turn(ctx, token, { session, rules: client ?? (owner && enabled(owner)), wasLive });
-    },
-  );
+  const { session, owner } = await findFamily(ctx, token);
+  const wasLive = session !== undefined && isLive(ctx, session, token);
+  const rules = ctx.client ?? (owner && enabled(owner));
+  return turn(ctx, token, { session, rules, wasLive });
 }
 
 /** The family of `token`, which has gone with its session if that was swept, and whose client it is. */
@@ -149,7 +138,7 @@ async function rotate(
   if (proofs?.length === 0) throw proofRefused("replayed");
   // Ours by its HMAC, and yet not the one that was given out.
   if (current.refreshHash !== refreshHash) throw refused("not the live one");
-  return heldSession(ctx, found) ?? current;
+  return current;
 }
 
 interface Move {

@@ -122,9 +122,9 @@ it("a request sent again under its key is answered all the same, and is none mor
   expect((await attach(guest, "tag", 1, { "Idempotency-Key": "k" })).text).toBe(first.text);
 });
 
-it("takes one D1 call", async () => {
+it("takes two D1 calls: facts, then the commit", async () => {
   await attach(guest, "tag");
-  expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+  expect(service.log.at(-1)).toMatchObject({ calls: 2 });
 });
 
 it("staff have no limits, and nobody in development", async () => {

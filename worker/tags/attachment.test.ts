@@ -72,9 +72,9 @@ describe("an attachment", () => {
     ]);
   });
 
-  it("takes one D1 call", async () => {
+  it("takes two D1 calls: facts, then the commit", async () => {
     await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
   it("keeps what it is told of the tag and of no other, and not the phone's address", async () => {

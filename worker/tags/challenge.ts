@@ -1,7 +1,7 @@
 import { type Bytes, equalBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { hmac } from "../../db/lookup-keys.ts";
 import type { RequestContext } from "../context.ts";
-import { lengthPrefixed } from "./lock-rules.ts";
+import { lengthPrefixed } from "./cti.ts";
 
 /**
  * The challenge of presence (rules §5): a statement over it was made within the last ten minutes, for this

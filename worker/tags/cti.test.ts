@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { copyBytes, toHex } from "../../core/encoding/bytes.ts";
 import { type DatedKey, importHmacKey } from "../config/keys.ts";
-import { isKeyKept, issuedAt, lengthPrefixed, mintCti, opensFor } from "./lock-rules.ts";
+import { isKeyKept, issuedAt, lengthPrefixed, mintCti, opensFor } from "./cti.ts";
 
 /** What a `cti` is made of (rules §5), and whom it tells what. */
 

@@ -73,7 +73,7 @@ describe("a custody proof overtaken by the holder", () => {
     const { database, beforeCall } = interruption();
     const prover = await guestSession(await startService({}, undefined, { database }));
     const attempt = () => prover.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, headers);
-    beforeCall(2, () => meanwhile(attempt));
+    beforeCall(3, () => meanwhile(attempt));
     return attempt();
   }
 

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -6,7 +6,6 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import {
@@ -26,7 +25,7 @@ import { type Counted, countGuess, giveBack, requireWithin } from "../guards/cou
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { endLocks, isLive, isLiveLockOf } from "./lock-rules.ts";
+import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const NOBODY = toBase64Url(nobodysTokens());
@@ -71,7 +70,7 @@ export async function proveCustody(
   const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
   const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
   const { settled } = await inBatch(db, {
-    removal: endLocks(ctx, { which: allowed, event: "custody_proven", end: "proof" }),
+    removal: endProvenLocks(ctx, allowed),
     counters: giveBack(ctx, guess.counted),
     settled: settle(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
   });

@@ -1,7 +1,6 @@
-import { and, eq, isNull, ne, or, type SQL } from "drizzle-orm";
+import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, foundReports, pushEndpoints } from "../../db/schema.ts";
 import { open, placeOfPush, seal } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";

@@ -1,10 +1,9 @@
-import { and, type SQL } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import type { FoundReportRequest, FoundReportResponse } from "../../core/api/index.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { hmacText } from "../../db/lookup-keys.ts";
 import { deviceTicketLocks, foundReports, guessCounters, travelPlans } from "../../db/schema.ts";
 import { placeOfReport, seal } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";

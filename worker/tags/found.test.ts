@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   auditLog,
@@ -8,7 +8,6 @@ import {
   guessCounters,
   locationLinks,
 } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";

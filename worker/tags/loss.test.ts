@@ -174,9 +174,9 @@ describe("a loss nobody may report", () => {
     expect(await marks()).toEqual([]);
   });
 
-  it("takes one D1 call", async () => {
+  it("takes two D1 calls: facts, then the commit", async () => {
     await attach();
     await mark(guest);
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 });

@@ -1,58 +1,76 @@
-import { and, eq, isNull, or, type SQL } from "drizzle-orm";
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks, foundReports, hasNews, locationLinks, pushEndpoints } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
-import { byCaller } from "../audit/log.ts";
 import { requireScopes } from "../auth/authenticate.ts";
-import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
-import { ApiError } from "../errors.ts";
-import { whoStandsThere } from "../staff/staff-pin.ts";
-import { auditLock, isHolder, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
+import { Reading } from "../database/snapshot.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { type Bystander, whoStandsThere } from "../staff/staff-pin.ts";
+import { type Lock, ofTag, type TagFacts, valuesOf } from "./facts.ts";
+import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import { actorOf, type Caller, isHolder } from "./rules.ts";
+import { type Actor, auditedLock, devicesNamed, liveLocks, type State, stateOf, withLock } from "./state.ts";
+
+const UNNAMED: Bystander = { staffId: null, right: undefined };
 
 /**
- * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by
- * staff of the airline of its journey. The mark belongs to the lock and ends with it; the lock itself does not change. A tag that is not
- * locked cannot be lost. Found again means reunited: it takes found reports and the link away, too. Whoever marks a tag lost
- * wants to hear of it, muted or not. One batch; what changes nothing leaves no trace. Throws `not_lock_holder`, and for
- * staff who take the mark away `insufficient_scope` and as `whoStandsThere`.
+ * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by staff of the
+ * airline of its journey. The lock itself does not change, and the mark ends with it. Found again means reunited: found
+ * reports and the location link go. Who marks a tag lost wants its found reports, muted or not. What changes nothing
+ * leaves no trace. Throws `not_lock_holder`, and for staff who remove the mark `insufficient_scope` and as
+ * `whoStandsThere`.
  */
-export async function markLoss(
-  ctx: BearerContext,
-  { uniqueDeviceId, lost, staff }: DeviceLossRequest,
-): Promise<DeviceLossResponse> {
-  const { db, now, principal } = ctx;
-  const isRelease = principal.staff && !lost;
-  if (isRelease) requireScopes(principal, ["tag:release"]);
-  const { staffId, right } = isRelease ? await whoStandsThere(ctx, staff) : { staffId: null };
-  const { lostAt, deviceId } = deviceTicketLocks;
-  const isLive = isLiveLockOf(ctx, uniqueDeviceId);
-  const isChange = and(isLive, mayMark(ctx), lost ? isNull(lostAt) : hasNews(deviceTicketLocks)) as SQL;
-  const ended = sql`(select ${deviceId} from ${deviceTicketLocks} where ${and(isLive, mayMark(ctx))})`;
-  const {
-    locks: [lock],
-  } = await inBatch(db, {
-    reports: lost ? undefined : db.delete(foundReports).where(sql`${foundReports.deviceId} in ${ended}`),
-    link: lost ? undefined : db.delete(locationLinks).where(sql`${locationLinks.deviceId} in ${ended}`),
-    push: lost ? undefined : db.delete(pushEndpoints).where(sql`${pushEndpoints.deviceId} in ${ended}`),
-    right,
-    audit: auditLock(ctx, lost ? "lost" : "found", isChange, { by: { ...byCaller(ctx), staffId } }),
-    mark: db
-      .update(deviceTicketLocks)
-      .set(lost ? { lostAt: now, mutedAt: null } : { lostAt: null, foundAt: null })
-      .where(isChange),
-    locks: db
-      .select({ isAllowed: mayMark(ctx).mapWith(Boolean).as("is_allowed") })
-      .from(deviceTicketLocks)
-      .where(isLive),
-  });
-  if (lost ? lock?.isAllowed !== true : lock?.isAllowed === false) throw new ApiError("not_lock_holder");
-  return { uniqueDeviceId, lost };
+export const markLoss = routeOf({
+  reading: new Reading(ofTag),
+  values: (ctx, asker, { uniqueDeviceId }: DeviceLossRequest) => valuesOf(ctx, asker, { uniqueDeviceId }),
+  prepare: async (ctx, { lost, staff }) => {
+    if (lost || !ctx.principal.staff) return UNNAMED;
+    requireScopes(ctx.principal, ["tag:release"]);
+    return whoStandsThere(ctx, staff);
+  },
+  verify: async (_ctx, { uniqueDeviceId }) => ({ device: deviceKey(uniqueDeviceId) }),
+  decide: decideLoss,
+  also: ({ right }) => right && { right },
+  answer: (_, { uniqueDeviceId, lost }): DeviceLossResponse => ({ uniqueDeviceId, lost }),
+});
+
+type LossRequest = Pick<
+  DecisionRequest<DeviceLossRequest, Pick<Bystander, "staffId">>,
+  "caller" | "input" | "prepared"
+>;
+
+export function decideLoss({ caller, input, prepared }: LossRequest, facts: TagFacts): Decision {
+  const { uniqueDeviceId, lost } = input;
+  const before = stateOf(facts);
+  const locks = liveLocks(before, devicesNamed(before, uniqueDeviceId), caller.now);
+  const marked = locks.filter((lock) => canMark(caller, lock, lost));
+  const [first] = locks;
+  const isRefused = first === undefined ? lost : !marked.includes(first);
+  const actor = { ...actorOf(caller), staffId: prepared.staffId };
+  const mark = lost ? withLost(actor, caller.now) : withFound(actor);
+  return {
+    before,
+    after: marked.reduce(mark, before),
+    outcome: isRefused ? "not_lock_holder" : "ok",
+  };
 }
 
-/** A claimant has no right over the journey, and so none to call its tag lost; nor has a delegate. */
-const mayMark = (ctx: BearerContext): SQL<boolean> => {
-  const holds = and(isHolder(ctx, sql`false`), eq(deviceTicketLocks.entitled, true));
-  const { staff, airlines } = ctx.principal;
-  return (staff ? or(holds, isOfAirlines(airlines)) : holds) as SQL<boolean>;
-};
+/** Only an entitled lock says whose bag it is, so a claim cannot be called lost; nor can a delegate call a tag lost. */
+function canMark(caller: Caller, lock: Lock, lost: boolean): boolean {
+  if (isHolder(caller, lock, { delegates: false }) && lock.entitled) return true;
+  return caller.isStaff && caller.airlines.includes(lock.airline) && (lock.entitled || !lost);
+}
+
+const withLost =
+  (actor: Actor, now: number) =>
+  (state: State, lock: Lock): State =>
+    lock.lostAt === null
+      ? auditedLock(withLock(state, { ...lock, lostAt: now, mutedAt: null }), "lost", lock, { actor })
+      : state;
+
+const withFound =
+  (actor: Actor) =>
+  (state: State, lock: Lock): State => {
+    const reunited = { ...state, reunited: [...state.reunited, lock.deviceId] };
+    if (lock.lostAt === null && lock.foundAt === null) return reunited;
+    return auditedLock(withLock(reunited, { ...lock, lostAt: null, foundAt: null }), "found", lock, {
+      actor,
+    });
+  };

@@ -120,9 +120,9 @@ describe("a release by staff", () => {
     expect(removals).toHaveLength(1);
   });
 
-  it("takes one D1 call", async () => {
+  it("takes two D1 calls: facts, then the commit", async () => {
     await attach();
     await release();
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 });

@@ -1,71 +1,101 @@
-import { and, type SQL } from "drizzle-orm";
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
-import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
-import { byCaller } from "../audit/log.ts";
-import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { Reading } from "../database/snapshot.ts";
+import { tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
-import { type Budget, countGuess, requireWithin } from "../guards/counters.ts";
-import { whoStandsThere } from "../staff/staff-pin.ts";
-import { endLocks, isBareClaim, isLiveLockOf, isOfAirlines } from "./lock-rules.ts";
-import { hear } from "./statement.ts";
+import { type Bystander, whoStandsThere } from "../staff/staff-pin.ts";
+import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";
+import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import { actorOf, type Caller, isUnprovenClaim } from "./rules.ts";
+import { audited, devicesNamed, type Ending, endLock, liveLocks, type State, stateOf } from "./state.ts";
+import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts";
 
 /**
- * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log keeps. Of
- * other airlines they may release claims, unproven locks on tags that cannot sign, and any lock whose tag is
- * in hand: its statement answers their challenge. A tag that is not locked stays so. Throws
- * `insufficient_scope` (the lock is another airline's), `too_many_requests`, and as `whoStandsThere`.
+ * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log keeps. Of other airlines
+ * they may release claims, unproven locks on tags that cannot sign, and any lock whose tag is in hand: its statement
+ * answers their challenge. A tag that is not locked stays so. Throws `insufficient_scope` (the lock is another airline's),
+ * `too_many_requests`, and as `whoStandsThere`.
  */
-export async function releaseLock(ctx: BearerContext, input: LockReleaseRequest): Promise<EbtUnlockResponse> {
-  const { uniqueDeviceId, reason } = input;
-  const { staffId, right } = await whoStandsThere(ctx, input.staff);
-  const heard = await hear(ctx, input);
-  const { airlines } = ctx.principal;
-  const isLocked = isLiveLockOf(ctx, uniqueDeviceId);
-  const isOwn = isOfAirlines(airlines);
-  const foreign = sql`${isLocked} and not ${isOwn} and (${heard.isInHand} or ${isBareClaim} or ${isUnproven})`;
-  const budgets = [foreignReleases(ctx, foreign)];
-  // Counted by this very request; one over the cap is not.
-  const isFew = sql`exists (select 1 from ${guessCounters}
-    where ${guessCounters.key} = ${foreignKey(ctx)} and ${guessCounters.requestId} = ${ctx.requestId})`;
-  const ending = { event: "released", end: "staff" } as const;
-  const by = { ...byCaller(ctx), staffId };
-  const { counted, left } = await inBatch(ctx.db, {
-    right,
-    heard: heard.changes,
-    counted: countGuess(ctx, budgets),
-    own: endLocks(ctx, { ...ending, which: and(isLocked, isOwn) as SQL, entries: [{ reason, by }] }),
-    foreign: endLocks(ctx, {
-      ...ending,
-      which: sql`${foreign} and ${isFew}`,
-      // The other airline learns who released its lock and why, and nothing of the account.
-      entries: [
-        { reason, by, airline: airlines[0] ?? null },
-        { reason: `${airlines.join(" ")}: ${reason}`, by: {} },
-      ],
-    }),
-    left: ctx.db
-      .select({ isLocked: sql<number>`1`.as("is_locked") })
-      .from(deviceTicketLocks)
-      .where(isLocked),
-  });
-  requireWithin(ctx, counted, "too_many_requests");
-  // If the lock is still there, it is another airline's.
-  if (left.length > 0) throw new ApiError("insufficient_scope", { reason: "another airline's lock" });
-  return { uniqueDeviceId, locked: false };
+export const releaseLock = routeOf({
+  reading: new Reading(ofRelease),
+  values: (ctx, asker, { uniqueDeviceId, tagStatement }: LockReleaseRequest) =>
+    valuesOf(ctx, asker, { uniqueDeviceId, tagStatement, counters: [counterOf(asker.sub)] }),
+  prepare: async (ctx, { staff, tagCertificate }) => ({
+    ...(await whoStandsThere(ctx, staff)),
+    evidence: await tagEvidence(ctx, tagCertificate),
+  }),
+  verify: (ctx, input, facts, { evidence }) => verifyStatement(ctx, input, facts, evidence),
+  decide: decideRelease,
+  also: ({ right }) => right && { right },
+  answer: (_, { uniqueDeviceId }): EbtUnlockResponse => ({ uniqueDeviceId, locked: false }),
+});
+
+const DAY = 86_400_000;
+
+/** Of releases of other airlines' locks; those of one's own are not counted. */
+const counterOf = (sub: string) => `release:${sub}`;
+
+type ReleaseRequest = Pick<
+  DecisionRequest<LockReleaseRequest, Pick<Bystander, "staffId">>,
+  "caller" | "input" | "report" | "prepared"
+>;
+
+export function decideRelease(request: ReleaseRequest, facts: ReleaseFacts): Decision {
+  const { caller, input, report } = request;
+  const { uniqueDeviceId } = input;
+  const before = stateOf(facts);
+  const stated = applyStatement(caller, before, report, uniqueDeviceId);
+  const locksIn = (state: State) => liveLocks(state, devicesNamed(state, uniqueDeviceId), caller.now);
+  const isOwn = ({ airline }: Lock) => caller.airlines.includes(airline);
+  const locks = locksIn(stated);
+  const others = locks.filter((lock) => !isOwn(lock) && canReleaseOther(stated, report, lock));
+  const own = locks.filter(isOwn).reduce(releaseOwn(request), stated);
+  const { raises, retryAfter } = others.length > 0 ? countOthers(caller, facts) : NOT_COUNTED;
+  if (retryAfter !== undefined) return { before, after: own, outcome: "too_many_requests", retryAfter };
+  const after = others.reduce(releaseOther(request), own);
+  if (locksIn(after).length === 0) return { before, after, raises, outcome: "ok" };
+  const error = new ApiError("insufficient_scope", { reason: "another airline's lock" });
+  return { before, after, raises, outcome: "insufficient_scope", error };
 }
 
-/** A lock without a number, on a tag that has no key to give one with. */
-const isUnproven = sql`(${deviceTicketLocks.commits} is null and exists (select 1 from ${devices}
-  where ${devices.id} = ${deviceTicketLocks.deviceId} and ${devices.tagSpkiHash} is null))`;
+/** The tag is in hand, the lock is an unproven claim, or it has no number and the tag no key to prove it with. */
+function canReleaseOther(state: State, { verified, device }: Report, lock: Lock): boolean {
+  const isInHand = verified?.isPresence === true && lock.deviceId === device;
+  const cannotSign = state.devices[lock.deviceId]?.tagSpkiHash === null;
+  return isInHand || isUnprovenClaim(lock) || (lock.commits === null && cannotSign);
+}
 
-const foreignKey = ({ principal }: BearerContext) => `release:${principal.sub}`;
+const NOT_COUNTED = { raises: [], retryAfter: undefined };
 
-/** What an account may release of other airlines in a day; its own airlines' locks cost nothing. */
-const foreignReleases = (ctx: BearerContext, foreign: SQL): Budget => ({
-  key: foreignKey(ctx),
-  cap: ctx.settings.limits.foreignReleasesPerDay,
-  windowSeconds: 86_400,
-  exempt: sql`not exists (select 1 from ${deviceTicketLocks} where ${foreign})`,
+function countOthers({ sub, limits, now }: Caller, { counters }: ReleaseFacts) {
+  const [counter] = counters;
+  const cap = limits.foreignReleasesPerDay;
+  if ((counter?.count ?? 0) < cap) {
+    return { raises: [{ key: counterOf(sub), cap, endsAt: now + DAY }], retryAfter: undefined };
+  }
+  const wait = Math.ceil(((counter?.endsAt ?? now + DAY) - now) / 1_000);
+  return { raises: [], retryAfter: Math.max(1, wait) };
+}
+
+const endingOf = ({ caller, input, prepared }: ReleaseRequest): Ending => ({
+  ...{ event: "released", end: "staff", now: caller.now, claimSeconds: caller.limits.claimSeconds },
+  actor: { ...actorOf(caller), staffId: prepared.staffId },
+  reason: input.reason,
 });
+
+const releaseOwn =
+  (request: ReleaseRequest) =>
+  (state: State, lock: Lock): State =>
+    endLock(state, lock, endingOf(request));
+
+/** The other airline learns who released its lock and why, and nothing of the account. */
+const releaseOther =
+  (request: ReleaseRequest) =>
+  (state: State, lock: Lock): State => {
+    const { airlines } = request.caller;
+    const { reason } = request.input;
+    const ending = endingOf(request);
+    const row = { event: "released", ...ending.actor, deviceId: lock.deviceId, reason } as const;
+    const recorded = audited(state, { ...row, airline: airlines[0] ?? null });
+    const actor = { sub: null, clientId: null };
+    return endLock(recorded, lock, { ...ending, actor, reason: `${airlines.join(" ")}: ${reason}` });
+  };

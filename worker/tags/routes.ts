@@ -1,6 +1,6 @@
 import type { Routes } from "../http/route.ts";
-import { attach } from "./attachment.ts";
-import { authorize } from "./authorization.ts";
+import { attach } from "./attach.ts";
+import { authorize } from "./authorize.ts";
 import { proveCustody } from "./custody-proof.ts";
 import { reportFound } from "./found-report.ts";
 import { lookUp } from "./lookup.ts";

@@ -1,14 +1,13 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BagTrace, BagTraceChangeRequest, BagTraceRequest, FoundReport } from "../../core/api/index.ts";
 import { deviceTicketLocks, foundReports, locationLinks, pushEndpoints } from "../../db/schema.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { changePush, newPush } from "./found-push.ts";
-import { isHolder } from "./lock-rules.ts";
+import { isHolder } from "./lock-conditions.ts";
 import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
 
 /** The story of a bag as its holder sees and changes it (rules §5, "Found"). */
@@ -96,7 +95,7 @@ export function sharedPlace(places: readonly string[], text: string): URL | unde
 
 /** A traceable lock of the caller's own: no delegate reads its story. Staff have a list of their own, and hold a tag for whoever stands there. */
 const isOwnStory = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
-  sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx, sql`false`)} and ${ctx.principal.staff ? 0 : 1})`;
+  sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx)} and ${ctx.principal.staff ? 0 : 1})`;
 
 function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
   const { db } = ctx;

@@ -1,14 +1,13 @@
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   deviceTicketLocks,
   type foundReports,
   type locationLinks,
   type pushEndpoints,
 } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { RequestContext } from "../context.ts";
 import { deviceKey, isHardwareKey } from "../devices/identity.ts";
-import { isLive } from "./lock-rules.ts";
+import { isLive } from "./lock-conditions.ts";
 
 /** What the story of a found bag hangs on (rules §5, "Found"). */
 

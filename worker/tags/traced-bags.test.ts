@@ -1,5 +1,5 @@
+import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { sql } from "../../db/sql.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { lockToOther } from "../test-support/locked-tag.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
@@ -39,7 +39,7 @@ it("lists the lost and found bags of an airline, latest news first, page by page
   expect(called).not.toHaveProperty("foundAt");
   const cursor = `${Date.parse(foundAt).toString(36)}.00`; // Between the two.
   expect((await traced({ cursor })).body.bags).toHaveLength(1);
-  expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+  expect(service.log.at(-1)).toMatchObject({ calls: 2 });
 });
 
 it("lists each once where more than a page of them have news of one moment", async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type {
   LocationLinkRequest,
   LocationLinkResponse,
@@ -18,12 +18,11 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { open, placeOfLink } from "../../db/sealed.ts";
-import { sql } from "../../db/sql.ts";
 import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
-import { auditLock, isLive, isOfAirlines } from "./lock-rules.ts";
+import { auditLock, isLive, isOfAirlines } from "./lock-conditions.ts";
 import { instantText, openReport } from "./trace.ts";
 import { isTraceable, ofLock } from "./traceable.ts";
 

@@ -100,9 +100,9 @@ describe("an unlock", () => {
     expect(body.lockEnded).toMatchObject({ reason: "superseded" });
   });
 
-  it("takes one D1 call", async () => {
+  it("takes two D1 calls: facts, then the commit", async () => {
     await unlock(guest);
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
+    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
   it("and an attachment at once leave a lock that matches the answers", async () => {

@@ -1,50 +1,99 @@
-import { and, not, type SQL } from "drizzle-orm";
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
-import { deviceTicketLocks } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
-import type { AuditedEvent } from "../audit/log.ts";
-import type { BearerContext } from "../context.ts";
-import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
-import { inBatch } from "../database/statements.ts";
-import type { Keyable } from "../http/route.ts";
-import { endLocks, givesWay, isHolder, isLiveLockOf, isOlderThanLock } from "./lock-rules.ts";
-import { hear } from "./statement.ts";
+import { Reading } from "../database/snapshot.ts";
+import { tagEvidence } from "../devices/registry.ts";
+import { budgetOf, raisesOf } from "./attachment-limits.ts";
+import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
+import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
+import {
+  actorOf,
+  attachmentOwner,
+  type Caller,
+  hasLoaded,
+  isHolder,
+  isOlderThanLock,
+  isSupersededFor,
+} from "./rules.ts";
+import { deviceNamed, devicesNamed, endLock, liveLocks, type State, stateOf } from "./state.ts";
+import { applyStatement, isStale, type Report, verifyStatement } from "./tag-statement.ts";
 
 /**
- * Removes the lock for its holder (endpoint 12, rules §5), and a claim that gives way to the caller; a tag
- * that is not locked stays so. One batch: a caller who is no holder when it runs changes nothing. Throws
- * `not_lock_holder`, `stale_statement`, `stale_attachment`, `idempotency_key_reused`.
+ * Removes the lock for its holder (endpoint 12, rules §5), and a claim that is superseded for the caller; a tag that is not
+ * locked stays so. Throws `not_lock_holder`, `stale_statement`, `stale_attachment`, `idempotency_key_reused`.
  */
-export async function unlock(
-  ctx: BearerContext,
-  input: EbtUnlockRequest,
-  { keyed }: Keyable,
-): Promise<Replayable<EbtUnlockResponse>> {
-  const { uniqueDeviceId, forBaggageId } = input;
-  const heard = await hear(ctx, input);
-  const isMine = sql`(${isHolder(ctx)} or ${givesWay(ctx, forBaggageId)})`;
-  const isLate = and(isHolder(ctx), isOlderThanLock(heard.cti)) as SQL;
-  const may = and(isLiveLockOf(ctx, uniqueDeviceId), sql`not ${heard.isStale}`, isUnused(ctx, keyed));
-  // If a lock is still there, it is somebody else's, or newer than what the caller tells of.
-  const verdict = sql`select case
-      when ${heard.isStale} then 'stale_statement'
-      when max(not ${isMine}) then 'not_lock_holder'
-      when max(${isLate}) then 'stale_attachment'
-      else 'ok' end as outcome, '{}' as facts
-    from ${deviceTicketLocks} where ${isLiveLockOf(ctx, uniqueDeviceId)}`;
-  const { settled } = await inBatch(ctx.db, {
-    // First what the caller may do: the tag's word on its own clear would only void the lock.
-    removal: endLocks(ctx, {
-      which: and(may, isMine, not(isLate)) as SQL,
-      event: sql<AuditedEvent>`case when ${isHolder(ctx)} then 'cleared' else 'claim_gave_way' end`,
-      end: sql`case when ${isHolder(ctx)} then 'holder' else 'superseded' end`,
-      ...(heard.cti && {
-        cti: sql`case when ${isHolder(ctx)} then ${heard.cti} else ${deviceTicketLocks.cti} end`,
-      }),
+export const unlock = keyableRouteOf({
+  reading: new Reading(ofUnlock),
+  values: (ctx, asker, input: EbtUnlockRequest, keyed) =>
+    valuesOf(ctx, asker, {
+      ...{ ...input, keyed, bags: [input.forBaggageId] },
+      counters: [budgetOf.attachments(asker.sub)],
     }),
-    heard: heard.changes,
-    settled: settle(ctx, keyed, verdict),
-  });
-  const { isReplay } = outcomeOf(keyed, settled);
-  return { answer: { uniqueDeviceId, locked: false }, isReplay };
+  prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
+  verify: verifyStatement,
+  decide: decideUnlock,
+  answer: (_, { uniqueDeviceId }): EbtUnlockResponse => ({ uniqueDeviceId, locked: false }),
+});
+
+export function decideUnlock(
+  { caller, input, report }: Pick<DecisionRequest<EbtUnlockRequest>, "caller" | "input" | "report">,
+  facts: UnlockFacts,
+): Decision {
+  const before = stateOf(facts);
+  const [bag] = facts.bags;
+  const [earlier] = facts.earlier;
+  const { uniqueDeviceId } = input;
+  const apply = (state: State) => applyStatement(caller, state, report, uniqueDeviceId);
+  if (earlier !== undefined) return { before, after: apply(before), outcome: "ok", earlier };
+  if (isStale(before, report)) return { before, after: apply(before), outcome: "stale_statement" };
+
+  const locksIn = (state: State) => liveLocks(state, devicesNamed(state, uniqueDeviceId), caller.now);
+  const canRemove = (lock: Lock) => isHolder(caller, lock) || isSupersededFor(caller, lock, bag);
+  const isLate = (lock: Lock) => isHolder(caller, lock) && isOlderThanLock(report.cti, lock);
+  const found = locksIn(before);
+  // First what the caller may remove: the statement of the tag's own clear would only disprove the lock.
+  const removed = found
+    .filter((lock) => canRemove(lock) && !isLate(lock))
+    .reduce((state, lock) => endedBy(caller, state, lock, report), before);
+  const after = apply(removed);
+  const left = locksIn(after);
+  if (left.some((lock) => !canRemove(lock))) return { before, after, outcome: "not_lock_holder" };
+  if (left.some(isLate)) return { before, after, outcome: "stale_attachment" };
+  return found.length === 0
+    ? markClear(caller, facts, report, { before, after, input })
+    : { before, after, outcome: "ok" };
+}
+
+function endedBy(caller: Caller, state: State, lock: Lock, { cti }: Report): State {
+  const { now, limits } = caller;
+  const how = { actor: actorOf(caller), now, claimSeconds: limits.claimSeconds };
+  return isHolder(caller, lock)
+    ? endLock(state, lock, { event: "cleared", end: "holder", cti, ...how })
+    : endLock(state, lock, { event: "claim_gave_way", end: "superseded", ...how });
+}
+
+interface Unlocked extends Pick<Decision, "before" | "after"> {
+  readonly input: EbtUnlockRequest;
+}
+
+/**
+ * A clear that found no lock leaves a mark, because the attachment that it undoes may arrive later. It counts as an
+ * attachment; over that limit it is not stored, and the answer stays.
+ */
+function markClear(
+  caller: Caller,
+  facts: UnlockFacts,
+  { cti, device }: Report,
+  { before, after, input }: Unlocked,
+): Decision {
+  const plain = { before, after, outcome: "ok" } as const;
+  const isUnknown = caller.isRegistryClosed && deviceNamed(before, input.uniqueDeviceId) === undefined;
+  if (cti === undefined || isUnknown) return plain;
+  const { raises, retryAfter } = raisesOf(caller, facts.counters, { isBagFound: true, isEntitled: true });
+  if (retryAfter !== undefined) return plain;
+  const [bag] = facts.bags;
+  const planId = bag !== undefined && hasLoaded(caller, bag.planId) ? bag.planId : null;
+  const sub = planId === null ? caller.sub : attachmentOwner(caller, planId);
+  const week = caller.now + caller.limits.claimedDeviceSeconds * 1_000;
+  const endsAt = planId === null ? week : Math.min(week, bag?.endsAt ?? week);
+  const clear = { deviceId: device, sub, planId, cti, clearedAt: caller.now, endsAt };
+  return { ...plain, after: { ...after, clears: [clear] }, raises };
 }

@@ -1,21 +1,23 @@
 /** D1 calls of every request a test file made, against the most a request may make. */
 
-/** What is read, and the change that follows from it; a refusal has its audit row besides. */
-const MOST = 2;
-const MOST_REFUSED = 3;
+/** Who calls, what is read, and the change that follows from it; a refusal has its audit row besides. */
+const MOST = 3;
+const MOST_REFUSED = 4;
 const MOST_OF: Readonly<Record<string, number>> = {
-  // A person waits for it with the tag in hand: everything travels with the authentication.
+  // What these read travels with the authentication.
   "/v2/ebt-lookups": 1,
-  // Staff wait for it: the PIN is checked before the tag's statement is looked at.
-  "/v2/lock-releases": 3,
+  "/v2/ebt-authorizations": 2,
+  "/v2/device-attachments": 2,
+  "/v2/ebt-unlocks": 2,
   // The travel plans of a host's token are guesses, counted after it is verified and before they are granted.
-  "/v2/auth/federated/sessions": 3,
-  "/v2/auth/federated/sessions refused": 4,
+  "/v2/auth/federated/sessions": 4,
+  "/v2/auth/federated/sessions refused": 5,
   // Refused by a batch that fails as a whole, because nonce or proof were used before: asked once more, which it was.
-  "/v2/auth/attestation/sessions refused": 4,
-  "/v2/journeys/from-record-locator refused": 4,
-  "/v2/journeys/from-bcbp refused": 4,
-  "/v2/auth/nonces": 0,
+  "/v2/auth/attestation/sessions refused": 5,
+  "/v2/journeys/from-record-locator refused": 5,
+  "/v2/journeys/from-bcbp refused": 5,
+  // The list of origins, once a minute.
+  "/v2/auth/nonces": 1,
 };
 
 /** The worst of each route so far. */

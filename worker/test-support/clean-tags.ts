@@ -2,6 +2,7 @@ import { notLike } from "drizzle-orm";
 import {
   auditLog,
   certificates,
+  clearMarks,
   clients,
   delegations,
   deviceAliases,
@@ -34,6 +35,7 @@ export async function startWithCleanTags(
   const { db } = service;
   await db.batch([
     db.delete(deviceTicketLocks),
+    db.delete(clearMarks),
     db.delete(deviceAliases),
     db.delete(devices).where(notLike(devices.id, "ebt-2_-000_")),
     db.update(devices).set(UNHEARD),

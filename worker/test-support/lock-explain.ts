@@ -7,7 +7,7 @@ import { type Action, type Lock, type State, TAGS, type Tag } from "./lock-state
 /** Actions of one caller in their order, and what each was answered. */
 export type Observed = readonly { readonly action: Action; readonly answer: string }[];
 /** What is found in the service's tables. */
-export type Left = Pick<State, "locks" | "devices" | "loaded" | "audit">;
+export type Left = Pick<State, "locks" | "devices" | "clears" | "loaded" | "audit">;
 
 /**
  * Looks for an order of the concurrent actions that explains all answers and the final state. Returns the state after it,
@@ -51,10 +51,7 @@ function outcomes(
   // A proof is of the lock it was compared with: one that went meanwhile, or was attached anew, it does not remove.
   if (action.does === "prove" && answer === "custody_proof_invalid" && mayHaveGone(all, action))
     return [...usual, state];
-  // A statement judges the lock that was read: one that changed meanwhile is judged by the next statement.
-  if (!("statement" in action) || action.statement === undefined) return usual;
-  const deaf = apply(state, action, true);
-  return deaf.answer === answer ? [...usual, deaf.state] : usual;
+  return usual;
 }
 
 /** Whether another's action has changed the tag's lock: one that was allowed, or brought word of the tag. */
@@ -72,7 +69,7 @@ const mayHaveGone = (all: Observed, proof: Action & { readonly tag: Tag }) =>
 const isSame = (a: State, left: Left) => canonical(a, a) === canonical(a, left);
 
 /** What is compared: no times, but the tokens'; ends of locks only while their booking lives. */
-const canonical = (state: State, { locks, devices, loaded, audit }: Left) =>
+const canonical = (state: State, { locks, devices, clears, loaded, audit }: Left) =>
   JSON.stringify([
     TAGS.map((tag) => lockParts(locks[tag])),
     TAGS.map((tag) => {
@@ -80,6 +77,9 @@ const canonical = (state: State, { locks, devices, loaded, audit }: Left) =>
       const isKept = end !== null && isLivePlan(state, end.plan);
       return [heard, spent, isKept && [end.holder, end.plan, end.reason, end.cti]];
     }),
+    Object.entries(clears)
+      .map(([key, { plan, cti }]) => `${key} ${plan} ${cti}`)
+      .sort(),
     loaded,
     [...audit].sort(),
   ]);

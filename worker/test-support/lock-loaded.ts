@@ -1,12 +1,17 @@
 import {
   type Action,
   type Actor,
+  type Bag,
+  type Clear,
+  DAY,
   DELEGATE,
   type OfTag,
+  PLAN_OF,
   PLANS,
   type Plan,
   type State,
   type Step,
+  type Telling,
   VOUCHED,
 } from "./lock-state.ts";
 
@@ -24,6 +29,28 @@ export const livePlansOf = (state: State, who: Actor) =>
 /** For whom `who` attaches to a bag of `plan`. */
 export const attachesFor = (state: State, who: Actor, plan: Plan) =>
   isDelegate(state, who, plan) ? DELEGATE.by : who;
+
+/** A clear that found no lock is remembered for a week, for its person and, if they have loaded it, their bag's booking. */
+export function withClear(state: State, { who, tag, forBag }: Telling, cti: number | undefined): State {
+  const named = forBag === undefined ? undefined : PLAN_OF[forBag];
+  const plan = named !== undefined && hasLoaded(state, who, named) ? named : null;
+  if (cti === undefined) return state;
+  const key = `${tag} ${plan === null ? who : attachesFor(state, who, plan)}`;
+  const newest = Math.max(cti, state.clears[key]?.cti ?? 0);
+  return { ...state, clears: { ...state.clears, [key]: { plan, cti: newest, at: state.now } } };
+}
+
+/** Those that an attachment can be late for: of the same person or their delegator, or of the bag's booking. */
+export function clearsFor(state: State, { who, tag, bag }: OfTag & { readonly bag: Bag }): readonly Clear[] {
+  const keys = [who, attachesFor(state, who, PLAN_OF[bag])].map((actor) => `${tag} ${actor}`);
+  const found = Object.entries(state.clears).filter(
+    ([key, { plan }]) => keys.includes(key) || (key.startsWith(tag) && plan === PLAN_OF[bag]),
+  );
+  return found.map(([, clear]) => clear);
+}
+
+export const passedClears = ({ clears }: State, now: number): State["clears"] =>
+  Object.fromEntries(Object.entries(clears).filter(([, { at }]) => at + 7 * DAY > now));
 
 function load(state: State, { who, knows }: Extract<Action, { does: "load" }>): Step {
   const isSeen =

@@ -1,10 +1,13 @@
 import {
   attachesFor,
+  clearsFor,
   hasLoaded,
   isDelegate,
   isLivePlan,
   knowsPlan,
   livePlansOf,
+  passedClears,
+  withClear,
   withoutTag,
 } from "./lock-loaded.ts";
 import {
@@ -62,16 +65,16 @@ export const writersOf = ({ loaded }: State, lock: Lock): readonly Actor[] =>
       )
     : [lock.holder];
 
-/** What `action` answers, and what is after it; `isDeaf`: its statement did not get to judge the lock. */
-export function apply(before: State, action: Action, isDeaf = false): Step {
+/** What `action` answers, and what is after it. */
+export function apply(before: State, action: Action): Step {
   if (!("tag" in action)) return withoutTag(before, action);
   if (action.does === "look") return look(before, action);
   if (action.does === "release" && action.who !== "staff")
     return { state: before, answer: "insufficient_scope" };
   const statement = "statement" in action ? shown(before, action) : undefined;
-  if (action.does === "unlock") return unlock(before, action, statement, isDeaf);
+  if (action.does === "unlock") return unlock(before, action, statement);
   const isInHand = isPresence(before, action, statement);
-  const state = statement === undefined ? before : hear(before, action, statement, isDeaf);
+  const state = statement === undefined ? before : hear(before, action, statement);
   const isStale = statement !== undefined && statement.commits < (deviceOf(state, action.tag).heard ?? 0);
   switch (action.does) {
     case "attach":
@@ -100,13 +103,13 @@ function isPresence({ locks, now }: State, { who, tag }: OfTag, statement: State
 const slotAt = (now: number) => Math.floor(now / 300_000);
 
 /** The tag's word: its number is kept, and the lock that stands is judged by it. */
-function hear(state: State, action: OfTag, statement: Statement, isDeaf: boolean): State {
+function hear(state: State, action: OfTag, statement: Statement): State {
   const { tag } = action;
   const device = deviceOf(state, tag);
   const heard = Math.max(device.heard ?? 0, statement.commits);
   const after = withDevice(state, tag, { ...device, heard });
   const lock = state.locks[tag];
-  if (lock === undefined || isDeaf || statement.commits < heard) return after;
+  if (lock === undefined || statement.commits < heard) return after;
   const isNewer = lock.commits !== null && statement.commits > lock.commits;
   if (!isPresence(state, action, statement) && !isNewer) return after;
   const { by, cti, operation, commits } = statement;
@@ -161,7 +164,8 @@ function refusal(
   const isAttached = isHolder && lock.bag === bag;
   const isLate = isHolder && !isAttached && isOlder(cti, lock.cti, lock.lockedAt);
   const wasMine = end?.reason === "holder" && (end.holder === who || hasLoaded(state, who, end.plan));
-  const isGone = (lock === undefined || isWay) && wasMine && isOlder(cti, end.cti, end.at);
+  const ends = [...(wasMine ? [end] : []), ...clearsFor(state, action)];
+  const isGone = (lock === undefined || isWay) && ends.some((one) => isOlder(cti, one.cti, one.at));
   const isTooMany = !isAllowed(state, action);
   if (isTooMany && !isAttached) return "too_many_requests";
   if (!isLivePlan(state, PLAN_OF[bag])) return "baggage_not_found";
@@ -249,10 +253,9 @@ function compare(a: readonly (number | string)[], b: readonly (number | string)[
 }
 
 /** What the caller may do comes first: the tag's word on its own clear would only void the lock. */
-function unlock(before: State, action: Telling, statement: Statement | undefined, isDeaf: boolean): Step {
+function unlock(before: State, action: Telling, statement: Statement | undefined): Step {
   const { who, tag, forBag } = action;
-  const heardOn = (state: State) =>
-    statement === undefined ? state : hear(state, action, statement, isDeaf);
+  const heardOn = (state: State) => (statement === undefined ? state : hear(state, action, statement));
   if (statement !== undefined && statement.commits < (deviceOf(before, tag).heard ?? 0))
     return { state: before, answer: "stale_statement" };
   const cti = ctiOf(action, statement);
@@ -266,6 +269,7 @@ function unlock(before: State, action: Telling, statement: Statement | undefined
   const lock = before.locks[tag];
   if (lock === undefined || refusal(before) !== undefined) {
     const state = heardOn(before);
+    if (lock === undefined) return { state: withClear(state, action, cti), answer: "ok" };
     return { state, answer: refusal(state) ?? "ok" };
   }
   const how = holds(before, lock, who)
@@ -304,7 +308,8 @@ function onLock(state: State, action: Extract<Action, { does: "prove" | "token" 
   }
   if (lock === undefined) return { state, answer: action.lost ? "not_lock_holder" : "ok" };
   const isOwn = knowsPlan(state, who, lock.plan) || isAttacher(state, lock, who);
-  const mayMark = (isOwn && lock.entitled) || (who === "staff" && VOUCHED.staff?.includes(lock.plan));
+  const isOfStaff = who === "staff" && VOUCHED.staff?.includes(lock.plan);
+  const mayMark = (isOwn && lock.entitled) || (isOfStaff && (lock.entitled || !action.lost));
   if (!mayMark) return { state, answer: "not_lock_holder" };
   if (lock.lost === action.lost) return { state, answer: "ok" };
   const marked = withLock(state, tag, { ...lock, lost: action.lost });
@@ -390,6 +395,6 @@ export function passed(state: State, now: number): State {
       ...spent(left, tag, left.locks[tag] as Lock),
       locks: without(left.locks, tag),
     }),
-    { ...state, now } as State,
+    { ...state, now, clears: passedClears(state, now) } as State,
   );
 }

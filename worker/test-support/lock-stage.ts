@@ -2,6 +2,7 @@ import { eq, inArray } from "drizzle-orm";
 import { connect } from "../../db/connect.ts";
 import {
   auditLog,
+  clearMarks,
   delegations,
   devices,
   deviceTicketLocks,
@@ -129,6 +130,33 @@ const delegationOf = (people: Cast["people"], endsAt: number) => ({
   },
 });
 
+interface Beginning extends Omit<Cast, "service"> {
+  readonly start: number;
+  readonly ends: Readonly<Record<Plan, number>>;
+}
+
+/** What makes the rows those of a beginning. */
+const cleared = (db: ReturnType<typeof connect>, { people, tagSpki, start, ends }: Beginning) =>
+  [
+    db.delete(deviceTicketLocks),
+    db.delete(clearMarks),
+    db.delete(loadedPlans),
+    db.delete(delegations),
+    db.insert(delegations).values(delegationOf(people, ends[DELEGATE.plan])),
+    // The clock goes back, and their windows would last for all sequences.
+    db.delete(guessCounters),
+    db.delete(failedProofs),
+    db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
+    db.update(devices).set(UNHEARD),
+    db.update(devices).set({ tagSpki }).where(eq(devices.id, TAGS[0])),
+    db
+      .insert(loadedPlans)
+      .values(LOADED.map(([actor, planId]) => ({ sub: subOf(people[actor]), planId, loadedAt: start }))),
+    ...PLANS.map((plan) =>
+      db.update(travelPlans).set({ endsAt: ends[plan] }).where(eq(travelPlans.id, plan)),
+    ),
+  ] as const;
+
 /** The stage over `database`, where the rows of `cast` are. */
 export function stageOn(database: D1Database, { service, people, tagSpki }: Cast): Stage {
   const { advance, now } = service;
@@ -145,25 +173,7 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
   return {
     begin: async () => {
       advance((start - now()) / 1_000);
-      const loaded = LOADED.map(([actor, planId]) => {
-        return { sub: subOf(people[actor]), planId, loadedAt: start };
-      });
-      await db.batch([
-        db.delete(deviceTicketLocks),
-        db.delete(loadedPlans),
-        db.delete(delegations),
-        db.insert(delegations).values(delegationOf(people, ends[DELEGATE.plan])),
-        // The clock goes back, and their windows would last for all sequences.
-        db.delete(guessCounters),
-        db.delete(failedProofs),
-        db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
-        db.update(devices).set(UNHEARD),
-        db.update(devices).set({ tagSpki }).where(eq(devices.id, TAGS[0])),
-        db.insert(loadedPlans).values(loaded),
-        ...PLANS.map((plan) =>
-          db.update(travelPlans).set({ endsAt: ends[plan] }).where(eq(travelPlans.id, plan)),
-        ),
-      ]);
+      await db.batch(cleared(db, { people, tagSpki, start, ends }));
       const loads = LOADED.map(([actor, plan]) => `${actor} ${plan}`).sort();
       return {
         state: { ...emptyState({ caps: CAPS, now: start, ends }), delegation: "waiting", loaded: loads },

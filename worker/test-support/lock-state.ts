@@ -90,6 +90,12 @@ export interface Device {
   readonly spent: number;
   readonly end: End | null;
 }
+/** A clear that found no lock. */
+export interface Clear {
+  readonly plan: Plan | null;
+  readonly cti: number;
+  readonly at: number;
+}
 /** Caps, small enough to be met. */
 export interface Caps {
   readonly locks: number;
@@ -105,6 +111,8 @@ export interface State {
   readonly ends: Readonly<Record<Plan, number>>;
   readonly locks: Readonly<Partial<Record<Tag, Lock>>>;
   readonly devices: Readonly<Partial<Record<Tag, Device>>>;
+  /** By `tag actor`. */
+  readonly clears: Readonly<Record<string, Clear>>;
   /** `actor plan`, sorted. */
   readonly loaded: readonly string[];
   /** Eve's, of Ada's booking. */
@@ -122,6 +130,7 @@ export const emptyState = (given: Pick<State, "caps" | "now" | "ends">): State =
   ...{
     locks: {},
     devices: {},
+    clears: {},
     delegation: "gone" as const,
     isGiven: false,
     loaded: [],

@@ -1,6 +1,6 @@
 import { and, inArray, ne } from "drizzle-orm";
 import type { EndpointName } from "../../core/api/index.ts";
-import { auditLog, devices, deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
+import { auditLog, clearMarks, devices, deviceTicketLocks, loadedPlans } from "../../db/schema.ts";
 import type { Left } from "./lock-explain.ts";
 import {
   type Action,
@@ -69,13 +69,14 @@ export async function lookAt(
   { db, now }: Pick<TestService, "db" | "now">,
   actors: ReadonlyMap<string, Actor>,
 ): Promise<Left> {
-  const [rows, tags, loaded, audit] = await db.batch([
+  const [rows, tags, loaded, clears, audit] = await db.batch([
     db.select().from(deviceTicketLocks),
     db
       .select()
       .from(devices)
       .where(inArray(devices.id, [...TAGS])),
     db.select().from(loadedPlans),
+    db.select().from(clearMarks),
     db
       .select()
       .from(auditLog)
@@ -87,6 +88,14 @@ export async function lookAt(
   return {
     locks: Object.fromEntries(live.map((row) => [row.deviceId, lockOf(row, nameOf)])),
     devices: Object.fromEntries(tags.map((row) => [row.id, deviceOf(row, { over, nameOf })])),
+    clears: Object.fromEntries(
+      clears
+        .filter(({ endsAt }) => endsAt > now())
+        .map(({ deviceId, sub, planId, cti, clearedAt: at }) => [
+          `${deviceId} ${nameOf(sub)}`,
+          { plan: planId as Plan | null, cti: iatOf(cti) ?? 0, at },
+        ]),
+    ),
     loaded: loaded.map(({ sub, planId }) => `${nameOf(sub)} ${planId}`).sort(),
     audit: audit.map(({ event, deviceId, sub }) => `${event} ${deviceId} ${nameOf(sub)}`),
   };

@@ -42,10 +42,10 @@ const list = (good: readonly unknown[]) =>
 const note = { kind: "text", good: "x" } as const satisfies FieldRow;
 const advice = { ...note, advisory: true } as const satisfies FieldRow;
 const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
-const base64 = { kind: "base64", good: "AAAA" } as const satisfies FieldRow;
-const base64url = { kind: "base64url", good: "AAAA" } as const satisfies FieldRow;
+const base64 = { kind: "base64", advisory: true, good: "AAAA" } as const satisfies FieldRow;
+const base64url = { kind: "base64url", advisory: true, good: "AAAA" } as const satisfies FieldRow;
 /** 8 bytes. */
-const octets = { kind: "octets", good: "A".repeat(11) } as const satisfies FieldRow;
+const octets = { kind: "octets", advisory: true, good: "A".repeat(11) } as const satisfies FieldRow;
 const bag = { kind: "count", good: 1 } as const satisfies FieldRow;
 const attestation = { nonce: text("n"), attestationObject: text("a.b.c") };
 

@@ -1,7 +1,6 @@
-import { desc, eq, type SQL } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { attestationCredentials, auditLog, certificates, revokedKeys, sessions } from "../../db/schema.ts";
-import { sql } from "../../db/sql.ts";
 import type { TestService } from "./service.ts";
 
 /** What the service wrote last. */

@@ -202,19 +202,36 @@ describe("the device of an attachment", () => {
 });
 
 describe("an advisory field of an attachment", () => {
-  it.each(wrongValues(REQUEST_FIELDS.deviceAttachment, true))(
-    "is cut or counts as absent, here %s as %s",
-    async (field, wrong, value) => {
-      const uniqueID = `${field} ${wrong}`;
-      const name = field.replace("device.", "");
-      const device = { uniqueID, ...{ ccid: "1", tagName: "2" }, [name]: value };
-      const answer = await session.call("deviceAttachment", { device, baggageId: 1 });
-      expect([answer.status, answer.body.uniqueDeviceId]).toEqual([200, uniqueID]);
-      const { [name]: _, ...others } = { ccid: "1", tagName: "2" } as Record<string, string>;
-      const cut = typeof value === "string" ? value.slice(0, name === "serialNumber" ? 64 : 40) : undefined;
-      const isKept = cut !== undefined && !["phoneMac", "batteryPercentage"].includes(name);
-      const [row] = await service.db.select().from(devices).where(eq(devices.id, uniqueID.toLowerCase()));
-      expect(row?.model).toEqual({ ...others, ...(isKept && { [name]: cut }) });
+  const ofDevice = wrongValues(REQUEST_FIELDS.deviceAttachment, true).filter(([field]) =>
+    field.startsWith("device."),
+  );
+  it.each(ofDevice)("is cut or counts as absent, here %s as %s", async (field, wrong, value) => {
+    const uniqueID = `${field} ${wrong}`;
+    const name = field.replace("device.", "");
+    const device = { uniqueID, ...{ ccid: "1", tagName: "2" }, [name]: value };
+    const answer = await session.call("deviceAttachment", { device, baggageId: 1 });
+    expect([answer.status, answer.body.uniqueDeviceId]).toEqual([200, uniqueID]);
+    const { [name]: _, ...others } = { ccid: "1", tagName: "2" } as Record<string, string>;
+    const cut = typeof value === "string" ? value.slice(0, name === "serialNumber" ? 64 : 40) : undefined;
+    const isKept = cut !== undefined && !["phoneMac", "batteryPercentage"].includes(name);
+    const [row] = await service.db.select().from(devices).where(eq(devices.id, uniqueID.toLowerCase()));
+    expect(row?.model).toEqual({ ...others, ...(isKept && { [name]: cut }) });
+  });
+});
+
+/** What a tag said may reach us in any shape, after the tag was written: it must not stop the report of the write. */
+const REPORTS = ["ebtAuthorization", "deviceAttachment", "ebtLookup", "ebtUnlock", "lockRelease"] as const;
+describe.each(REPORTS)("what %s carries of the tag", (name) => {
+  it.each(wrongValues(REQUEST_FIELDS[name], true).filter(([field]) => !field.startsWith("device.")))(
+    "counts as absent: %s as %s",
+    async (field, _, value) => {
+      const plain = Object.fromEntries(
+        Object.entries(good(name)).filter(
+          ([own]) => !["tagCertificate", "tagStatement", "cti"].includes(own),
+        ),
+      );
+      const body = { ...plain, ...(name === "deviceAttachment" && { baggageId: 1 }), [field]: value };
+      expect([400, 413, 415, 500, 503]).not.toContain((await send(name, JSON.stringify(body))).status);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Evidence } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { vouchedAirlines } from "./lock-rules.ts";
+import { vouchedAirlines } from "./rules.ts";
 
 /** For whose bags somebody needs no booking of their own (rules §5). */
 

@@ -1,0 +1,91 @@
+import { eq, inArray } from "drizzle-orm";
+import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
+import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
+import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import { bags, journeys } from "../../db/schema.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+import type { Asker } from "./facts.ts";
+
+/**
+ * What may be written to a tag (rules §6, "Approved content"). A digest is compared with that of the content
+ * the service would write itself. If the caller may not see the journey, it matches nothing: otherwise
+ * digests would be a way to guess at names and locators outside the guess budget.
+ */
+
+/** The fields of endpoint 8 that say what is to be written. */
+type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
+
+/** The named bag's journey, whoever may see it: statements, if there is something to compare. */
+export const readApproved = (ctx: RequestContext, principal: Asker, claim: ContentClaim) => ({
+  journeys: isCompared(claim) ? readJourneys({ ...ctx, principal }, hasBag(ctx, claim.baggageId)) : undefined,
+});
+
+type Compared = { readonly baggageId: number; readonly payloadDigest: string };
+
+const isCompared = (claim: ContentClaim): claim is ContentClaim & Compared =>
+  claim.operation !== "clear" && claim.baggageId !== undefined && claim.payloadDigest !== undefined;
+
+const hasBag = ({ db }: RequestContext, baggageId: number) =>
+  inArray(journeys.id, db.select({ id: bags.journeyId }).from(bags).where(eq(bags.id, baggageId)));
+
+interface Approved {
+  readonly isBagThere: boolean;
+  /** Undefined where the caller may not see them. */
+  readonly journeys: JourneyRows | undefined;
+}
+
+/**
+ * Refuses content that is not what the claim says. Throws `required_info_not_provided`, `baggage_not_found`,
+ * `payload_mismatch`.
+ */
+export async function requireApproved(
+  ctx: BearerContext,
+  claim: ContentClaim,
+  { isBagThere, journeys: rows }: Approved,
+): Promise<void> {
+  requireClaims(ctx, claim);
+  if (claim.operation === "clear") return requireDigest(claim.payloadDigest, [await clearDigest()]);
+  if (!isCompared(claim)) return;
+  if (!isBagThere) throw new ApiError("baggage_not_found");
+  const labels = (rows === undefined ? [] : await viewJourneys(ctx, rows)).flatMap((journey) =>
+    journey.baggage
+      .filter(({ baggageId }) => baggageId === claim.baggageId)
+      .map((bag) => labelDigests(journey, bag)),
+  );
+  requireDigest(claim.payloadDigest, (await Promise.all(labels)).flat());
+}
+
+/** A clear must say that it is one; a client key may demand that every write is approved. */
+function requireClaims(
+  { client }: BearerContext,
+  { operation, payloadDigest, baggageId }: ContentClaim,
+): void {
+  const isDemanded = client.flags.requireApprovedContent === true;
+  const isClear = operation === "clear";
+  const missing = [
+    ...((isClear || isDemanded) && payloadDigest === undefined ? ["payloadDigest"] : []),
+    ...(isDemanded && !isClear && baggageId === undefined ? ["baggageId"] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ApiError("required_info_not_provided", {
+    message: `Mandatory information is missing: ${missing.join(", ")}.`,
+    errors: missing.map((field) => `${field} is required`),
+  });
+}
+
+function requireDigest(digest: string | undefined, approved: readonly (string | undefined)[]): void {
+  if (!approved.includes(digest)) throw new ApiError("payload_mismatch");
+}
+
+const clearDigest = async () => toBase64Url(await payloadDigest(encodePayload(clearPayload())));
+
+const labelDigests = (journey: Journey, bag: Journey["baggage"][number]) =>
+  Promise.all(
+    [false, true].map(async (showLocator) => {
+      const encoded = encodePayload(ticketPayload(journey, bag, { showLocator }));
+      return toBase64Url(await payloadDigest(encoded));
+    }),
+  );

@@ -1,0 +1,142 @@
+import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
+import { Reading } from "../database/snapshot.ts";
+import { deviceNames } from "../devices/identity.ts";
+import { tagEvidence } from "../devices/registry.ts";
+import { placeLock } from "./attached-lock.ts";
+import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
+import { budgetOf, raisesOf } from "./attachment-limits.ts";
+import { type AttachmentRequest, type Attempt, attemptOf } from "./attempt.ts";
+import { type Lock, valuesOf } from "./facts.ts";
+import { learnDevice } from "./learned-device.ts";
+import { type Decision, keyableRouteOf } from "./operation.ts";
+import {
+  canMove,
+  isHolder,
+  isLive,
+  isOlder,
+  isOlderThanLock,
+  isOlderThanRemoval,
+  isSupersededFor,
+} from "./rules.ts";
+import { deviceOf, devicesOf, liveLocks, type State, stateOf } from "./state.ts";
+import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
+
+/**
+ * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5). A holder may attach again:
+ * the same bag, which changes nothing, or another, which moves the lock. An unproven claim is superseded by who is
+ * entitled.
+ *
+ * Throws `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `stale_statement`,
+ * `stale_attachment`, `idempotency_key_reused`.
+ */
+export const attach = keyableRouteOf({
+  reading: new Reading(ofAttachment),
+  values: (ctx, asker, input: DeviceAttachmentRequest, keyed) => {
+    const { shown, key, aliases, uniqueID } = deviceNames(input.device);
+    const { baggageId, tagStatement } = input;
+    const { liveLocksPerSubject, liveClaimsPerSubject, locksPerBag } = ctx.settings.limits;
+    const { attachments, unknownBags, claims } = budgetOf;
+    const counters = [attachments(asker.sub), unknownBags(asker.sub), claims(ctx.network)];
+    const asked = { uniqueDeviceId: shown, keys: [key, ...aliases], tagStatement, keyed, bags: [baggageId] };
+    return {
+      ...valuesOf(ctx, asker, { ...asked, counters }),
+      ...{ device: key, address: uniqueID === undefined ? key : null, baggageId, locksPerBag },
+      ...{ mostLocks: liveLocksPerSubject, mostClaims: liveClaimsPerSubject },
+    };
+  },
+  prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
+  verify: (ctx, input, facts, evidence) => {
+    const uniqueDeviceId = deviceNames(input.device).shown;
+    return verifyStatement(ctx, { ...input, uniqueDeviceId }, facts, evidence);
+  },
+  decide: decideAttachment,
+  answer: (_, { device, baggageId }, { facts }): DeviceAttachmentResponse => {
+    const others = [facts.others ?? []].flat().map(String);
+    return {
+      uniqueDeviceId: deviceNames(device).shown,
+      baggageId,
+      journeyId: String(facts.journeyId),
+      locked: true,
+      lockedAt: new Date(Number(facts.lockedAt)).toISOString(),
+      ...(others.length > 0 && { otherDevices: others }),
+    };
+  },
+});
+
+export function decideAttachment(request: AttachmentRequest, facts: AttachmentFacts): Decision {
+  const attempt = attemptOf(request, facts);
+  const { caller, names, report } = attempt;
+  const before = stateOf({
+    ...facts,
+    devices: [...facts.devices, ...facts.displaced.map(({ device }) => device)],
+    locks: [...facts.locks, ...facts.displaced.map(({ device: _device, ...lock }) => lock)],
+  });
+  const stated = applyStatement(caller, before, report, names.shown);
+  const [earlier] = facts.earlier;
+  if (earlier !== undefined) return { before, after: stated, outcome: "ok", earlier };
+  const { raises, retryAfter } = raisesOf(caller, facts.counters, {
+    ...{ isBagFound: attempt.isBagFound, isEntitled: attempt.entitled },
+  });
+  if (retryAfter !== undefined) {
+    return { before, after: stated, outcome: "too_many_requests", retryAfter };
+  }
+  const refusal = refusalOf(attempt, stated);
+  if (refusal !== undefined) return { before, after: stated, outcome: refusal, raises };
+  const attached = hasRoom(attempt) ? placeLock(attempt, stated) : stated;
+  const after = learnDevice(attempt, attached, request.input.device);
+  return { before, after, raises, outcome: "ok", facts: answerFacts(attempt, after) };
+}
+
+/** Why an attachment is refused: the first that applies. */
+function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"], "ok"> | undefined {
+  const { caller, names, named, isBagFound, report } = attempt;
+  const locks = liveLocks(state, devicesOf(state, names), caller.now);
+  const isInTheWay = (lock: Lock) =>
+    !canMove(caller, lock, named?.planId) && !isSupersededFor(caller, lock, named);
+  const isUnknown = deviceOf(state, names) === undefined;
+  if (!hasRoom(attempt) && lockAsWanted(attempt, state) === undefined) return "too_many_requests";
+  if (!isBagFound) return "baggage_not_found";
+  if (isStale(state, report)) return "stale_statement";
+  if (locks.some(isInTheWay)) return "device_locked";
+  if (isLate(attempt, state, locks)) return "stale_attachment";
+  if (caller.isRegistryClosed && isUnknown) return "device_not_found";
+  return undefined;
+}
+
+/**
+ * Whether the tag has been written or cleared again since the token that this attachment reports: a page that was offline
+ * reports late. It counts only among holders of one booking; against anybody else's lock it says nothing.
+ */
+function isLate(
+  { caller, names, named, baggageId, facts, report }: Attempt,
+  state: State,
+  locks: readonly Lock[],
+) {
+  const { cti } = report;
+  const isMovedSince = (lock: Lock) =>
+    isHolder(caller, lock) && lock.baggageId !== baggageId && isOlderThanLock(cti, lock);
+  if (locks.some(isMovedSince)) return true;
+  if (!locks.every((lock) => isSupersededFor(caller, lock, named))) return false;
+  return (
+    devicesOf(state, names).some((device) => isOlderThanRemoval(caller, cti, device)) ||
+    facts.clears.some((clear) => isOlder(cti, clear.cti, clear.clearedAt))
+  );
+}
+
+/** Whether the caller may hold one tag more. */
+const hasRoom = ({ caller, facts: { room }, entitled }: Attempt): boolean =>
+  caller.isUnlimited || Boolean(entitled ? room[0]?.forLock : room[0]?.forClaim);
+
+/** The live lock that is as the attempt wants it, if there is one. */
+function lockAsWanted({ caller, names, baggageId }: Attempt, state: State): Lock | undefined {
+  const lock = state.locks[deviceOf(state, names)?.id ?? names.key];
+  const isWanted = lock && isLive(caller, lock) && isHolder(caller, lock) && lock.baggageId === baggageId;
+  return isWanted ? lock : undefined;
+}
+
+function answerFacts(attempt: Attempt, after: State): NonNullable<Decision["facts"]> {
+  const lock = lockAsWanted(attempt, after);
+  if (lock === undefined) return {};
+  const others = attempt.facts.others.filter(({ id }) => lock.entitled && !after.removed.includes(id));
+  return { journeyId: lock.journeyId, lockedAt: lock.lockedAt, others: others.map(({ label }) => label) };
+}

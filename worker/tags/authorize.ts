@@ -1,0 +1,152 @@
+import { eq } from "drizzle-orm";
+import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
+import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
+import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
+import { revokedKeys } from "../../db/schema.ts";
+import { tokenRefused } from "../auth/access-token.ts";
+import type { BearerContext } from "../context.ts";
+import { Reading } from "../database/snapshot.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { provesV21, tagEvidence } from "../devices/registry.ts";
+import { ApiError } from "../errors.ts";
+import { readApproved, requireApproved } from "./approved-content.ts";
+import { mintCti } from "./cti.ts";
+import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
+import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import { type Caller, hasLoaded, isHolder, isSupersededFor } from "./rules.ts";
+import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
+import { applyStatement, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
+
+/**
+ * A transaction token for one write or clear (endpoint 8, rules §5, §6). It is refused while a custody proof is required,
+ * and bound to all that the caller and the registry say of the transaction.
+ *
+ * Throws `unauthorized_token` (the session's key was revoked: no refresh helps, only another key), `device_not_found`,
+ * `custody_proof_required`, `device_lost`, `gatt_version_refused`, `required_info_not_provided`, `baggage_not_found`,
+ * `payload_mismatch`.
+ */
+export const authorize = routeOf({
+  reading: new Reading(ofToken),
+  values: (ctx, asker, input: EbtAuthorizationRequest) =>
+    valuesOf(ctx, asker, { ...input, bags: [input.baggageId, input.forBaggageId] }),
+  more: readApproved,
+  prepare: async (ctx, input) => {
+    await requireUnrevoked(ctx);
+    return tagEvidence(ctx, input.tagCertificate);
+  },
+  verify: verifyStatement,
+  decide: decideToken,
+  answer: async (ctx, input, { value, more }): Promise<EbtAuthorizationResponse> => {
+    const { version, isBagThere, isBagVisible } = value as Authorized;
+    if (version === "2.1" && input.gattVersion === "2.0") throw new ApiError("gatt_version_refused");
+    await requireApproved(ctx, input, { isBagThere, journeys: isBagVisible ? more.journeys : undefined });
+    const thumbprint = ctx.principal.key === null ? undefined : await p256Thumbprint(ctx.principal.key);
+    const claims = await claimsOf(ctx, input, { thumbprint, version });
+    const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
+    return { transactionToken: toBase64Url(await signToken(claims, { kid, privateKey })) };
+  },
+});
+
+/**
+ * For a session opened before the hash of its key was stored, which the facts do not find. None is left thirty days after
+ * the migration (`refreshFamilySeconds`). Throws `unauthorized_token`.
+ */
+async function requireUnrevoked({ db, principal }: BearerContext): Promise<void> {
+  const { key, keySpkiHash } = principal;
+  if (key === null || keySpkiHash !== null) return;
+  const hash = toBase64Url(await p256Thumbprint(key));
+  if ((await db.$count(revokedKeys, eq(revokedKeys.spkiHash, hash))) > 0) throw tokenRefused("key revoked");
+}
+
+interface Authorized {
+  /** Proven of the tag, else as the caller gives it. */
+  readonly version: "2.0" | "2.1" | undefined;
+  /** The bag to write exists, and its booking is not past. */
+  readonly isBagThere: boolean;
+  /** The caller may see its journey. */
+  readonly isBagVisible: boolean;
+}
+
+type TokenRequest = Pick<DecisionRequest<EbtAuthorizationRequest>, "caller" | "input" | "report">;
+
+/**
+ * What the tag said is stored whatever becomes of the request. What its certificate proves is not, for callers whom the
+ * lock or the registry refuses.
+ */
+export function decideToken(
+  { caller, input, report }: TokenRequest,
+  facts: TokenFacts,
+): Decision<Authorized> {
+  const { uniqueDeviceId, baggageId } = input;
+  const before = stateOf(facts);
+  const stated = applyStatement(caller, before, report, uniqueDeviceId);
+  const refused = { before, after: stated };
+  if (facts.revoked.length > 0) {
+    return { ...refused, outcome: "unauthorized_token", error: tokenRefused("key revoked") };
+  }
+  const known = deviceNamed(stated, uniqueDeviceId);
+  if (known === undefined && caller.isRegistryClosed) return { ...refused, outcome: "device_not_found" };
+  const bagOf = (id: number | undefined) => facts.bags.find((bag) => bag.baggageId === id);
+  const forBag = bagOf(input.forBaggageId ?? baggageId);
+  const inTheWay = liveLocks(stated, devicesNamed(stated, uniqueDeviceId), caller.now).filter(
+    (lock) => !isHolder(caller, lock) && !isSupersededFor(caller, lock, forBag),
+  );
+  if (inTheWay.length > 0) {
+    const isLost = inTheWay.some(({ lostAt }) => lostAt !== null);
+    return { ...refused, outcome: isLost ? "device_lost" : "custody_proof_required" };
+  }
+  const { after, version } = versionOf(caller, stated, input, report);
+  const bag = bagOf(baggageId);
+  const isBagVisible =
+    bag !== undefined &&
+    (caller.isStaff ? caller.airlines.includes(bag.airline) : hasLoaded(caller, bag.planId));
+  const isBagThere = bag !== undefined && bag.endsAt > caller.now;
+  return { before, after, outcome: "ok", value: { version, isBagThere, isBagVisible } };
+}
+
+/** The version that the token is for. A certificate proves v2.1 at once and for good (rules §5, "Tags"). */
+function versionOf(
+  { now }: Caller,
+  state: State,
+  { uniqueDeviceId, gattVersion }: EbtAuthorizationRequest,
+  { evidence }: Report,
+): { readonly after: State; readonly version: Authorized["version"] } {
+  const known = deviceNamed(state, uniqueDeviceId);
+  if (known?.gattVersion === "2.1") return { after: state, version: "2.1" };
+  if (!provesV21(evidence, known, deviceKey(uniqueDeviceId))) return { after: state, version: gattVersion };
+  return { after: withEvidence(state, evidence, { label: uniqueDeviceId, now }), version: "2.1" };
+}
+
+interface Bound {
+  readonly thumbprint: Bytes | undefined;
+  readonly version: Authorized["version"];
+}
+
+async function claimsOf(
+  { settings, now, principal }: BearerContext,
+  input: EbtAuthorizationRequest,
+  { thumbprint, version }: Bound,
+): Promise<TokenClaims> {
+  const iat = Math.floor(now / 1_000);
+  const ttl = Math.min(settings.limits.transactionTokenSeconds, TOKEN_LIMIT.ttl);
+  const { channelBinding, payloadDigest, operation } = input;
+  return {
+    iss: settings.issuer,
+    aud: input.uniqueDeviceId,
+    iat,
+    exp: iat + ttl,
+    cti: await mintCti(
+      settings.ctiKeys,
+      { device: deviceKey(input.uniqueDeviceId), sub: principal.sub },
+      iat,
+    ),
+    nonce: await nonceBytes(input.nonce),
+    ttl,
+    ...(thumbprint && { cnfSpkiSha256: thumbprint }),
+    ...(channelBinding !== undefined && { channelBinding: fromBase64Url(channelBinding) }),
+    ...(version && { version }),
+    ...(payloadDigest !== undefined && { payloadDigest: fromBase64Url(payloadDigest) }),
+    ...(operation && { operation }),
+  };
+}

@@ -1,0 +1,59 @@
+import { type Bytes, concat, equalBytes, utf8 } from "../../core/encoding/bytes.ts";
+import { hmac } from "../../db/lookup-keys.ts";
+import type { DatedKey } from "../config/keys.ts";
+
+/**
+ * The `cti` of a transaction token (rules §5): who requested it and when, and never for what. 8 bytes: the time (seconds
+ * since 1970, big endian), then 4 bytes of an HMAC over tag, person and time. The tag repeats it in its statement, so the
+ * service recognizes its writer without a row for the token.
+ */
+
+/** Whom a `cti` is about: the folded device id, and the caller's pseudonym. */
+export interface CtiSubject {
+  readonly device: string;
+  readonly sub: string;
+}
+
+const LENGTH = 8;
+const TIME_LENGTH = 4;
+
+/** A `cti` for a token issued at `iat` (seconds since 1970). Throws TypeError if every key is of a later time. */
+export async function mintCti(keys: readonly DatedKey[], subject: CtiSubject, iat: number): Promise<Bytes> {
+  const key = keyOf(keys, iat);
+  if (key === undefined) throw new TypeError("CTI_KEYS begin in the future");
+  return concat(uint32(iat), await tagOf(key, subject, iat));
+}
+
+/** When the token of `cti` was issued, seconds since 1970. */
+export const issuedAt = (cti: Bytes): number => new DataView(cti.buffer, cti.byteOffset, LENGTH).getUint32(0);
+
+/** Whether the key that made `cti` is still configured. Without it, a `cti` decides nothing. */
+export const isKeyKept = (keys: readonly DatedKey[], cti: Bytes): boolean =>
+  keyOf(keys, issuedAt(cti)) !== undefined;
+
+/** Whether `cti` was made for `subject`. */
+export async function opensFor(keys: readonly DatedKey[], cti: Bytes, subject: CtiSubject): Promise<boolean> {
+  if (cti.length !== LENGTH) return false;
+  const iat = issuedAt(cti);
+  const key = keyOf(keys, iat);
+  return key !== undefined && equalBytes(cti.subarray(TIME_LENGTH), await tagOf(key, subject, iat));
+}
+
+const keyOf = (keys: readonly DatedKey[], iat: number): CryptoKey | undefined =>
+  keys.find(({ since }) => since <= iat)?.key;
+
+async function tagOf(key: CryptoKey, { device, sub }: CtiSubject, iat: number): Promise<Bytes> {
+  const parts = [utf8("cti"), utf8(device), utf8(sub), uint32(iat)];
+  return (await hmac(key, lengthPrefixed(parts))).slice(0, LENGTH - TIME_LENGTH);
+}
+
+/** Each part with its length (4 bytes, big endian) before it: no two lists give the same bytes. */
+export const lengthPrefixed = (parts: readonly Bytes[]): Bytes =>
+  concat(...parts.flatMap((part) => [uint32(part.length), part]));
+
+/** A number as 4 bytes, big endian. */
+function uint32(value: number): Bytes {
+  const bytes = new Uint8Array(TIME_LENGTH);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}

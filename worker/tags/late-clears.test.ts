@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { appointed } from "../test-support/delegating.ts";
+import { tagCertificateOf } from "../test-support/demo-tags.ts";
+import { expectError } from "../test-support/expect-error.ts";
+import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import { startService, type TestService } from "../test-support/service.ts";
+import { ctiOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+
+/**
+ * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the
+ * attachment had not been reported, and leaves a mark.
+ */
+
+const SIGNING = "ebt-21-0001";
+const PLAIN = "ebt-20-0005";
+const WEEK = 7 * 86_400;
+
+let service: TestService;
+let owner: TestSession;
+let companion: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+  companion = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+  stranger = await guestSession(service);
+});
+
+/** The token of a commit: its `cti`, and of a tag that signs, its statement. */
+async function commit(by: TestSession, tag: string, commits: number, operation: "write" | "clear" = "write") {
+  const token = await tokenFor(by, tag);
+  service.advance(10);
+  const cti = ctiOf(token);
+  if (tag === PLAIN) return { cti };
+  const tagStatement = await wrote(tag, token, commits, { operation });
+  return { cti, tagStatement, tagCertificate: tagCertificateOf(tag) };
+}
+const attach = (by: TestSession, tag: string, report: object, baggageId = 1) =>
+  by.call("deviceAttachment", { device: { uniqueID: tag }, baggageId, ...report });
+const clear = (by: TestSession, tag: string, report: object, more = {}) =>
+  by.call("ebtUnlock", { uniqueDeviceId: tag, ...report, ...more });
+const locks = () => service.db.$count(deviceTicketLocks);
+const marks = () => service.db.select().from(clearMarks);
+
+describe.each([PLAIN, SIGNING])("of %s", (tag) => {
+  it("is late, and the blank tag stays unlocked", async () => {
+    const written = await commit(owner, tag, 1);
+    const cleared = await commit(owner, tag, 2, "clear");
+    expect((await clear(owner, tag, cleared)).status).toBe(200);
+    const { cti } = written;
+    expectError(await attach(owner, tag, { cti }), "stale_attachment");
+    expect(await locks()).toBe(0);
+  });
+
+  it("in its order, locks the tag until the clear", async () => {
+    const written = await commit(owner, tag, 1);
+    const cleared = await commit(owner, tag, 2, "clear");
+    expect((await attach(owner, tag, written)).status).toBe(200);
+    expect((await clear(owner, tag, cleared)).status).toBe(200);
+    expect(await locks()).toBe(0);
+    expect(await marks()).toEqual([]);
+  });
+
+  it("is not late where it reports a write after the clear", async () => {
+    const cleared = await commit(owner, tag, 1, "clear");
+    const written = await commit(owner, tag, 2);
+    await clear(owner, tag, cleared);
+    expect((await attach(owner, tag, written)).status).toBe(200);
+  });
+
+  it("is late after a companion's clear for a bag of the booking", async () => {
+    const written = await commit(owner, tag, 1);
+    const cleared = await commit(companion, tag, 2, "clear");
+    await clear(companion, tag, cleared, { forBaggageId: 2 });
+    expectError(await attach(owner, tag, { cti: written.cti }), "stale_attachment");
+  });
+
+  it("is not late after a stranger's clear, which changes nothing for owner or former holder", async () => {
+    const first = await commit(owner, tag, 1);
+    await attach(owner, tag, first);
+    const over = await commit(owner, tag, 2, "clear");
+    await clear(owner, tag, over);
+    const before = await service.db.select().from(devices);
+    const written = await commit(owner, tag, 3);
+    const theirs = await commit(stranger, tag, 4, "clear");
+    await clear(stranger, tag, { cti: theirs.cti }, { forBaggageId: 1 });
+    expect(await service.db.select().from(devices)).toEqual(before);
+    expect((await owner.call("ebtLookup", { uniqueDeviceId: tag })).body.lockEnded).toBeDefined();
+    expect((await attach(owner, tag, { cti: written.cti })).status).toBe(200);
+  });
+
+  it("is not late after a clear whose cti is another person's", async () => {
+    const written = await commit(owner, tag, 1);
+    const { cti } = await commit(companion, tag, 2, "clear");
+    await clear(owner, tag, { cti });
+    expect(await marks()).toEqual([]);
+    expect((await attach(owner, tag, { cti: written.cti })).status).toBe(200);
+  });
+});
+
+it("two persons' marks stand beside each other, and the newest of each counts", async () => {
+  const old = await commit(owner, PLAIN, 1, "clear");
+  const written = await commit(owner, PLAIN, 2);
+  const newer = await commit(owner, PLAIN, 3, "clear");
+  const theirs = await commit(stranger, PLAIN, 4, "clear");
+  await clear(owner, PLAIN, newer);
+  await clear(stranger, PLAIN, theirs);
+  await clear(owner, PLAIN, old);
+  expect(await marks()).toHaveLength(2);
+  expectError(await attach(owner, PLAIN, written), "stale_attachment");
+});
+
+it("a delegate's clear makes their delegator's attachment late, and the other way round", async () => {
+  const delegate = await guestSession(service);
+  await appointed(delegate, owner);
+  const [mine, theirs] = [await commit(owner, PLAIN, 1), await commit(delegate, PLAIN, 2)];
+  await clear(delegate, PLAIN, await commit(delegate, PLAIN, 3, "clear"), { forBaggageId: 1 });
+  expectError(await attach(owner, PLAIN, mine), "stale_attachment");
+  expectError(await attach(delegate, PLAIN, theirs), "stale_attachment");
+});
+
+describe("the mark", () => {
+  it("is no row of the audit log, and none of the registry", async () => {
+    const cti = ctiOf(await tokenFor(owner, "unknown-tag"));
+    const before = [await service.db.$count(auditLog), await service.db.$count(devices)];
+    await clear(owner, "unknown-tag", { cti });
+    expect(await marks()).toHaveLength(1);
+    expect([await service.db.$count(auditLog), await service.db.$count(devices)]).toEqual(before);
+  });
+
+  it("is not made for a tag that a closed registry does not have", async () => {
+    const cti = ctiOf(await tokenFor(owner, "unknown-tag"));
+    const closed = await startService({ DEVICE_REGISTRY: "closed" });
+    const session = sessionOf(closed, { ...owner, dpop: false });
+    expect((await clear(session, "unknown-tag", { cti })).status).toBe(200);
+    expect(await marks()).toEqual([]);
+  });
+
+  it("is forgotten after a week", async () => {
+    const written = await commit(owner, PLAIN, 1);
+    await clear(owner, PLAIN, await commit(owner, PLAIN, 2, "clear"));
+    await service.db.update(travelPlans).set({ endsAt: service.now() + 30 * 86_400_000 });
+    service.advance(WEEK);
+    expect((await attach(owner, PLAIN, written)).status).toBe(200);
+    await scheduledRun(service.now(), {});
+    expect(await marks()).toEqual([]);
+  });
+
+  it("counts as an attachment, and over that limit is not stored", async () => {
+    const limited = await startWithCleanTags({
+      ...{ ENVIRONMENT: "production", ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" },
+    });
+    const guest = await guestSession(limited);
+    for (const id of ["one", "two"]) {
+      const cti = ctiOf(await tokenFor(guest, id));
+      expect((await guest.call("ebtUnlock", { uniqueDeviceId: id, cti })).status).toBe(200);
+    }
+    expect(await limited.db.$count(clearMarks)).toBe(1);
+    expectError(
+      await guest.call("deviceAttachment", { device: { uniqueID: "three" }, baggageId: 1 }),
+      "too_many_requests",
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { ErrorCode } from "../../core/api/index.ts";
+import type { Db } from "../../db/connect.ts";
+import { tokenRefused } from "../auth/access-token.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
+import {
+  type EarlierAnswer,
+  type Keyed,
+  type RecordedAnswer,
+  type Replayable,
+  recordAnswer,
+  replayOf,
+} from "../database/idempotency.ts";
+import type { Reading, Texts, Values } from "../database/snapshot.ts";
+import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
+import { transact } from "../database/transact.ts";
+import { ApiError } from "../errors.ts";
+import { type ReadsFirst, readingFirst } from "../http/read-first.ts";
+import type { Asker, TagFacts } from "./facts.ts";
+import { type Caller, callerOf } from "./rules.ts";
+import type { State } from "./state.ts";
+import type { Report } from "./tag-statement.ts";
+import { isChanged, type Raise, raiseCounters, writesOf } from "./writes.ts";
+
+/**
+ * How an endpoint of the lock runs (ADR 33): it reads the facts in the call that authenticates, verifies, decides, and
+ * commits behind a guard of the same facts. Where they have changed in between, it reads and decides again.
+ */
+
+/** What is decided on, beside the facts. */
+export interface DecisionRequest<Input, Prepared = unknown> {
+  readonly caller: Caller;
+  readonly input: Input;
+  readonly report: Report;
+  readonly prepared: Prepared;
+  readonly requestId: string;
+}
+
+export interface Decision<Value = undefined> {
+  readonly before: State;
+  readonly after: State;
+  readonly outcome: "ok" | ErrorCode;
+  /** What the answer says, as far as a replayed one says it, too. */
+  readonly facts?: RecordedAnswer["facts"];
+  /** What the answer of an endpoint without Idempotency-Key says. */
+  readonly value?: Value;
+  readonly raises?: readonly Raise[];
+  /** Seconds, of `too_many_requests`. */
+  readonly retryAfter?: number;
+  /** The outcome that the request had before. */
+  readonly earlier?: EarlierAnswer | undefined;
+  /** Thrown in the place of the outcome's plain error. */
+  readonly error?: ApiError;
+}
+
+/** What the answer is made of. */
+interface Decided<Value, More> {
+  readonly facts: RecordedAnswer["facts"];
+  readonly value: Value | undefined;
+  readonly more: More;
+}
+
+export interface Operation<Input, Facts extends TagFacts, Prepared, More extends Statements, Value, Answer> {
+  readonly reading: Pick<Reading<never>, "read" | "guard"> & { readonly facts: (texts: Texts) => Facts };
+  /** All that is asked before the session is read. */
+  readonly values: (ctx: RequestContext, asker: Asker, input: Input, keyed: Keyed) => Values;
+  /** What is read in the same call, for the answer alone. */
+  readonly more?: (ctx: RequestContext, asker: Asker, input: Input) => More;
+  /** Once for a request, however often it is decided: a certificate, a PIN. */
+  readonly prepare: (ctx: BearerContext, input: Input) => Promise<Prepared>;
+  /** Signatures and HMACs over the facts; no database. */
+  readonly verify: (ctx: BearerContext, input: Input, facts: Facts, prepared: Prepared) => Promise<Report>;
+  /** Synchronous and pure. */
+  readonly decide: (request: DecisionRequest<Input, Prepared>, facts: Facts) => Decision<Value>;
+  /** Statements that go with whatever is decided. */
+  readonly also?: (prepared: Prepared) => Statements | undefined;
+  readonly answer: (
+    ctx: BearerContext,
+    input: Input,
+    decided: Decided<Value, AnswersOf<More>>,
+  ) => Answer | Promise<Answer>;
+}
+
+type Route<Input, Answer> = ReadsFirst<Input> & ((ctx: BearerContext, input: Input) => Promise<Answer>);
+type KeyableRoute<Input, Answer> = ReadsFirst<Input> &
+  ((ctx: BearerContext, input: Input, http: { readonly keyed: Keyed }) => Promise<Replayable<Answer>>);
+
+/** An endpoint without Idempotency-Key. */
+export function routeOf<Input, Facts extends TagFacts, Prepared, More extends Statements, Value, Answer>(
+  operation: Operation<Input, Facts, Prepared, More, Value, Answer>,
+): Route<Input, Answer> {
+  const keyable = keyableRouteOf(operation);
+  const route = async (ctx: BearerContext, input: Input) =>
+    (await keyable(ctx, input, { keyed: undefined })).answer;
+  return readingFirst(route, keyable.reads);
+}
+
+export function keyableRouteOf<
+  Input,
+  Facts extends TagFacts,
+  Prepared,
+  More extends Statements,
+  Value,
+  Answer,
+>(operation: Operation<Input, Facts, Prepared, More, Value, Answer>): KeyableRoute<Input, Answer> {
+  const { reading, values, more, prepare } = operation;
+  type Read = { readonly texts: readonly Texts[]; readonly more: AnswersOf<More> };
+  const reads = (ctx: RequestContext, asker: Asker, input: Input, keyed: Keyed) => ({
+    texts: reading.read(ctx.db, values(ctx, asker, input, keyed)),
+    more: more?.(ctx, asker, input),
+  });
+  const route = async (ctx: BearerContext, input: Input, { keyed }: { readonly keyed: Keyed }) => {
+    const { db, principal } = ctx;
+    const prepared = await prepare(ctx, input);
+    const asked = values(ctx, principal, input, keyed);
+    const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
+    const { decision, more: beside } = await transact(db, {
+      first: ctx.firstRead as Read | undefined,
+      read,
+      random: () => (ctx.random(1)[0] ?? 0) / 255,
+      plan: async ({ texts: [texts = {}], more: answers }) => {
+        const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
+        const guard = (at: Db) => reading.guard(at, asked, texts);
+        const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
+        return { decision: { decision: decided, more: answers }, commit };
+      },
+    });
+    return answerOf(keyed, decision, (facts) =>
+      operation.answer(ctx, input, { facts, value: decision.value, more: beside }),
+    );
+  };
+  return readingFirst(route, (ctx, asker, input: Input, http) => reads(ctx, asker, input, http.keyed));
+}
+
+interface DecideOn<Input, Facts extends TagFacts, Prepared, Value> {
+  readonly operation: Pick<Operation<Input, Facts, Prepared, never, Value, unknown>, "verify" | "decide">;
+  readonly prepared: Prepared;
+  readonly facts: Facts;
+}
+
+/** Throws `unauthorized_token` if the session has ended since it was authenticated. */
+async function decideOn<Input, Facts extends TagFacts, Prepared, Value>(
+  ctx: BearerContext,
+  input: Input,
+  { operation, prepared, facts }: DecideOn<Input, Facts, Prepared, Value>,
+): Promise<Decision<Value>> {
+  if (facts.caller[0]?.revokedAt != null) throw tokenRefused("revoked");
+  const report = await operation.verify(ctx, input, facts, prepared);
+  const caller = callerOf(ctx, facts);
+  return operation.decide({ caller, input, report, prepared, requestId: ctx.requestId }, facts);
+}
+
+/** The answer, or the refusal that was decided. */
+async function answerOf<Value, Answer>(
+  keyed: Keyed,
+  { earlier, outcome, facts = {}, retryAfter, error }: Decision<Value>,
+  answer: (facts: RecordedAnswer["facts"]) => Answer | Promise<Answer>,
+): Promise<Replayable<Answer>> {
+  if (earlier !== undefined) return { answer: await answer(replayOf(keyed, earlier).facts), isReplay: true };
+  if (outcome === "ok") return { answer: await answer(facts), isReplay: false };
+  const headers = retryAfter === undefined ? {} : { headers: { "Retry-After": String(retryAfter) } };
+  throw error ?? new ApiError(outcome, headers);
+}
+
+interface Commit<Value> {
+  readonly decision: Decision<Value>;
+  readonly guard: (db: Db) => Statements[string];
+  readonly also: Statements | undefined;
+}
+
+/** One batch, or undefined where there is nothing to write. */
+function commitOf<Value>(
+  ctx: BearerContext,
+  keyed: Keyed,
+  { decision, guard, also }: Commit<Value>,
+): Statements | undefined {
+  const { before, after, raises = [], earlier, outcome } = decision;
+  // A replay has its record, and `too_many_requests` is not final.
+  const isRecorded = keyed !== undefined && earlier === undefined && outcome !== "too_many_requests";
+  const isWritten = isRecorded || isChanged(before, after) || raises.length > 0 || also !== undefined;
+  if (!isWritten) return undefined;
+  return {
+    guard: guard(ctx.db),
+    counters: raiseCounters(ctx, raises),
+    writes: writesOf(ctx, before, after),
+    record: isRecorded ? recordAnswer(ctx, keyed, decision) : undefined,
+    also,
+  };
+}

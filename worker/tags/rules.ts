@@ -1,0 +1,129 @@
+import { fromHex } from "../../core/encoding/bytes.ts";
+import type { Evidence } from "../../db/schema/clients.ts";
+import type { BearerContext } from "../context.ts";
+import { issuedAt } from "./cti.ts";
+import type { Bag, Device, Lock, TagFacts } from "./facts.ts";
+import type { Actor } from "./state.ts";
+
+/** The rules of the journey lock (rules §5): who holds it, what a new lock supersedes, which report is late. Pure. */
+
+/** Who calls and when, as far as a rule asks. */
+export interface Caller {
+  readonly sub: string;
+  readonly clientId: string;
+  readonly isStaff: boolean;
+  /** Of staff. */
+  readonly airlines: readonly string[];
+  /** Airlines for whose bags the caller needs no booking of their own. */
+  readonly vouchedFor: readonly string[];
+  /** The client demands a loaded booking for every attachment. */
+  readonly mustBeEntitled: boolean;
+  /** Neither staff nor development has limits. */
+  readonly isUnlimited: boolean;
+  /** Names the tags that are not registered do not exist. */
+  readonly isRegistryClosed: boolean;
+  readonly network: string;
+  readonly plans: TagFacts["plans"];
+  readonly hasOwnLivePlan: boolean;
+  readonly now: number;
+  readonly limits: BearerContext["settings"]["limits"];
+}
+
+export function callerOf(ctx: BearerContext, facts: Pick<TagFacts, "plans" | "caller">): Caller {
+  const { principal, client, settings, network, now } = ctx;
+  const { sub, staff, airlines } = principal;
+  return {
+    ...{ sub, clientId: client.id, isStaff: staff, airlines, network, now, limits: settings.limits },
+    vouchedFor: vouchedAirlines(ctx),
+    mustBeEntitled: client.flags.requireLoadedJourney === true,
+    isUnlimited: settings.environment === "development" || staff,
+    isRegistryClosed: settings.registry === "closed",
+    plans: facts.plans,
+    hasOwnLivePlan: Boolean(facts.caller[0]?.hasOwnLivePlan),
+  };
+}
+
+export const actorOf = ({ sub, clientId }: Caller): Actor => ({ sub, clientId });
+
+/** Evidence by which somebody other than the caller vouches for them. */
+const VOUCHED: readonly Evidence[] = ["federated", "b2b", "apple-appattest", "play-integrity"];
+
+/** The airlines for whose bags the caller needs no booking of their own. */
+export function vouchedAirlines({ principal, client, settings }: BearerContext): readonly string[] {
+  const isVouched =
+    VOUCHED.includes(principal.evidence) ||
+    (principal.evidence === "demo" && settings.environment === "development");
+  if (!isVouched) return [];
+  return principal.staff ? principal.airlines : client.airlines;
+}
+
+export const isLive = ({ now }: Caller, { endsAt }: Lock): boolean => endsAt > now;
+
+/** The caller's loaded booking, by knowledge or as a delegate. */
+const planOf = ({ plans }: Caller, planId: string | null) => plans.find((plan) => plan.planId === planId);
+
+export const hasLoaded = (caller: Caller, planId: string | null): boolean =>
+  planOf(caller, planId) !== undefined;
+
+/** Staff are attachers for a quarter of an hour: a kiosk's next user is another person. */
+export const isAttacher = ({ sub, isStaff, now, limits }: Caller, lock: Lock): boolean =>
+  lock.holderSub === sub && (!isStaff || lock.lockedAt > now - limits.staffHoldsSeconds * 1_000);
+
+/** Made the attachment, or has loaded the booking. A delegate counts if `delegates` do, and not while the tag is lost. */
+export function isHolder(caller: Caller, lock: Lock, { delegates = true } = {}): boolean {
+  if (isAttacher(caller, lock)) return true;
+  const plan = planOf(caller, lock.planId);
+  return plan !== undefined && (plan.delegationId === null || (delegates && lock.lostAt === null));
+}
+
+/** A holder who may move the lock to a bag of `planId`: a delegate only within the booking. */
+export const canMove = (caller: Caller, lock: Lock, planId: string | undefined): boolean =>
+  isHolder(caller, lock, { delegates: lock.planId === planId });
+
+/** Loaded the booking, or its airline vouches; in the fortnight before the first flight, until the booking is past. */
+export function isEntitled(caller: Caller, bag: Bag | undefined): boolean {
+  if (bag === undefined || bag.endsAt <= caller.now) return false;
+  if (bag.firstFlightDate > lastFirstFlight(caller)) return false;
+  return hasLoaded(caller, bag.planId) || caller.vouchedFor.includes(bag.airline);
+}
+
+const lastFirstFlight = ({ now, limits }: Caller) =>
+  new Date(now + limits.entitledAheadSeconds * 1_000).toISOString().slice(0, 10);
+
+/** A claim that no statement of the tag has confirmed. */
+export const isUnprovenClaim = ({ entitled, commits }: Lock): boolean => !entitled && commits === null;
+
+/** An unproven claim is superseded for callers with a live booking of their own, or who are entitled to `bag`. */
+export const isSupersededFor = (caller: Caller, lock: Lock, bag: Bag | undefined): boolean =>
+  isUnprovenClaim(lock) && (caller.hasOwnLivePlan || isEntitled(caller, bag));
+
+/** Who holds what the caller attaches to the booking: a delegate's delegator, so that the end of the delegation takes it. */
+export const attachmentOwner = (caller: Caller, planId: string): string =>
+  planOf(caller, planId)?.delegator ?? caller.sub;
+
+/** A transaction token lives no longer. */
+const TOKEN_LIFE_SECONDS = 120;
+
+/**
+ * Whether the token of `cti` (hex) is older than what is stored: by the first eight digits, which are its time, or, where
+ * no `cti` is stored, by the token's end before `at` (milliseconds).
+ */
+export function isOlder(cti: string | undefined, stored: string | null, at: number): boolean {
+  if (cti === undefined) return false;
+  if (stored === null) return (issuedAt(fromHex(cti)) + TOKEN_LIFE_SECONDS) * 1_000 < at;
+  return cti.slice(0, 8) < stored.slice(0, 8);
+}
+
+export const isOlderThanLock = (cti: string | undefined, lock: Lock): boolean =>
+  isOlder(cti, lock.cti, lock.lockedAt);
+
+/** Whether a holder has removed the tag's last lock since, and the caller was a holder of it, too. */
+export const isOlderThanRemoval = (caller: Caller, cti: string | undefined, device: Device): boolean =>
+  device.endedReason === "holder" &&
+  device.endedAt !== null &&
+  wasHolder(caller, device) &&
+  isOlder(cti, device.endedCti, device.endedAt);
+
+/** Whether the caller was a holder of the tag's last lock that ended. */
+export const wasHolder = (caller: Caller, { endedHolderSub, endedPlanId }: Device): boolean =>
+  endedHolderSub === caller.sub || hasLoaded(caller, endedPlanId);

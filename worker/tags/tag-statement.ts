@@ -1,0 +1,230 @@
+import { EncodingError, fromBase64Url, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { SecError } from "../../core/sec/errors.ts";
+import { decodeStatement, type TagStatement, verifyStatementSignature } from "../../core/sec/statement.ts";
+import type { AuditedEvent } from "../audit/log.ts";
+import type { BearerContext } from "../context.ts";
+import { deviceKey } from "../devices/identity.ts";
+import { provesV21, type TagEvidence } from "../devices/registry.ts";
+import { isChallengeFor } from "./challenge.ts";
+import { isKeyKept, issuedAt, opensFor } from "./cti.ts";
+import type { Device, Lock, TagFacts } from "./facts.ts";
+import { ATTACHED_WITHIN_SECONDS, decideProof } from "./proof-decision.ts";
+import { actorOf, type Caller, isLive } from "./rules.ts";
+import { audited, auditedLock, endLock, newDevice, type State, withDevice, withLock } from "./state.ts";
+
+/**
+ * The tag's signed statement of its last commit (protocol.md, Statement; rules §5). It proves the tag and never the
+ * caller. {@link verifyStatement} does the cryptography, {@link applyStatement} says what changes.
+ */
+
+/** What a request says of the tag. */
+export interface SignedStatement {
+  readonly uniqueDeviceId: string;
+  /** Base64url of a COSE_Sign1. */
+  readonly tagStatement?: string | undefined;
+  /** The `cti` of the token that the tag took, as the caller stored it: base64url. */
+  readonly cti?: string | undefined;
+}
+
+export interface Report {
+  /** Key of the device id that the request names: a statement is of that row alone. */
+  readonly device: string;
+  /** What the tag's certificate proves, if one that verifies was sent. */
+  readonly evidence?: TagEvidence | undefined;
+  /** The `cti` (hex) of the token that the tag took for the caller: by its statement, else by the caller. */
+  readonly cti?: string | undefined;
+  /** Why a statement counts as absent. */
+  readonly refused?: { readonly event: AuditedEvent; readonly reason: string };
+  readonly verified?: VerifiedStatement;
+}
+
+export interface VerifiedStatement {
+  readonly statement: TagStatement;
+  /** Its `cti` opens for the caller. */
+  readonly isCallers: boolean;
+  /** Made under the caller's challenge for the live lock. */
+  readonly isPresence: boolean;
+  /** Its `cti` opens for a writer of the live lock. */
+  readonly isOfWriter: boolean | "unknown";
+}
+
+/** Verifies what a request says of the tag against what was read. No database, no change. */
+export async function verifyStatement(
+  ctx: BearerContext,
+  signed: SignedStatement,
+  facts: TagFacts,
+  evidence: TagEvidence | undefined,
+): Promise<Report> {
+  const device = deviceKey(signed.uniqueDeviceId);
+  const { tagStatement, cti } = signed;
+  const report = {
+    ...{ device, evidence },
+    ...(tagStatement !== undefined && (await verified(ctx, device, tagStatement, { facts, evidence }))),
+  };
+  if (report.cti !== undefined || cti === undefined) return report;
+  const bytes = fromBase64Url(cti);
+  const isCallers = await opensFor(ctx.settings.ctiKeys, bytes, { device, sub: ctx.principal.sub });
+  return isCallers ? { ...report, cti: toHex(bytes) } : report;
+}
+
+interface Known {
+  readonly facts: TagFacts;
+  readonly evidence: TagEvidence | undefined;
+}
+
+async function verified(
+  ctx: BearerContext,
+  device: string,
+  text: string,
+  { facts, evidence }: Known,
+): Promise<Pick<Report, "cti" | "refused" | "verified">> {
+  const known = facts.devices.find(({ id }) => id === device);
+  // A closed registry knows its tags: a certificate alone registers none.
+  if (known === undefined && ctx.settings.registry === "closed") return {};
+  const proves = provesV21(evidence, known, device);
+  if (evidence?.deviceId === device && !proves) {
+    return { refused: { event: "tag_key_changed", reason: "another key" } };
+  }
+  const spki = known?.tagSpki ? fromBase64Url(known.tagSpki) : proves ? evidence.spki : undefined;
+  const statement = await verifySignature(text, device, spki);
+  if (typeof statement === "string") {
+    return { refused: { event: "tag_statement_refused", reason: statement } };
+  }
+  const lock = facts.locks.find(({ deviceId, endsAt }) => deviceId === device && endsAt > ctx.now);
+  const isCallers = await isCallersOwn(ctx, device, statement);
+  return {
+    ...(isCallers && statement.cti && { cti: toHex(statement.cti) }),
+    verified: {
+      ...{ statement, isCallers },
+      isPresence: lock !== undefined && (await isPresent(ctx, device, statement, lock)),
+      isOfWriter: lock !== undefined && (await isOfWriter(ctx, device, statement, { lock, facts })),
+    },
+  };
+}
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256" } as const;
+
+/** The statement, if it is the tag's; else what is wrong with it. */
+async function verifySignature(text: string, device: string, spki: TagEvidence["spki"] | undefined) {
+  if (spki === undefined) return "no key";
+  const decoded = decode(text);
+  if (decoded === undefined) return "malformed";
+  if (deviceKey(decoded.statement.deviceId) !== device) return "another tag";
+  const key = await crypto.subtle.importKey("spki", spki, ES256, false, ["verify"]);
+  return (await verifyStatementSignature(decoded, key)) ? decoded.statement : "signature";
+}
+
+function decode(text: string) {
+  try {
+    return decodeStatement(fromBase64Url(text));
+  } catch (error) {
+    // Text that no bytes have as their base64url (its last bits are surplus) is malformed, too.
+    if (error instanceof SecError || error instanceof EncodingError) return undefined;
+    throw error;
+  }
+}
+
+const isCallersOwn = async ({ settings, principal }: BearerContext, device: string, { cti }: TagStatement) =>
+  cti !== null && (await opensFor(settings.ctiKeys, cti, { device, sub: principal.sub }));
+
+async function isPresent(ctx: BearerContext, device: string, { challenge }: TagStatement, lock: Lock) {
+  if (challenge === undefined) return false;
+  return isChallengeFor(ctx, { device, sub: ctx.principal.sub, lock: lock.requestId }, challenge);
+}
+
+/** Who knows a booking with many phones must not make each of its statements expensive. */
+const MOST_WRITERS = 200;
+
+async function isOfWriter(
+  { settings }: BearerContext,
+  device: string,
+  { cti }: TagStatement,
+  { lock, facts }: { readonly lock: Lock; readonly facts: TagFacts },
+): Promise<boolean | "unknown"> {
+  if (cti === null) return false;
+  if (!isKeyKept(settings.ctiKeys, cti)) return "unknown";
+  const { entitled, holderSub, writerSub } = lock;
+  const loaders = facts.loaders.map(({ sub }) => sub);
+  const writers = new Set(entitled ? [holderSub, writerSub, ...loaders] : [holderSub]);
+  const opened = [...writers]
+    .slice(0, MOST_WRITERS)
+    .map((sub) => opensFor(settings.ctiKeys, cti, { device, sub }));
+  return (await Promise.all(opened)).includes(true);
+}
+
+/** Whether the tag has committed more since. */
+export const isStale = (state: State, { device, verified: found }: Report): boolean =>
+  found !== undefined && (state.devices[device]?.commits ?? 0) > found.statement.commits;
+
+/** The number that proves a lock which the caller writes now, or null. */
+export function proofOf({ now }: Caller, state: State, { device, verified: found }: Report): number | null {
+  const known = state.devices[device];
+  if (!found?.isCallers || known === undefined) return null;
+  const { cti, operation, commits } = found.statement;
+  const isRecent = cti !== null && issuedAt(cti) >= now / 1_000 - ATTACHED_WITHIN_SECONDS;
+  if (operation !== "write" || !isRecent) return null;
+  return known.commits === commits && known.spentCommits < commits ? commits : null;
+}
+
+/**
+ * What a statement changes, whatever becomes of the request: the tag's key and number, and the lock that it proves or
+ * disproves. `label` is how the request spells the tag.
+ */
+export function applyStatement(caller: Caller, before: State, report: Report, label: string): State {
+  const { device, refused, verified: found, evidence } = report;
+  if (refused !== undefined) return audited(before, { ...refused, ...actorOf(caller), deviceId: device });
+  if (found === undefined) return before;
+  const { commits } = found.statement;
+  const isProven = provesV21(evidence, before.devices[device], device);
+  const state = isProven ? withEvidence(before, evidence, { label, now: caller.now }) : before;
+  const known = state.devices[device];
+  if (known === undefined || (known.commits ?? -1) > commits) return state;
+  const counted = known.commits === commits ? state : withDevice(state, { ...known, commits });
+  return applyProof(caller, counted, found, known);
+}
+
+function applyProof(caller: Caller, state: State, found: VerifiedStatement, known: Device): State {
+  const { statement, isPresence, isOfWriter: isWriters } = found;
+  const { cti, commits } = statement;
+  const lock = state.locks[known.id];
+  if (lock === undefined || !isLive(caller, lock)) return state;
+  const decision = decideProof(lock, {
+    ...{ statement, isPresence, isOfWriter: isWriters, spent: known.spentCommits },
+    issuedAt: cti === null ? undefined : issuedAt(cti),
+  });
+  const actor = actorOf(caller);
+  if (decision === "disproved") {
+    const { now, limits } = caller;
+    return endLock(state, lock, {
+      ...{ event: "voided", end: "voided", actor, now, claimSeconds: limits.claimSeconds },
+    });
+  }
+  if (decision === "undecided" || lock.commits === commits) return state;
+  const proven = { ...lock, commits, ...(cti && { cti: toHex(cti) }) };
+  return auditedLock(withLock(state, proven), "proven", proven, { actor });
+}
+
+/**
+ * Stores what a certificate proves. Registers the tag if it is not stored yet. From then on its id is its only name:
+ * aliases that callers gave it are deleted.
+ */
+export function withEvidence(
+  state: State,
+  { deviceId: id, spki, spkiHash }: TagEvidence,
+  { label, now }: { readonly label: string; readonly now: number },
+): State {
+  const known = state.devices[id] ?? newDevice(id, label, now);
+  if (known.tagSpki !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
+  const key = {
+    gattVersion: "2.1",
+    tagSpkiHash: spkiHash,
+    tagSpki: toBase64Url(spki),
+    reviewAt: null,
+  } as const;
+  const aliases = Object.entries(state.aliases).filter(([, of]) => of !== id);
+  return {
+    ...withDevice(state, { ...known, ...key }),
+    aliases: Object.fromEntries(aliases),
+    devicesWithoutAliases: [...state.devicesWithoutAliases, id],
+  };
+}

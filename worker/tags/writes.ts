@@ -1,0 +1,148 @@
+import { eq, inArray, sql } from "drizzle-orm";
+import {
+  auditLog,
+  clearMarks,
+  deviceAliases,
+  devices,
+  deviceTicketLocks,
+  foundReports,
+  guessCounters,
+  locationLinks,
+  pushEndpoints,
+} from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { requiring } from "../database/snapshot.ts";
+import { inList, type Statements } from "../database/statements.ts";
+import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
+import type { Lock } from "./facts.ts";
+import type { State } from "./state.ts";
+
+/** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */
+
+/** The difference between two states, as statements. */
+export function writesOf(ctx: BearerContext, before: State, after: State): Statements {
+  const { db, now, requestId } = ctx;
+  return {
+    removed: listed(after.removed, (ids) =>
+      db.delete(deviceTicketLocks).where(inArray(deviceTicketLocks.deviceId, inList(ids))),
+    ),
+    guesses: listed(after.clearedGuesses, (ids) => {
+      const keys = ids.flatMap((id) => DEVICE_COUNTERS.map((kind) => kind + id));
+      return db.delete(guessCounters).where(inArray(guessCounters.key, inList(keys)));
+    }),
+    reunited: listed(after.reunited, (ids) => [
+      db.delete(foundReports).where(inArray(foundReports.deviceId, inList(ids))),
+      db.delete(locationLinks).where(inArray(locationLinks.deviceId, inList(ids))),
+      db.delete(pushEndpoints).where(inArray(pushEndpoints.deviceId, inList(ids))),
+    ]),
+    devices: changedRows(before.devices, after.devices).map(({ row, changes }) =>
+      changes === undefined
+        ? db.insert(devices).values(row)
+        : db.update(devices).set(changes).where(eq(devices.id, row.id)),
+    ),
+    ...aliasWrites(ctx, before, after),
+    locks: lockWrites(ctx, before, after),
+    clears: after.clears.map((clear) =>
+      db
+        .insert(clearMarks)
+        .values(clear)
+        .onConflictDoUpdate({
+          target: [clearMarks.deviceId, clearMarks.sub],
+          set: { ...clear, cti: sql`max(${clearMarks.cti}, excluded.cti)` },
+        }),
+    ),
+    audit: after.audit.map((row) => db.insert(auditLog).values({ at: now, requestId, ...row })),
+  };
+}
+
+function aliasWrites({ db }: BearerContext, before: State, after: State): Statements {
+  const added = Object.entries(after.aliases).filter(([alias, of]) => before.aliases[alias] !== of);
+  return {
+    withoutAliases: listed(after.devicesWithoutAliases, (ids) =>
+      db.delete(deviceAliases).where(inArray(deviceAliases.deviceId, inList(ids))),
+    ),
+    aliases: added.map(([alias, deviceId]) =>
+      db
+        .insert(deviceAliases)
+        .values({ alias, deviceId })
+        .onConflictDoUpdate({ target: deviceAliases.alias, set: { deviceId } }),
+    ),
+  };
+}
+
+function lockWrites({ db }: BearerContext, before: State, after: State) {
+  const table = deviceTicketLocks;
+  // A lock that was removed is inserted again, not updated, so that nothing of the old one hangs on it.
+  const left = Object.entries(before.locks).filter(([id]) => !after.removed.includes(id));
+  return changedRows(Object.fromEntries(left), after.locks).map(({ row, changes }) =>
+    changes === undefined
+      ? db.insert(table).values(withoutBag(row))
+      : db.update(table).set(withoutBag(changes)).where(eq(table.deviceId, row.deviceId)),
+  );
+}
+
+/** Without what was read from other tables. */
+const withoutBag = <L extends Partial<Lock>>({ airline: _airline, licencePlate: _plate, ...row }: L) => row;
+
+const listed = <Statement>(ids: readonly string[], statement: (ids: readonly string[]) => Statement) =>
+  ids.length === 0 ? undefined : statement(ids);
+
+interface ChangedRow<Row> {
+  readonly row: Row;
+  /** Undefined of a new row. */
+  readonly changes: Partial<Row> | undefined;
+}
+
+function changedRows<Row extends object>(
+  before: Readonly<Record<string, Row>>,
+  after: Readonly<Record<string, Row>>,
+): readonly ChangedRow<Row>[] {
+  return Object.entries(after).flatMap(([id, row]): readonly ChangedRow<Row>[] => {
+    const old = before[id];
+    if (old === row) return [];
+    if (old === undefined) return [{ row, changes: undefined }];
+    const entries = Object.entries(row).filter(([name, value]) => old[name as keyof Row] !== value);
+    return entries.length === 0 ? [] : [{ row, changes: Object.fromEntries(entries) as Partial<Row> }];
+  });
+}
+
+/** Whether there is anything to write. */
+export const isChanged = (before: State, after: State): boolean =>
+  (["devices", "locks", "aliases"] as const).some((name) => before[name] !== after[name]) ||
+  (["audit", "removed", "devicesWithoutAliases", "reunited", "clears"] as const).some(
+    (name) => after[name].length > 0,
+  );
+
+/** A counter to raise by one: the whole batch fails if it would be over its cap. */
+export interface Raise {
+  readonly key: string;
+  readonly cap: number;
+  /** Milliseconds, of a window that begins now. */
+  readonly endsAt: number;
+}
+
+export function raiseCounters({ db, now, requestId }: BearerContext, raises: readonly Raise[]): Statements {
+  if (raises.length === 0) return {};
+  const { key, count, endsAt } = guessCounters;
+  const isRunning = sql`${endsAt} > ${now}`;
+  const over = raises.map((one) => sql`(${key} = ${one.key} and ${count} > ${one.cap})`);
+  return {
+    raised: raises.map((one) =>
+      db
+        .insert(guessCounters)
+        .values({ key: one.key, count: 1, endsAt: one.endsAt, requestId })
+        .onConflictDoUpdate({
+          target: key,
+          set: {
+            count: sql`case when ${isRunning} then ${count} + 1 else 1 end`,
+            endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
+            requestId,
+          },
+        }),
+    ),
+    within: requiring(
+      db,
+      sql`not exists (select 1 from ${guessCounters} where ${sql.join(over, sql` or `)})`,
+    ),
+  };
+}
