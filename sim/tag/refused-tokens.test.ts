@@ -78,6 +78,21 @@ describe("a token on v2.1", () => {
     expect(await at.central.code()).toBe(STATUS.TOKEN_REPLAY);
   });
 
+  it("older than the last one seen stays a replay after one of an earlier second was accepted", async () => {
+    const at = await written(people);
+    const clearAt = async (iat: number) => {
+      at.central.channel = undefined;
+      await at.tag.connect();
+      await at.central.handshake();
+      await at.central.say({ kind: "token", token: await at.central.token(CLEAR, "clear", { iat }) });
+      const code = await at.central.code();
+      at.tag.disconnect();
+      return code;
+    };
+    expect(await clearAt(NOW / 1000 - 60)).toBe(STATUS.AUTHORIZED);
+    expect(await clearAt(NOW / 1000 - 61)).toBe(STATUS.TOKEN_REPLAY);
+  });
+
   it("refused the third time locks the tag", async () => {
     const at = await reach(people, "LOCKOUT");
     expect(at.tag.snapshot()).toMatchObject({ status: "LOCKOUT", lockoutLeft: 30_000 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
+import { addWrong, wrongProofs } from "../state/proof-tries.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { createVisit } from "./create-visit.ts";
 
@@ -13,4 +14,12 @@ test("a journey that is found after its visit has ended is nobody's any more", a
   answer.resolve({ ok: true, value: LOVELACE });
   expect(await asked).toBe("over");
   expect([visit.journey(), visit.companions(), visit.busy()]).toEqual([undefined, [], false]);
+});
+
+test("the next passenger has all tries of a proof", () => {
+  const visit = createVisit(async () => ({}) as Taglatch);
+  addWrong(visit.tries, "tag", 3, 0);
+  expect(wrongProofs(visit.tries, "tag", 1)).toBe(3);
+  visit.end();
+  expect(wrongProofs(visit.tries, "tag", 1)).toBe(0);
 });

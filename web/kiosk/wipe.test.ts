@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { wipeTraces } from "./wipe.ts";
 
 test("of the address only what says that tags are virtual is left for the next passenger", async () => {
@@ -22,4 +22,12 @@ test("of the storages only the airline's look and the virtual tags are left", as
     ["taglatch.look"],
     ["taglatch.virtual-tags"],
   ]);
+});
+
+test("the clipboard is emptied", async () => {
+  const writeText = vi.fn(async () => undefined);
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
+  await wipeTraces("Kiosk");
+  expect(writeText.mock.calls).toEqual([[""]]);
+  vi.unstubAllGlobals();
 });

@@ -10,3 +10,15 @@ test("a journey is kept until its tag counts no more, and then it is erased, not
   expect(await readKeptJourney(end)).toBeUndefined();
   expect(await readKeptJourney(end - 1)).toBeUndefined();
 });
+
+test.each([
+  ["a day after the last scheduled arrival", "2026-11-23T10:00:00+02:00", "2026-11-24T08:00:00Z"],
+  ["three days after the last flight's date, where no arrival is known", undefined, "2026-11-25T00:00:00Z"],
+])("its tag counts until %s", (_, scheduledArrival, end) => {
+  const leg = { carrier: "SK", number: "1", from: "OSL", to: "ARN" };
+  const flights = [
+    { ...leg, date: "2026-11-21", scheduledArrival: "2026-11-21T10:00:00Z" },
+    { ...leg, date: "2026-11-22", ...(scheduledArrival && { scheduledArrival }) },
+  ];
+  expect(new Date(endOf({ ...LOVELACE, flights }))).toEqual(new Date(end));
+});

@@ -12,6 +12,7 @@ import type {
   Result,
   StaffProof,
   Taglatch,
+  TracedBags,
   TransferResult,
   TransferTagRequest,
 } from "../../sdk/index.ts";
@@ -45,6 +46,8 @@ export interface FakeScript {
   readonly waiting?: readonly OutboxEntry[];
   readonly remembered?: readonly RememberedTag[];
   readonly connect?: Result<PickedTag>;
+  /** A page of lost and found bags. */
+  readonly traced?: (cursor: string | undefined) => TracedBags;
   /** The one staff id and PIN that the service accepts, and demands; absent: it demands none. */
   readonly staff?: StaffProof;
 }
@@ -160,7 +163,7 @@ const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
     ok: true,
     value: { uniqueDeviceId, muted, reports: [], more: 0 },
   }),
-  traced: async () => ({ ok: true, value: { bags: [] } }),
+  traced: async ({ cursor } = {}) => ({ ok: true, value: script.traced?.(cursor) ?? { bags: [] } }),
   openLocation: async (uniqueDeviceId) => ({ ok: true, value: { uniqueDeviceId, locationLink: "" } }),
   release: async (uniqueDeviceId, reason, { staff } = {}) => {
     calls.push(["release", uniqueDeviceId, reason, staff?.id].join(" ").trim());

@@ -1,0 +1,43 @@
+import { cleanup, screen, waitFor, within } from "@solidjs/testing-library";
+import { afterEach, expect, test, vi } from "vitest";
+import { type OutboxEntry, ServiceError } from "../../sdk/index.ts";
+import { errors } from "../i18n/en-errors.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { renderApp } from "../test-support/render-app.tsx";
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const ENTRY: OutboxEntry = {
+  ...{ id: "1", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 },
+  kind: "attach",
+};
+
+/** The notice with this title, and the paragraphs in it. */
+async function notice(title: string) {
+  const found = (await screen.findByText(title)).closest<HTMLElement>(".notice");
+  if (found === null) throw new Error("not in a notice");
+  return { found, body: [...found.querySelectorAll(".notice-body p")].map((each) => each.textContent) };
+}
+
+test("what waits says that it is confirmed by itself", async () => {
+  renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+  const { found, body } = await notice(words.outbox.waiting(1));
+  expect(body).toEqual([words.outbox.waitingBody]);
+  expect(within(found).getByRole("button", { name: words.outbox.retry })).toBeTruthy();
+});
+
+test("what was refused says why, and what to do", async () => {
+  const client = renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+  await notice(words.outbox.waiting(1));
+  client.outboxSays({ type: "dropped", entry: ENTRY, error: new ServiceError("device_locked", "") });
+  // The words for errors come with a file of their own.
+  await waitFor(async () => {
+    const { body } = await notice(words.outbox.dropped);
+    expect(body).toEqual([errors.device_locked.what, words.outbox.droppedNext]);
+  });
+});
