@@ -65,7 +65,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
     }),
     outbox: {
       entries: () => outbox.entries(),
-      flush: (options) => asResult(options, (signal) => outbox.flush(signal)),
+      flush: (options) => asResult(options, (signal) => outbox.flush(signal, options?.due)),
       dismiss: (id) => outbox.dismiss(id),
       subscribe: (listener) => outbox.subscribe(listener),
     },

@@ -51,6 +51,18 @@ describe("the outbox on this device", () => {
   });
 });
 
+describe("an entry", () => {
+  test("is changed only where it is still there, and says so", async () => {
+    const { database } = made();
+    await database.putEntry(entry("a", 1));
+    expect(await database.updateEntry({ ...entry("a", 1), tries: 1 })).toBe(true);
+    expect(await database.entry("a")).toMatchObject({ tries: 1 });
+    expect([await database.removeEntry("a"), await database.removeEntry("a")]).toEqual([true, false]);
+    expect(await database.updateEntry(entry("a", 1))).toBe(false);
+    expect(await database.entries()).toEqual([]);
+  });
+});
+
 describe("storage", () => {
   test("is opened once, in the first version", async () => {
     const { name, database } = made();
@@ -82,6 +94,16 @@ describe("storage", () => {
     const newer = await openDB(name, 2);
     expect(newer.version).toBe(2);
     newer.close();
+  });
+
+  test("that a newer page has upgraded is opened as it is now, and keeps what was there", async () => {
+    const { name, database } = made();
+    await database.write("passkey", { id: "a" });
+    const newer = await openDB(name, 2, { upgrade: (db) => void db.createObjectStore("more") });
+    expect(await database.read("passkey")).toEqual({ id: "a" });
+    await database.putEntry(entry("a", 1));
+    newer.close();
+    expect(await new Database(name).entries()).toEqual([entry("a", 1)]);
   });
 
   test("that another page made it close is opened again at once", async () => {

@@ -1,5 +1,5 @@
 /** What the SDK keeps on this device, in one IndexedDB: the app's key, its session and certificate, the outbox. */
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { ConfigurationError } from "./errors.ts";
 import type { OutboxEntry } from "./outbox-records.ts";
@@ -68,6 +68,8 @@ interface Schema extends DBSchema {
   outbox: { key: string; value: StoredEntry };
 }
 
+type OutboxStore = IDBPObjectStore<Schema, ["outbox"], "outbox", "readwrite">;
+
 /** "Connection to Indexed Database server lost": the browser's process for storage has gone, and comes back. */
 const isLost = (cause: unknown) => cause instanceof Error && cause.name === "UnknownError";
 
@@ -121,8 +123,28 @@ export class Database {
     });
   }
 
-  async removeEntry(id: string): Promise<void> {
-    await this.#with((db) => db.delete("outbox", id));
+  entry(id: string): Promise<StoredEntry | undefined> {
+    return this.#with((db) => db.get("outbox", id));
+  }
+
+  /** Stores what has become of an entry, if it is still there: another page may have ended it. Says whether it was. */
+  updateEntry(entry: StoredEntry): Promise<boolean> {
+    return this.#ifThere(entry.id, (outbox) => outbox.put(entry));
+  }
+
+  /** Says whether it was there. */
+  removeEntry(id: string): Promise<boolean> {
+    return this.#ifThere(id, (outbox) => outbox.delete(id));
+  }
+
+  #ifThere(id: string, change: (outbox: OutboxStore) => Promise<unknown>): Promise<boolean> {
+    return this.#with(async (db) => {
+      const transaction = db.transaction("outbox", "readwrite");
+      const isThere = (await transaction.store.getKey(id)) !== undefined;
+      if (isThere) await change(transaction.store);
+      await transaction.done;
+      return isThere;
+    });
   }
 
   async #with<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
@@ -155,8 +177,19 @@ export class Database {
     }
   }
 
-  #openDatabase(): Promise<IDBPDatabase<Schema>> {
-    return openDB<Schema>(this.#name, 1, {
+  async #openDatabase(): Promise<IDBPDatabase<Schema>> {
+    try {
+      return await this.#openAt(1);
+    } catch (cause) {
+      // A newer page has upgraded it: that keeps what is here.
+      if (!(cause instanceof Error) || cause.name !== "VersionError") throw cause;
+      return this.#openAt(undefined);
+    }
+  }
+
+  /** `version`: undefined for the one that it has. */
+  #openAt(version: number | undefined): Promise<IDBPDatabase<Schema>> {
+    return openDB<Schema>(this.#name, version, {
       upgrade(db) {
         db.createObjectStore("vault");
         db.createObjectStore("outbox", { keyPath: "id" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { neverCancelled } from "./abort.ts";
-import { Database } from "./database.ts";
+import { neverCancelled, withResolvers } from "./abort.ts";
+import { Database, type StoredEntry } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import type { OutboxEvent } from "./outbox-records.ts";
@@ -14,6 +14,8 @@ const refusal = (code: ServiceErrorCode, statusCode?: number) =>
 
 let databases = 0;
 
+const DAY = 86_400_000;
+
 /** An outbox whose calls fail as listed, one after the other, and then succeed. */
 function outboxOf(refused?: "drop" | "keep") {
   const calls: { name: string; body: unknown; key: unknown }[] = [];
@@ -23,14 +25,14 @@ function outboxOf(refused?: "drop" | "keep") {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
   };
-  let now = 1_000;
+  const clock = { now: 1_000 };
   const database = new Database(`entries-${databases++}`);
-  const outbox = new Outbox(database, { call } as unknown as Api, () => now++, refused);
+  const outbox = new Outbox(database, { call } as unknown as Api, () => clock.now++, refused);
   const told: OutboxEvent[] = [];
   const end = outbox.subscribe((event) => told.push(event));
   const attach = (uniqueDeviceId: string, more: Partial<NewEntry> = {}) =>
     outbox.submit({ kind: "attach", uniqueDeviceId, baggageId: 3, ...more }, signal);
-  return { outbox, calls, failures, told, end, attach, database };
+  return { outbox, calls, failures, told, end, attach, database, clock };
 }
 
 describe("an entry", () => {
@@ -129,11 +131,25 @@ describe("a flush", () => {
     expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
   });
 
-  test("stops at the first that cannot be tried now", async () => {
+  test("goes on behind one that cannot be sent now", async () => {
     const { outbox, calls, failures } = await two();
     failures.push(DOWN);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 2, asking: 0 });
-    expect(devices(calls)).toEqual(["ebt-1"]);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 1, asking: 0 });
+    expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
+  });
+
+  test("holds back what is newer of the same tag", async () => {
+    const { outbox, calls, failures, database } = await two();
+    const [first] = await database.entries();
+    await database.putEntry({
+      ...(first as StoredEntry),
+      id: "newer",
+      createdAt: 1_500,
+      uniqueDeviceId: "EBT-1",
+    });
+    failures.push(DOWN);
+    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 2, asking: 0 });
+    expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
   });
 
   test("goes on behind one that the service refuses for good", async () => {
@@ -163,6 +179,8 @@ describe("a flush", () => {
     ["409 of a call in flight", refusal("idempotency_in_flight", 409), false],
     ["409 of anything else", refusal("idempotency_key_reused", 409), true],
     ["no answer", refusal("network"), false],
+    ["a proxy's 403", refusal("invalid_answer", 403), false],
+    ["the 409 of a login", Object.assign(refusal("invalid_request", 409), { inLogin: true }), false],
   ])("takes %s for the last word: %s", async (_what, error, final) => {
     const { outbox, failures } = await two();
     failures.push(error);
@@ -177,5 +195,88 @@ describe("a flush", () => {
     database.entries = entries;
     await attach("ebt-3");
     expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0, asking: 0 });
+  });
+});
+
+describe("what the service does not take", () => {
+  test("is due after a pause that doubles from try to try, up to an hour", async () => {
+    const { outbox, attach, failures, clock } = outboxOf();
+    const pauses: number[] = [];
+    failures.push(...Array.from({ length: 12 }, () => DOWN));
+    await attach("ebt-1");
+    for (let tries = 1; tries < 12; tries++) {
+      const [entry] = await outbox.entries();
+      const due = entry?.nextTryAt ?? 0;
+      pauses.push(Math.round((due - clock.now) / 1_000));
+      clock.now = due - 1;
+      expect(await outbox.flush(signal, true)).toMatchObject({ left: 1 });
+      expect((await outbox.entries())[0]?.tries).toBe(tries);
+      clock.now = due;
+      await outbox.flush(signal, true);
+      expect((await outbox.entries())[0]?.tries).toBe(tries + 1);
+    }
+    expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
+  });
+
+  test("is tried at once where somebody wishes it", async () => {
+    const { outbox, attach, failures } = outboxOf();
+    failures.push(DOWN);
+    await attach("ebt-1");
+    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 0, left: 1 });
+    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, left: 0 });
+  });
+
+  test("is not due before the service said it should be", async () => {
+    const { outbox, attach, failures, clock } = outboxOf();
+    failures.push(new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter: 100 }));
+    await attach("ebt-1");
+    const [entry] = await outbox.entries();
+    expect((entry?.nextTryAt ?? 0) - clock.now).toBeCloseTo(100_000, -2);
+  });
+
+  test("ends after 14 days, with its notice", async () => {
+    const { outbox, attach, failures, told, clock } = outboxOf();
+    failures.push(DOWN, DOWN, DOWN);
+    await attach("ebt-1");
+    clock.now += 14 * DAY - 1_000;
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 1, asking: 0 });
+    clock.now += 2_000;
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 1, left: 0, asking: 0 });
+    expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "never_confirmed", cause: DOWN } });
+    expect(await outbox.entries()).toEqual([]);
+  });
+
+  test("is sent after more than 14 days if the service takes it then", async () => {
+    const { outbox, attach, failures, clock } = outboxOf();
+    failures.push(DOWN);
+    await attach("ebt-1");
+    clock.now += 15 * DAY;
+    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, dropped: 0 });
+  });
+});
+
+describe("an entry that another page has superseded while it was tried", () => {
+  /** The first page's try is under way while the second writes the same tag. */
+  async function superseded(failure: Error) {
+    const database = new Database(`entries-${databases++}`);
+    const { promise: answered, reject: answer } = withResolvers<never>();
+    const slow = { call: () => answered } as unknown as Api;
+    const first = new Outbox(database, slow, () => 1_000);
+    const told: OutboxEvent[] = [];
+    first.subscribe((event) => told.push(event));
+    const down = { call: () => Promise.reject(DOWN) } as unknown as Api;
+    const second = new Outbox(database, down, () => 2_000);
+    const trying = first.submit({ kind: "attach", uniqueDeviceId: "ebt-1", baggageId: 3 }, signal);
+    while ((await database.entries()).length === 0);
+    await second.submit({ kind: "unlock", uniqueDeviceId: "ebt-1" }, signal);
+    answer(failure);
+    await trying;
+    return { told: told.map(({ type }) => type), left: await second.entries() };
+  }
+
+  test.each([DOWN, REFUSED])("does not come back, and is no news: %s", async (failure) => {
+    const { told, left } = await superseded(failure);
+    expect(left).toMatchObject([{ kind: "unlock" }]);
+    expect(told).toEqual(["added"]);
   });
 });

@@ -11,6 +11,8 @@ export interface OutboxEntry {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly tries: number;
+  /** When its pause is over, which grows from try to try: milliseconds since 1970, absent before the first. */
+  readonly nextTryAt?: number;
   /**
    * Waits for the tag instead of the service; `settleTag` settles it. `written`: the page ended between
    * the commit and the tag's answer, and nobody knows yet whether the tag took it. `stale`: the service has heard
@@ -22,7 +24,7 @@ export interface OutboxEntry {
 export type OutboxEvent =
   | { readonly type: "added"; readonly entry: OutboxEntry }
   | { readonly type: "sent"; readonly entry: OutboxEntry }
-  /** The service refused for good: tell the person what is true now (`error.code`). */
+  /** The service refused for good, or was not reached in 14 days (`never_confirmed`): tell the person what is true now (`error.code`). */
   | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
   | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError }
   /** The tag was asked. What it took is told to the service next, under another id; the rest was never written. */

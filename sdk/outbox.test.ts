@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { errorResponse } from "../core/api/error-response.ts";
 import { refuse } from "./test-support/fake-service.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
 
@@ -18,7 +19,7 @@ describe("an entry that waits", () => {
     const { client } = await pending();
     const [entry] = await client.outbox.entries();
     expect(Object.keys(entry ?? {}).sort()).toEqual(
-      ["baggageId", "createdAt", "id", "kind", "tries", "uniqueDeviceId"].sort(),
+      ["baggageId", "createdAt", "id", "kind", "nextTryAt", "tries", "uniqueDeviceId"].sort(),
     );
   });
 
@@ -39,4 +40,41 @@ describe("an entry that waits", () => {
     expect(await client.outbox.entries()).toEqual([]);
     expect(service.locks.size).toBe(0);
   });
+});
+
+/** What stands between a page and its service: none of it is the service's own word. */
+const FOREIGN: readonly [string, () => Response][] = [
+  ["a proxy's 400", () => new Response("<html>", { status: 400 })],
+  ["a captive portal's 403", () => Response.json({ error: "login" }, { status: 403 })],
+  ["a firewall's 404", () => new Response("", { status: 404 })],
+  ["a proxy's 409 in our form", () => Response.json(errorResponse("device_locked"), { status: 403 })],
+  [
+    "a code of a later service",
+    () =>
+      Response.json({ ...errorResponse("device_locked"), errorCode: "of_a_later_version" }, { status: 409 }),
+  ],
+];
+
+describe.each(FOREIGN)("an entry that meets %s", (_what, answer) => {
+  test.each(["transfer", "clear"] as const)("waits, and is sent afterwards (%s)", async (kind) => {
+    const { client, service, request, picked } = await scene();
+    if (kind === "clear") valueIn(await client.transferTag(request));
+    const path = kind === "clear" ? "ebt-unlocks" : "device-attachments";
+    service.next(path, async () => answer());
+    const job = kind === "clear" ? client.clearTag(picked) : client.transferTag(request);
+    const result = valueIn(await job);
+    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "invalid_answer" } });
+    expect(result).not.toHaveProperty("refused");
+    expect(await client.outbox.entries()).toHaveLength(1);
+    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+    expect(service.locks.size).toBe(kind === "clear" ? 0 : 1);
+  });
+});
+
+test("what the service itself refuses is over, and the result says that nothing is tried again", async () => {
+  const { client, service, request } = await scene();
+  service.next("device-attachments", refuse("device_locked"));
+  const result = valueIn(await client.transferTag(request));
+  expect(result).toMatchObject({ pendingRetry: true, refused: true, cause: { code: "device_locked" } });
+  expect(await client.outbox.entries()).toEqual([]);
 });

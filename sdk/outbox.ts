@@ -6,35 +6,60 @@
  * An entry is written before the tag hears `commit`. If the page ends there, the entry is a question that only the tag
  * can answer: {@link Outbox.settle}.
  */
-import { fromBase64Url, toBase64Url } from "../core/encoding/bytes.ts";
+import { toBase64Url } from "../core/encoding/bytes.ts";
 import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
+import {
+  deviceOf,
+  ENTRY_LIFE,
+  endsEntry,
+  isTaken,
+  pauseAfter,
+  QUESTION_LIFE,
+  visible,
+  wantsTag,
+} from "./outbox-rules.ts";
 import type { Api } from "./service/session.ts";
-import { type LastCommit, outcomeOf, type TagWord } from "./tag/secured-tag.ts";
-import { sameDevice } from "./tag/tag.ts";
+import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
+import { foldDeviceId, sameDevice } from "./tag/tag.ts";
 import type { SettleOutcome } from "./types.ts";
 
-export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "question">;
+export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "question">;
 
-/** A question that nobody has answered for so long (milliseconds) is put away: no lock would live longer. */
-const QUESTION_LIFE = 7 * 86_400_000;
+/** What became of one try; `gone`: another page, or a newer entry, has ended it meanwhile. */
+interface Outcome {
+  readonly as: "sent" | "dropped" | "left" | "asking" | "gone";
+  readonly error?: TaglatchError;
+}
 
-/** Refusals that may not last; any other 4xx is final. */
-const NOT_FINAL = [401, 408, 429];
+/** One flush on its way. */
+interface FlushRun {
+  readonly due: boolean;
+  /** Undefined until they are listed. */
+  waiting?: StoredEntry[];
+  readonly report: Record<Exclude<Outcome["as"], "gone">, number>;
+  /** Tags whose older entry still waits. */
+  readonly blocked: Set<string>;
+}
 
 export class Outbox {
   readonly #database: Database;
   readonly #api: Api;
   readonly #now: () => number;
-  readonly #refused: "drop" | "keep";
+  readonly #onRefusal: "drop" | "keep";
   readonly #listeners = new Listeners<OutboxEvent>();
   /** Entries of jobs that run on this page: questions to nobody yet. */
-  readonly #inHand = new Set<string>();
+  readonly #inHand = new Map<string, StoredEntry>();
+  /** Questions of this page, for when storage cannot be read. */
+  readonly #open = new Map<string, StoredEntry>();
+  /** What is over although storage would not let it go. */
+  readonly #over = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
-  #flush: Promise<FlushReport> | undefined;
+  /** By whether they try only what is due. */
+  readonly #flushes = new Map<boolean, Promise<FlushReport>>();
 
   /**
    * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for somebody
@@ -44,12 +69,21 @@ export class Outbox {
     this.#database = database;
     this.#api = api;
     this.#now = now;
-    this.#refused = refused;
+    this.#onRefusal = refused;
   }
 
   async entries(): Promise<OutboxEntry[]> {
-    const entries = await this.#database.entries();
-    return entries.filter(({ id }) => !this.#inHand.has(id)).map(visible);
+    return (await this.#stored()).map(visible);
+  }
+
+  /** All but those of jobs that run here, oldest first. */
+  async #stored(): Promise<StoredEntry[]> {
+    const open = [...this.#open.values()];
+    const entries = await this.#database.entries().catch((error: unknown) => {
+      if (open.length === 0) throw error;
+      return open;
+    });
+    return entries.filter(({ id }) => !this.#inHand.has(id) && !this.#over.has(id));
   }
 
   subscribe(listener: (event: OutboxEvent) => void): () => void {
@@ -62,8 +96,13 @@ export class Outbox {
    */
   async writeAhead(fresh: NewEntry): Promise<string> {
     const entry: StoredEntry = { ...this.#entry(fresh), question: "written" };
-    this.#inHand.add(entry.id);
-    await this.#database.putEntry(entry);
+    this.#inHand.set(entry.id, entry);
+    try {
+      await this.#database.putEntry(entry);
+    } catch (error) {
+      this.#inHand.delete(entry.id);
+      throw error;
+    }
     return entry.id;
   }
 
@@ -76,13 +115,11 @@ export class Outbox {
 
   /** Nobody knows whether the tag has taken it. */
   leaveOpen(id: string): void {
+    const entry = this.#inHand.get(id);
     this.#inHand.delete(id);
-    void this.#tellOf(id);
-  }
-
-  async #tellOf(id: string): Promise<void> {
-    const entry = (await this.#database.entries().catch(() => [])).find((each) => each.id === id);
-    if (entry !== undefined) this.#listeners.tell({ type: "added", entry: visible(entry) });
+    if (entry === undefined) return;
+    this.#open.set(id, entry);
+    this.#listeners.tell({ type: "added", entry: visible(entry) });
   }
 
   /**
@@ -96,7 +133,7 @@ export class Outbox {
   ): Promise<SettleOutcome | undefined> {
     return this.#inTurn(async () => {
       const open = (await this.#ofDevice(uniqueDeviceId)).filter(
-        ({ id, question }) => question !== undefined && !this.#inHand.has(id),
+        ({ id, question }) => question !== undefined && !this.#inHand.has(id) && !this.#over.has(id),
       );
       if (open.length === 0) return undefined;
       const taken = open.find((entry) => isTaken(entry, last));
@@ -126,29 +163,49 @@ export class Outbox {
   /** The tag shows something else: the service need not hear of it. */
   async #discard(entry: StoredEntry): Promise<void> {
     await this.#database.removeEntry(entry.id);
+    this.#open.delete(entry.id);
     this.#listeners.tell({ type: "settled", entry: visible(entry), written: false });
   }
 
   /** Puts a question away that nobody can answer. */
   async dismiss(id: string): Promise<void> {
-    const entry = (await this.#database.entries()).find((each) => each.id === id);
-    if (entry?.question === undefined || this.#inHand.has(id)) return;
-    await this.#database.removeEntry(id);
+    const entry = (await this.#stored()).find((each) => each.id === id);
+    if (entry?.question === undefined) return;
+    await this.#end(id);
     this.#listeners.tell({ type: "ended", entry: visible(entry) });
   }
 
   /**
    * Stores the entry, then tries it once. It supersedes older entries of the same tag, which shows something
    * else now. Resolves with undefined if the service has it, else with the reason why not; the entry then
-   * waits for {@link flush}.
+   * waits for {@link flush}, unless the reason ends it. Where storage fails, the service is called all the same.
    */
   async submit(fresh: NewEntry, signal: AbortSignal): Promise<TaglatchError | undefined> {
     const entry = this.#entry(fresh);
     return this.#inTurn(async () => {
-      await this.#replace(entry);
+      try {
+        await this.#replace(entry);
+      } catch {
+        return (await this.#withoutStorage(entry, signal)).error;
+      }
       this.#listeners.tell({ type: "added", entry: visible(entry) });
-      return this.#carryOut(entry, signal);
+      return (await this.#carryOut(entry, signal)).error;
     });
+  }
+
+  /** What the service does not take now stays what was written ahead of it: a question, shown at once. */
+  async #withoutStorage(entry: StoredEntry, signal: AbortSignal): Promise<Outcome> {
+    const ahead = [...this.#inHand.values()].filter(({ uniqueDeviceId }) =>
+      sameDevice(uniqueDeviceId, entry.uniqueDeviceId),
+    );
+    const outcome = await this.#carryOut(entry, signal, false);
+    if (outcome.as === "sent" || outcome.as === "dropped") {
+      const older = await this.#ofDevice(entry.uniqueDeviceId).catch(() => []);
+      for (const { id } of [...ahead, ...older]) await this.#end(id);
+    } else {
+      for (const { id } of ahead) this.leaveOpen(id);
+    }
+    return outcome;
   }
 
   #entry(fresh: NewEntry): StoredEntry {
@@ -163,66 +220,109 @@ export class Outbox {
   async #replace(entry: StoredEntry): Promise<void> {
     const older = (await this.#ofDevice(entry.uniqueDeviceId)).map(({ id }) => id);
     await this.#database.putEntry(entry, older);
-    for (const id of older) this.#inHand.delete(id);
+    for (const id of older) {
+      this.#inHand.delete(id);
+      this.#open.delete(id);
+    }
+  }
+
+  /** Removes an entry that is over; false if it was gone already. */
+  async #end(id: string): Promise<boolean> {
+    this.#inHand.delete(id);
+    this.#open.delete(id);
+    try {
+      return await this.#database.removeEntry(id);
+    } catch {
+      // Sent again, it is the same Idempotency-Key.
+      this.#over.add(id);
+      return true;
+    }
   }
 
   /**
-   * Tries everything that waits, oldest first; stops at the first entry that cannot be tried now. One flush
-   * at a time.
+   * Tries everything that waits, oldest first; what cannot be sent now holds up its own tag alone. With `due`, only entries
+   * whose pause is over ({@link OutboxEntry.nextTryAt}). One flush of a kind at a time.
    */
-  flush(signal: AbortSignal): Promise<FlushReport> {
+  flush(signal: AbortSignal, due = false): Promise<FlushReport> {
     // One caller's cancellation must not end another caller's flush.
-    this.#flush ??= this.#inTurn(() => this.#flushAll(neverCancelled())).finally(() => {
-      this.#flush = undefined;
-    });
-    return orCancelled(signal, this.#flush);
+    const flush = this.#flushes.get(due) ?? this.#flushAll(due).finally(() => this.#flushes.delete(due));
+    this.#flushes.set(due, flush);
+    return orCancelled(signal, flush);
   }
 
-  async #flushAll(signal: AbortSignal): Promise<FlushReport> {
-    const entries = (await this.#database.entries()).filter(({ id }) => !this.#inHand.has(id));
-    const waiting = entries.filter(({ question }) => question === undefined);
-    const open = await this.#questionsLeft(entries);
-    let sent = 0;
-    let dropped = 0;
-    let stale = 0;
-    for (const entry of waiting) {
-      const error = await this.#carryOut(entry, signal);
-      if (error === undefined) sent++;
-      else if (wantsTag(entry, error)) stale++;
-      else if (isFinal(error)) dropped++;
-      else break;
-    }
-    return { sent, dropped, left: waiting.length - sent - dropped - stale, asking: open + stale };
+  async #flushAll(due: boolean): Promise<FlushReport> {
+    const report = { sent: 0, dropped: 0, left: 0, asking: 0 };
+    const run: FlushRun = { due, report, blocked: new Set() };
+    // A turn for each: a tag that was written meanwhile waits for one call at most.
+    while (await this.#inTurn(() => this.#flushNext(run)));
+    return report;
   }
 
-  /** How many questions are open; those too old are put away, silently. */
-  async #questionsLeft(entries: readonly StoredEntry[]): Promise<number> {
+  /** Tries the next entry. False when there is none. */
+  async #flushNext(run: FlushRun): Promise<boolean> {
+    const { report, blocked, due } = run;
+    run.waiting ??= await this.#listed(run);
+    const next = run.waiting.shift();
+    if (next === undefined) return false;
+    const device = foldDeviceId(next.uniqueDeviceId);
+    const outcome = blocked.has(device) ? { as: "left" as const } : await this.#again(next.id, due);
+    if (outcome.as === "left") blocked.add(device);
+    if (outcome.as !== "gone") report[outcome.as]++;
+    return run.waiting.length > 0;
+  }
+
+  /** What waits for the service, oldest first. Counts the questions, and puts those that are too old away, silently. */
+  async #listed({ report }: FlushRun): Promise<StoredEntry[]> {
+    const entries = await this.#stored();
+    for (const id of this.#over)
+      if (await this.#database.removeEntry(id).catch(() => false)) this.#over.delete(id);
     const open = entries.filter(({ question }) => question !== undefined);
     const old = open.filter(({ createdAt }) => this.#now() - createdAt > QUESTION_LIFE);
-    for (const { id } of old) await this.#database.removeEntry(id);
-    return open.length - old.length;
+    for (const { id } of old) await this.#end(id);
+    report.asking = open.length - old.length;
+    return entries.filter(({ question }) => question === undefined);
   }
 
-  async #carryOut(entry: StoredEntry, signal: AbortSignal): Promise<TaglatchError | undefined> {
+  /** One more try of an entry as it is stored by now. */
+  async #again(id: string, due: boolean): Promise<Outcome> {
+    const entry = await this.#database.entry(id);
+    if (entry === undefined || entry.question !== undefined) return { as: "gone" };
+    if (due && (entry.nextTryAt ?? 0) > this.#now()) return { as: "left" };
+    return this.#carryOut(entry, neverCancelled());
+  }
+
+  /** `stored`: false where storage has failed, and there is nothing to put back. */
+  async #carryOut(entry: StoredEntry, signal: AbortSignal, stored = true): Promise<Outcome> {
     try {
       await this.#call(entry, signal);
-      await this.#database.removeEntry(entry.id);
-      this.#listeners.tell({ type: "sent", entry: visible(entry) });
-      return undefined;
     } catch (cause) {
-      const error = asTaglatchError(cause);
-      if (isFinal(error) && !wantsTag(entry, error)) {
-        if (this.#refused === "keep") return error;
-        await this.#database.removeEntry(entry.id);
-        this.#listeners.tell({ type: "dropped", entry: visible(entry), error });
-      } else {
-        const asks = wantsTag(entry, error) ? ({ question: "stale" } as const) : {};
-        const kept: StoredEntry = { ...entry, ...asks, tries: entry.tries + 1 };
-        await this.#database.putEntry(kept);
-        this.#listeners.tell({ type: "kept", entry: visible(kept), error });
-      }
-      return error;
+      return this.#refused(entry, asTaglatchError(cause), stored);
     }
+    if (stored) await this.#end(entry.id);
+    this.#listeners.tell({ type: "sent", entry: visible(entry) });
+    return { as: "sent" };
+  }
+
+  async #refused(entry: StoredEntry, error: TaglatchError, stored: boolean): Promise<Outcome> {
+    if (endsEntry(entry, error)) return this.#drop(entry, error, stored);
+    const asks = wantsTag(entry, error);
+    if (!asks && this.#now() - entry.createdAt > ENTRY_LIFE) {
+      const what = "the service could not be told in time";
+      return this.#drop(entry, new ServiceError("never_confirmed", what, { cause: error }), stored);
+    }
+    const tries = entry.tries + 1;
+    const nextTryAt = this.#now() + pauseAfter(tries, error);
+    const kept: StoredEntry = { ...entry, ...(asks && { question: "stale" }), tries, nextTryAt };
+    // What storage cannot note is there as it was.
+    if (stored && (await this.#database.updateEntry(kept).catch(() => true)))
+      this.#listeners.tell({ type: "kept", entry: visible(kept), error });
+    return { as: asks ? "asking" : "left", error };
+  }
+
+  async #drop(entry: StoredEntry, error: ServiceError, stored: boolean): Promise<Outcome> {
+    const tells = this.#onRefusal === "drop" && (!stored || (await this.#end(entry.id)));
+    if (tells) this.#listeners.tell({ type: "dropped", entry: visible(entry), error });
+    return { as: "dropped", error };
   }
 
   async #call(entry: StoredEntry, signal: AbortSignal): Promise<void> {
@@ -247,35 +347,4 @@ export class Outbox {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
-}
-
-function isFinal(error: TaglatchError): error is ServiceError {
-  if (!(error instanceof ServiceError) || error.code === "idempotency_in_flight") return false;
-  const { statusCode = 0 } = error;
-  return statusCode >= 400 && statusCode < 500 && !NOT_FINAL.includes(statusCode);
-}
-
-/** The service has heard something newer: it is worth asking the tag again, once. */
-function wantsTag({ tagStatement, asked }: StoredEntry, error: TaglatchError): boolean {
-  return error.code === "stale_statement" && tagStatement !== undefined && asked !== true;
-}
-
-/** Whether the tag's last commit is the entry's. */
-function isTaken({ mark, commitsBefore }: StoredEntry, last: LastCommit): boolean {
-  if (mark === undefined) return false;
-  return outcomeOf(last, fromBase64Url(mark), { commits: commitsBefore }) === "committed";
-}
-
-function deviceOf({ uniqueDeviceId, batteryPercentage, firmwareVersion }: StoredEntry) {
-  return {
-    uniqueID: uniqueDeviceId,
-    ...(batteryPercentage !== undefined && { batteryPercentage }),
-    ...(firmwareVersion !== undefined && { firmwareVersion }),
-  };
-}
-
-function visible(entry: StoredEntry): OutboxEntry {
-  const { id, kind, uniqueDeviceId, baggageId, createdAt, tries, question } = entry;
-  const bag = baggageId === undefined ? {} : { baggageId };
-  return { id, kind, uniqueDeviceId, createdAt, tries, ...bag, ...(question && { question }) };
 }

@@ -110,8 +110,10 @@ export interface ClearTagRequest {
 }
 
 export interface TransferResult {
-  /** The tag shows the label, but the service does not know yet: the outbox will tell it. */
+  /** The tag shows the label, but the service does not know yet: the outbox will tell it, unless it {@link refused}. */
   readonly pendingRetry: boolean;
+  /** With `pendingRetry`: the service refused for good, `cause` says why, and the outbox will not try again. */
+  readonly refused?: true;
   /**
    * The tag has signed that its last commit is this one: nobody else has written it meanwhile. False for a tag that
    * does not sign (all of v2.0), and where its receipt was lost; the write is no less done.
@@ -320,7 +322,8 @@ export interface StaffApi {
 
 export interface OutboxApi {
   entries(): Promise<readonly OutboxEntry[]>;
-  flush(options?: OperationOptions): Promise<Result<FlushReport>>;
+  /** Tries all that waits; with `due`, only entries whose pause is over. */
+  flush(options?: OperationOptions & { readonly due?: boolean }): Promise<Result<FlushReport>>;
   /** Puts a question away: the person cannot hold the tag near. Does nothing to other entries. */
   dismiss(id: string): Promise<void>;
   subscribe(listener: (event: OutboxEvent) => void): () => void;

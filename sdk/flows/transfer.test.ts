@@ -148,8 +148,8 @@ describe("a tag that was written but could not be attached", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("is a success with pendingRetry, too, where the device cannot even store what is to be told", async () => {
-    const { client, request, tag, onProgress } = await scene();
+  test("is attached at once where the device cannot even store what is to be told", async () => {
+    const { client, request, tag, service, onProgress } = await scene();
     const full = (event: ProgressEvent) => {
       onProgress(event);
       if (event.type === "started" && event.phase === "attach")
@@ -159,7 +159,8 @@ describe("a tag that was written but could not be attached", () => {
     };
     const result = valueIn(await client.transferTag(request, undefined, { onProgress: full }));
     vi.restoreAllMocks();
-    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "storage_unavailable" } });
+    expect(result).toMatchObject({ pendingRetry: false });
     expect(tag.snapshot().commits).toBe(1);
+    expect(service.locks.size).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 /** transferTag: writes a bag's label to a tag and locks the tag to the bag's journey. */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "../errors.ts";
+import { endsEntry } from "../outbox-rules.ts";
 import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
 import { type LockQuestion, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
@@ -148,7 +149,7 @@ export async function report(
   const { elapsed } = run.progress;
   return cause === undefined
     ? { pendingRetry: false, confirmedByTag, device, elapsed }
-    : { ...pending, cause, elapsed };
+    : { ...pending, ...(endsEntry(whole, cause) && { refused: true }), cause, elapsed };
 }
 
 function check({ baggageId, journeyId }: TransferTagRequest): void {

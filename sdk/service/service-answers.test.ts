@@ -47,6 +47,8 @@ describe("an answer that is no success", () => {
     [500, undefined, "service_unavailable"],
     [502, { ...OURS, errorCode: "nobodys" }, "service_unavailable"],
     [403, { errorCode: "device_locked" }, "invalid_answer"],
+    [403, OURS, "invalid_answer"],
+    [503, OURS, "service_unavailable"],
   ])("%i with %o is %s", (status, json, code) => {
     expect(refusalIn(answered(status), json).code).toBe(code);
   });

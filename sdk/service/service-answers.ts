@@ -17,14 +17,16 @@ export class AirlineRequiredError extends ServiceError {
 const PATIENCE = 2;
 
 /** The refusal in a non-2xx answer; `json` is its body, undefined where it is none. */
-export function refusalIn(answer: Response, json: unknown): ServiceError {
+export function refusalIn(answer: Pick<Response, "status" | "headers">, json: unknown): ServiceError {
   const details = {
     statusCode: answer.status,
     requestId: answer.headers.get(HEADER.requestId) ?? undefined,
     retryAfter: seconds(answer.headers.get("Retry-After")),
   };
   const parsed = parseAnswer(ErrorResponse, json);
-  if (!parsed.ok) return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
+  // What a proxy has made of an answer is not the service's word.
+  if (!parsed.ok || parsed.value.statusCode !== answer.status)
+    return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
   const { errorCode, message, errors } = parsed.value;
   const said = { ...details, errors };
   // A later version's code.

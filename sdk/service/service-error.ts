@@ -8,7 +8,9 @@ export type TransportErrorCode =
   /** The service did not answer in time. Try again. */
   | "service_timeout"
   /** The answer does not follow the contract. Reload the app; report it if it stays. */
-  | "invalid_answer";
+  | "invalid_answer"
+  /** For 14 days the service could not be told what a tag shows; it is not tried any more. Write or clear it again. */
+  | "never_confirmed";
 
 /** The service's own codes (`ERRORS` of core/api, with what to do about each), and those of the way to it. */
 export type ServiceErrorCode = ErrorCode | TransportErrorCode;
@@ -35,6 +37,8 @@ export class ServiceError extends Error {
   readonly errors: readonly string[];
   /** An answer was lost, now or at an earlier try of the same call: the service may have carried it out. */
   afterLostAnswer = false;
+  /** The session could not be opened or renewed: it says nothing of the call that wanted one. */
+  inLogin = false;
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails = {}) {
     super(message, details);
     this.code = code;

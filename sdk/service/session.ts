@@ -186,16 +186,21 @@ export interface Api {
 export function sessionApi(http: Http, session: Session): Api {
   return {
     async call(name, body, options) {
-      const grant = await session.grant(options.signal);
+      const grant = await session.grant(options.signal).catch(ofLogin);
       try {
         return await http.send(name, body, { ...options, ...grant });
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== "unauthorized_token") throw error;
-        const renewed = await session.renew(grant.accessToken, options.signal);
+        const renewed = await session.renew(grant.accessToken, options.signal).catch(ofLogin);
         return http.send(name, body, { ...options, ...renewed });
       }
     },
   };
+}
+
+function ofLogin(error: unknown): never {
+  if (error instanceof ServiceError) error.inLogin = true;
+  throw error;
 }
 
 /** Calls endpoint 8 and returns the token's bytes. Throws {@link ServiceError}, `cancelled`. */
@@ -227,6 +232,8 @@ export class SessionRecords {
   readonly #database: Database;
   readonly #now: () => number;
   readonly #listeners = new Listeners<SessionState>();
+  /** As this page knew it last: a call after the tag's commit must not fail by storage. */
+  #known: SessionRecord | undefined;
 
   /** `now`: milliseconds since 1970. */
   constructor(database: Database, now: () => number) {
@@ -234,8 +241,22 @@ export class SessionRecords {
     this.#now = now;
   }
 
-  read(): Promise<SessionRecord | undefined> {
-    return this.#database.read("session");
+  /** Throws ConfigurationError `storage_unavailable` where this page has never read or stored one. */
+  async read(): Promise<SessionRecord | undefined> {
+    try {
+      this.#known = await this.#database.read("session");
+    } catch (error) {
+      if (this.#known === undefined) throw error;
+    }
+    return this.#known;
+  }
+
+  async #write(record: SessionRecord): Promise<void> {
+    const wasKnown = this.#known !== undefined;
+    this.#known = record;
+    await this.#database.write("session", record).catch((error: unknown) => {
+      if (!wasKnown) throw error;
+    });
   }
 
   /** The app's key, made when first needed. */
@@ -264,14 +285,14 @@ export class SessionRecords {
     };
     const previous = await this.read();
     if (previous !== undefined && previous.method !== method) await this.#database.forget("certificate");
-    await this.#database.write("session", record);
+    await this.#write(record);
     this.#listeners.tell(stateOf(record));
     return record;
   }
 
   /** The session is over, but its method is not forgotten: whoever was signed in must sign in again. */
   async end({ method }: SessionRecord): Promise<void> {
-    await this.#database.write("session", { method, accessExpiresAt: 0 });
+    await this.#write({ method, accessExpiresAt: 0 });
     this.#listeners.tell(stateOf(undefined));
   }
 
@@ -280,6 +301,7 @@ export class SessionRecords {
    * itself stays.
    */
   async forget(): Promise<void> {
+    this.#known = undefined;
     await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
     this.#listeners.tell(stateOf(undefined));
   }

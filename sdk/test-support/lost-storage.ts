@@ -19,3 +19,18 @@ export function loseStorage(at: number): { readonly begun: () => number; readonl
   });
   return { begun: () => begun, restore: () => spy.mockRestore() };
 }
+
+/** Storage that fails for good from transaction number `at` on (from 1), whatever handle is used. */
+export function breakStorage(at: number): { readonly begun: () => number; readonly restore: () => void } {
+  let begun = 0;
+  const { transaction } = IDBDatabase.prototype;
+  const spy = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(function (
+    this: IDBDatabase,
+    ...names: Parameters<IDBDatabase["transaction"]>
+  ) {
+    begun += 1;
+    if (begun >= at) throw new DOMException("The disk is full.", "QuotaExceededError");
+    return transaction.apply(this, names);
+  });
+  return { begun: () => begun, restore: () => spy.mockRestore() };
+}

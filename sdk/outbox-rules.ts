@@ -1,0 +1,75 @@
+/** What becomes of an outbox entry: when the service has spoken the last word, and how long it is tried. */
+import { fromBase64Url } from "../core/encoding/bytes.ts";
+import type { StoredEntry } from "./database.ts";
+import { ServiceError, type TaglatchError } from "./errors.ts";
+import type { OutboxEntry } from "./outbox-records.ts";
+import { type LastCommit, outcomeOf } from "./tag/secured-tag.ts";
+
+const DAY = 86_400_000;
+
+/** A question that nobody has answered for so long (milliseconds) is put away: no lock would live longer. */
+export const QUESTION_LIFE = 7 * DAY;
+
+/** An entry that the service has not taken for so long (milliseconds) ends, with its notice. */
+export const ENTRY_LIFE = 14 * DAY;
+
+/** Before the second try, in milliseconds; twice as long before each further one, up to `LONGEST`. */
+const FIRST_PAUSE = 15_000;
+const LONGEST = 3_600_000;
+
+/** Refusals that may not last. */
+const NOT_FINAL = [401, 408, 429];
+
+/** Milliseconds from the last of `tries` to the next; the service may have asked for more. */
+export function pauseAfter(tries: number, error: TaglatchError): number {
+  const asked = error instanceof ServiceError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(asked, Math.min(LONGEST, FIRST_PAUSE * 2 ** (tries - 1)));
+}
+
+/**
+ * Whether the service itself has refused for good. A proxy's answer, and a code of a later version, are `invalid_answer` and
+ * may not last; a refused login says nothing of the entry.
+ */
+function isFinal(error: TaglatchError): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.inLogin) return false;
+  const { code, statusCode = 0 } = error;
+  if (code === "never_confirmed") return true;
+  if (code === "idempotency_in_flight" || code === "invalid_answer") return false;
+  return statusCode >= 400 && statusCode < 500 && !NOT_FINAL.includes(statusCode);
+}
+
+/** The service has heard something newer: it is worth asking the tag again, once. */
+export function wantsTag(
+  { tagStatement, asked }: Pick<StoredEntry, "tagStatement" | "asked">,
+  error: TaglatchError,
+): boolean {
+  return error.code === "stale_statement" && tagStatement !== undefined && asked !== true;
+}
+
+/** Whether `error` is the last word on the entry. */
+export const endsEntry = (
+  entry: Pick<StoredEntry, "tagStatement" | "asked">,
+  error: TaglatchError,
+): error is ServiceError => isFinal(error) && !wantsTag(entry, error);
+
+/** Whether the tag's last commit is the entry's. */
+export function isTaken({ mark, commitsBefore }: StoredEntry, last: LastCommit): boolean {
+  if (mark === undefined) return false;
+  return outcomeOf(last, fromBase64Url(mark), { commits: commitsBefore }) === "committed";
+}
+
+export function deviceOf({ uniqueDeviceId, batteryPercentage, firmwareVersion }: StoredEntry) {
+  return {
+    uniqueID: uniqueDeviceId,
+    ...(batteryPercentage !== undefined && { batteryPercentage }),
+    ...(firmwareVersion !== undefined && { firmwareVersion }),
+  };
+}
+
+/** The part of an entry that hosts see. */
+export function visible(entry: StoredEntry): OutboxEntry {
+  const { id, kind, uniqueDeviceId, baggageId, createdAt, tries, nextTryAt, question } = entry;
+  const bag = baggageId === undefined ? {} : { baggageId };
+  const next = nextTryAt === undefined || question ? {} : { nextTryAt };
+  return { id, kind, uniqueDeviceId, createdAt, tries, ...bag, ...next, ...(question && { question }) };
+}
