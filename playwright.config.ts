@@ -32,6 +32,7 @@ export default defineConfig({
     headless: true,
     launchOptions: launchForTests(),
     locale: "en-GB",
+    timezoneId: process.env.VITE_NIGHT === undefined ? "America/New_York" : "Europe/Helsinki",
     // What moves takes a fifth of the run. Stories about motion, and one of each of a passenger's ways, say `...MOVING`.
     contextOptions: { reducedMotion: "reduce" },
     viewport: { width: 390, height: 844 },

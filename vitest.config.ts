@@ -6,6 +6,9 @@ import { rateLimitBindings } from "./scripts/check/rate-limit-bindings.ts";
 import { developmentSecrets } from "./scripts/serve/development-secrets.ts";
 import { chromiumLaunch } from "./scripts/test/chromium.ts";
 
+// Days of flights are days at the airport: by day a zone with summer time west of Greenwich, by night one east of it.
+process.env.TZ = process.env.VITE_NIGHT === undefined ? "America/New_York" : "Europe/Helsinki";
+
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Nobody's test is about time: a machine with other work must not fail one. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
