@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { cancelled, neverCancelled, orCancelled, sleep, throwIfCancelled, within } from "./abort.ts";
+import { cancelled, neverCancelled, orCancelled, shared, sleep, throwIfCancelled, within } from "./abort.ts";
 import { virtually } from "./test-support/scripted-session.ts";
 
 const never = () => new Promise<never>(() => undefined);
@@ -69,4 +69,39 @@ test("no timer goes on when the wait is over", async () => {
   await outcomeOf(sleep(50, AbortSignal.abort()));
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
+});
+
+describe("a shared load", () => {
+  /** Loads that never end unless they are cancelled. */
+  function endless() {
+    const signals: AbortSignal[] = [];
+    const load = shared((signal) => {
+      signals.push(signal);
+      return new Promise<never>(() => undefined);
+    });
+    return { load, signals };
+  }
+
+  test("is cancelled when the last of its callers cancels, and begun again for the next", async () => {
+    const { load, signals } = endless();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const both = [load(first.signal), load(second.signal)].map((each) => each.catch(() => "cancelled"));
+    first.abort();
+    expect(await both[0]).toBe("cancelled");
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    second.abort();
+    expect(await both[1]).toBe("cancelled");
+    void load(neverCancelled()).catch(() => undefined);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  });
+
+  test("is tried again after a failure, and kept after a success", async () => {
+    let loads = 0;
+    const load = shared(async () => {
+      if (loads++ === 0) throw new Error("down");
+      return loads;
+    });
+    await expect(load(neverCancelled())).rejects.toThrow("down");
+    expect([await load(neverCancelled()), await load(neverCancelled())]).toEqual([2, 2]);
+  });
 });

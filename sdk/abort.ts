@@ -72,3 +72,36 @@ export async function within<T>(
 export function neverCancelled(): AbortSignal {
   return new AbortController().signal;
 }
+
+/**
+ * One load for all callers, tried again after a failure. A caller who cancels does not end it for the others; when
+ * all have, it is cancelled, and the next caller begins another.
+ */
+export function shared<T>(load: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+  let current: { readonly loading: Promise<T>; readonly life: AbortController; callers: number } | undefined;
+  const begin = () => {
+    const life = new AbortController();
+    const begun = { loading: load(life.signal), life, callers: 0 };
+    begun.loading.catch(() => {
+      if (current === begun) current = undefined;
+    });
+    return begun;
+  };
+  return async (signal) => {
+    throwIfCancelled(signal);
+    current ??= begin();
+    const own = current;
+    own.callers++;
+    try {
+      return await orCancelled(signal, own.loading);
+    } catch (error) {
+      if (own.callers === 1 && signal.aborted) {
+        if (current === own) current = undefined;
+        own.life.abort();
+      }
+      throw error;
+    } finally {
+      own.callers--;
+    }
+  };
+}

@@ -2,8 +2,8 @@
 import { fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
-import { neverCancelled, orCancelled } from "./abort.ts";
-import { type Configuration, loadConfiguration } from "./configuration.ts";
+import { neverCancelled, shared } from "./abort.ts";
+import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
@@ -123,7 +123,7 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
 export function assemble(config: TaglatchConfig) {
   const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
   const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
-  const configuration = remembered((signal) =>
+  const configuration = shared((signal) =>
     loadConfiguration({ baseUrl, fetch: fetching, clientKey, audience }, signal),
   );
   const database = new Database(config.databaseName ?? DATABASE);
@@ -157,21 +157,4 @@ export function assemble(config: TaglatchConfig) {
   const operations = new Operations();
   const tagNames = new TagNames(database);
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };
-}
-
-/**
- * One load for all callers, started again after a failure. A caller who cancels does not end it for the
- * others.
- */
-function remembered(
-  load: (signal: AbortSignal) => Promise<Configuration>,
-): (signal: AbortSignal) => Promise<Configuration> {
-  let loading: Promise<Configuration> | undefined;
-  return (signal) => {
-    loading ??= load(neverCancelled()).catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return orCancelled(signal, loading);
-  };
 }

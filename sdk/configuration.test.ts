@@ -30,7 +30,7 @@ describe("the configuration", () => {
       tagRoots: [authorities.tagRoot],
     });
     const url = "https://service.example/.well-known/ebt-configuration";
-    expect(fetching).toHaveBeenCalledWith(url, { signal });
+    expect(fetching).toHaveBeenCalledWith(url, { signal: expect.any(AbortSignal) });
   });
 
   test("has a key for each audience; the host's own goes first", async () => {
@@ -77,6 +77,21 @@ describe("a configuration that does not come", () => {
       expect(late).toMatchObject({ name: "ConfigurationError", code: "configuration_unavailable" });
       expect(late).not.toHaveProperty("cause");
       expect(performance.now()).toBe(10_000);
+    });
+  });
+
+  test("is waited for 10 s where its body stalls as well", async () => {
+    await virtually(async () => {
+      const late = await codeOf(async () => new Response(new ReadableStream()));
+      expect(late).toMatchObject({ code: "configuration_unavailable" });
+      expect(performance.now()).toBe(10_000);
+    });
+  });
+
+  test("is unavailable where the connection breaks in its body", async () => {
+    const broken = () => new ReadableStream({ pull: (body) => body.error(new TypeError("broken")) });
+    expect(await codeOf(async () => new Response(broken()))).toMatchObject({
+      code: "configuration_unavailable",
     });
   });
 

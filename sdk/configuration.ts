@@ -6,11 +6,10 @@ import { ClientConfiguration, parseAnswer } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import type { IdPrefixes } from "../core/pki/tag-roots.ts";
-import { within } from "./abort.ts";
 import { ConfigurationError } from "./errors.ts";
+import { fetchWhole } from "./fetch-whole.ts";
 
 const PATH = "/.well-known/ebt-configuration";
-const TIMEOUT = 10_000;
 
 export interface Configuration {
   /** `aud` of attestations. */
@@ -63,8 +62,8 @@ async function fetched(source: ConfigurationSource, signal: AbortSignal): Promis
   const late = () =>
     new ConfigurationError("configuration_unavailable", "the configuration did not come in time");
   try {
-    const answer = await within(TIMEOUT, signal, source.fetch(source.baseUrl + PATH, { signal }), late);
-    if (answer.ok) return await answer.json();
+    const { answer, text } = await fetchWhole(source.fetch, { url: source.baseUrl + PATH }, signal, late);
+    if (answer.ok) return JSON.parse(text);
     throw new ConfigurationError("configuration_unavailable", `the configuration answered ${answer.status}`);
   } catch (cause) {
     if (signal.aborted || cause instanceof ConfigurationError) throw cause;

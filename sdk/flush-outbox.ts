@@ -3,7 +3,7 @@
  * It has the page's own key (non-extractable, in IndexedDB) and session, and needs neither radio nor
  * document.
  */
-import { neverCancelled } from "./abort.ts";
+import { neverCancelled, shared } from "./abort.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
@@ -29,9 +29,9 @@ export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
   const { baseUrl, clientKey: ownKey, audience = "passenger", now = Date.now } = owner;
   const fetching: typeof fetch = owner.fetch ?? ((...call) => globalThis.fetch(...call));
   const source = { baseUrl, fetch: fetching, clientKey: ownKey, audience };
-  const configuration = once(() => loadConfiguration(source, neverCancelled()));
+  const configuration = shared((signal) => loadConfiguration(source, signal));
   const database = new Database(owner.databaseName ?? DATABASE);
-  const clientKey = async () => (await configuration()).clientKey;
+  const clientKey = async (signal: AbortSignal) => (await configuration(signal)).clientKey;
   const http = new Http({ baseUrl, fetch: fetching, now, clientKey });
   const logins = new Logins({ http, configuration, now });
   const records = new SessionRecords(database, now);
@@ -40,12 +40,4 @@ export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
     audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const session = new Session({ http, records, now, loginByItself });
   return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled());
-}
-
-function once<T>(load: () => Promise<T>): () => Promise<T> {
-  let loading: Promise<T> | undefined;
-  return () => {
-    loading ??= load();
-    return loading;
-  };
 }

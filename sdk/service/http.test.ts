@@ -10,6 +10,8 @@ const at = (bookmark: string) => () =>
   refusalResponse("service_unavailable", { "Retry-After": "0", [HEADER.bookmark]: bookmark });
 const ok: Answer = () => Response.json({ locked: false });
 const lost: Answer = () => Promise.reject(new TypeError("Failed to fetch"));
+const broken: Answer = () =>
+  new Response(new ReadableStream({ pull: (body) => body.error(new TypeError("broken")) }), { status: 403 });
 const down: Answer = () => refusalResponse("service_unavailable", { "Retry-After": "0" });
 
 async function key(): Promise<AppKey> {
@@ -44,6 +46,12 @@ describe("a call", () => {
     expect((await call("ebtLookup", [lost, down])).value).toEqual({ locked: false });
     const { error, sent } = await call("ebtLookup", [lost, lost, lost]);
     expect(error).toMatchObject({ code: "network", afterLostAnswer: true });
+    expect(sent).toHaveLength(3);
+  });
+
+  test("whose connection breaks in the body is a fault of the network, whatever its status was", async () => {
+    const { error, sent } = await call("ebtLookup", [broken, broken, broken]);
+    expect(error).toMatchObject({ code: "network", statusCode: undefined, afterLostAnswer: true });
     expect(sent).toHaveLength(3);
   });
 

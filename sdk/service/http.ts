@@ -13,11 +13,11 @@ import {
   type RequestOf,
 } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { cancelled, orCancelled, sleep, within } from "../abort.ts";
+import { cancelled, orCancelled, sleep } from "../abort.ts";
 import { ServiceError } from "../errors.ts";
+import { fetchWhole, type WholeAnswer } from "../fetch-whole.ts";
 import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
 
-const TIMEOUT = 10_000;
 const RETRY_DELAYS = [300, 900] as const;
 
 /** A second try would present a nonce that the first one burnt. */
@@ -109,33 +109,26 @@ export class Http {
     const { signal } = options;
     const url = this.#url(name, options.params);
     const headers = await this.#headers(name, url, options);
-    // The caller's signal is not enough: a fetch that ignores it must not keep anybody waiting.
-    const attempt = new AbortController();
     const late = () => new ServiceError("service_timeout", "the service did not answer in time");
+    const request = {
+      url,
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+      cache: "no-store",
+      // There are no cookies. But an answer to a request without credentials may not make the browser clear
+      // anything.
+      credentials: name === "logout" ? "same-origin" : "omit",
+    } as const;
+    let whole: WholeAnswer;
     try {
-      const sent = this.#options.fetch(url, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-        cache: "no-store",
-        // There are no cookies. But an answer to a request without credentials may not make the browser clear
-        // anything.
-        credentials: name === "logout" ? "same-origin" : "omit",
-        signal: attempt.signal,
-      });
-      return await within(
-        TIMEOUT,
-        signal,
-        sent.then((answer) => this.#read(name, answer)),
-        late,
-      );
+      whole = await fetchWhole(this.#options.fetch, request, signal, late);
     } catch (cause) {
       if (cause instanceof ServiceError) throw cause;
       if (signal.aborted) throw cancelled(cause);
       throw new ServiceError("network", "the service cannot be reached", { cause });
-    } finally {
-      attempt.abort();
     }
+    return this.#read(name, whole);
   }
 
   #url(name: CallName, params: Readonly<Record<string, string>> = {}): string {
@@ -160,13 +153,13 @@ export class Http {
     };
   }
 
-  async #read<Name extends CallName>(name: Name, answer: Response): Promise<AnswerOf<Name>> {
+  #read<Name extends CallName>(name: Name, { answer, text }: WholeAnswer): AnswerOf<Name> {
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
     const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
     // Bookmarks sort as text; an answer that was overtaken brings an older one.
     if (bookmark > this.#bookmark) this.#bookmark = bookmark;
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
-    const json: unknown = await answer.json().catch(() => undefined);
+    const json = jsonIn(text);
     if (!answer.ok) throw this.#refusal(answer, json);
     const parsed = parseAnswer(calls[name].response, json);
     if (parsed.ok) return parsed.value as AnswerOf<Name>;
@@ -179,6 +172,15 @@ export class Http {
     const date = Date.parse(answer.headers.get("Date") ?? "");
     if (error.code === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
     return error;
+  }
+}
+
+/** Undefined where it is none. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

@@ -147,6 +147,10 @@ export const errors = {
   service_unavailable: said("الخدمة غير متاحة حاليًا.", "حاول مرة أخرى بعد دقيقة."),
   network: said("لا يوجد اتصال بالخدمة.", ONLINE),
   service_timeout: said("استغرقت الخدمة وقتًا طويلًا للرد.", AGAIN),
+  never_confirmed: said(
+    "تعذّر إبلاغ شركة الطيران بهذه البطاقة طوال أسبوعين.",
+    "اكتب البطاقة أو امسحها مرة أخرى.",
+  ),
   invalid_answer: said("أعطت الخدمة ردًّا لا تفهمه هذه الصفحة.", UPDATE),
   configuration_unavailable: said("لا تستطيع الصفحة الوصول إلى الخدمة.", ONLINE),
   configuration_invalid: said("إعدادات هذه الصفحة غير صحيحة.", OPERATOR),

@@ -246,6 +246,10 @@ export const errors = {
     "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
   ),
   service_timeout: said("Der Dienst hat zu lange nicht geantwortet.", AGAIN),
+  never_confirmed: said(
+    "Die Airline konnte zwei Wochen lang nichts von diesem Anhänger erfahren.",
+    "Beschreiben oder leeren Sie den Anhänger erneut.",
+  ),
   invalid_answer: said("Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht.", UPDATE),
   configuration_unavailable: said(
     "Die Seite erreicht den Dienst nicht.",

@@ -247,6 +247,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Check that you are online, then try again.",
   },
   service_timeout: { what: "The service took too long to answer.", next: AGAIN },
+  never_confirmed: {
+    what: "For two weeks the airline could not be told of this tag.",
+    next: "Write or clear the tag again.",
+  },
   invalid_answer: { what: "The service gave an answer this page does not understand.", next: UPDATE },
 
   // The installation

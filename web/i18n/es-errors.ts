@@ -207,6 +207,10 @@ export const errors = {
   ),
   network: said("No hay conexión con el servicio.", "Compruebe que está en línea e inténtelo de nuevo."),
   service_timeout: said("El servicio tardó demasiado en responder.", AGAIN),
+  never_confirmed: said(
+    "Durante dos semanas no se pudo informar a la aerolínea de esta etiqueta.",
+    "Vuelva a escribir o a borrar la etiqueta.",
+  ),
   invalid_answer: said("El servicio dio una respuesta que esta página no entiende.", UPDATE),
   configuration_unavailable: said(
     "La página no puede comunicarse con el servicio.",

@@ -213,6 +213,10 @@ export const errors = {
   service_unavailable: said("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
   network: said("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
   service_timeout: said("Le service a mis trop de temps à répondre.", AGAIN),
+  never_confirmed: said(
+    "Pendant deux semaines, la compagnie n’a pas pu être informée de cette étiquette.",
+    "Écrivez ou effacez de nouveau l’étiquette.",
+  ),
   invalid_answer: said("Le service a donné une réponse que cette page ne comprend pas.", UPDATE),
   configuration_unavailable: said(
     "La page n’arrive pas à joindre le service.",

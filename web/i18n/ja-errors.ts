@@ -184,6 +184,10 @@ export const errors = {
   service_unavailable: said("現在サービスを利用できません。", MINUTE),
   network: said("サービスに接続できません。", ONLINE),
   service_timeout: said("サービスの応答に時間がかかりすぎました。", AGAIN),
+  never_confirmed: said(
+    "2週間、このタグについて航空会社に知らせることができませんでした。",
+    "タグをもう一度書き込むか、消去してください。",
+  ),
   invalid_answer: said("サービスの応答を理解できませんでした。", UPDATE),
   configuration_unavailable: said("サービスに接続できません。", ONLINE),
   configuration_invalid: said("このページの設定が正しくありません。", OPERATOR),

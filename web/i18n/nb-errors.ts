@@ -174,6 +174,10 @@ export const errors = {
   service_unavailable: said("Tjenesten er ikke tilgjengelig akkurat nå.", "Prøv igjen om et minutt."),
   network: said("Det er ingen forbindelse med tjenesten.", "Kontroller at du er på nett, og prøv igjen."),
   service_timeout: said("Tjenesten brukte for lang tid på å svare.", AGAIN),
+  never_confirmed: said(
+    "Flyselskapet kunne ikke få beskjed om dette merket på to uker.",
+    "Skriv eller tøm merket på nytt.",
+  ),
   invalid_answer: said("Tjenesten ga et svar som siden ikke forstår.", UPDATE),
   configuration_unavailable: said(
     "Siden får ikke kontakt med tjenesten.",

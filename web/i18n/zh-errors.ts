@@ -106,6 +106,7 @@ export const errors = {
   service_unavailable: said("服务暂时不可用。", MINUTE),
   network: said("无法连接到服务。", ONLINE),
   service_timeout: said("服务响应时间过长。", AGAIN),
+  never_confirmed: said("两周内一直无法将此行李牌的情况告知航空公司。", "请重新写入或清除行李牌。"),
   invalid_answer: said("服务返回了本页面无法理解的应答。", UPDATE),
   configuration_unavailable: said("页面无法连接到服务。", ONLINE),
   configuration_invalid: said("本页面的设置不正确。", OPERATOR),
