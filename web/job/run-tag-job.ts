@@ -93,7 +93,10 @@ export async function work(run: JobContext, tag: PickedTag, move = false): Promi
   running(run, client.disconnect(tag.deviceId));
   noteProofs(run, tag, outcome);
   if (!outcome.ok) return rest(run, outcome.error);
-  run.send({ type: outcome.value.pendingRetry ? "kept" : "succeeded" });
+  const { pendingRetry, refused, cause } = outcome.value;
+  // Nothing will be confirmed: the screen must not say so beside the notice that says why.
+  if (refused && cause) return run.send({ type: "failed", error: cause });
+  run.send({ type: pendingRetry ? "kept" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 

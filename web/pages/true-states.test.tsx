@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
-import { CustodyProofCancelledException, OperationError, PHASES, type Phase } from "../../sdk/index.ts";
+import { CustodyProofCancelledException, OperationError, PHASES, type Phase, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { unbroken, withNumbers } from "../i18n/unbroken.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
@@ -78,6 +78,14 @@ test("a stop after the commit waits, says that it came too late, and offers to k
   expect(screen.getByRole("link", { name: words.job.keep }).getAttribute("href")).toBe("/journeys/journey-1");
   const clear = await screen.findByRole("link", { name: `Clear tag ${unbroken(PICKED.name)}` });
   expect(clear.getAttribute("href")).toBe(`/clear?tag=${PICKED.uniqueDeviceId}`);
+});
+
+test("a label that the service refuses for good is not said to be confirmed later", async () => {
+  const { end } = await transferAt("attach");
+  const cause = new ServiceError("device_locked", "", { statusCode: 409 });
+  end({ ok: true, value: { ...WRITTEN, pendingRetry: true, refused: true, cause } });
+  await screen.findByText("Another journey has just taken this tag.");
+  expect(screen.queryByRole("button", { name: words.outbox.retry })).toBeNull();
 });
 
 test("a stop before the commit stops, and says that nothing was written", async () => {
