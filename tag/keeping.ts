@@ -5,6 +5,7 @@ import { type Bytes, fromBase64, toBase64, toHex } from "../core/encoding/bytes.
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { type Issuer, issueTagLeaf } from "../core/pki/issue.ts";
 import { toPem } from "../core/pki/pem.ts";
+import { VALIDITY } from "../core/pki/profiles.ts";
 import type { TagMemory } from "../sim/tag/memory.ts";
 import type { TagCredential } from "../sim/tag/tag-types.ts";
 
@@ -15,9 +16,6 @@ const FILES = {
   certificate: "tag.pem",
   trust: "trust.json",
 } as const;
-/** A tag's certificate begins a little early, for services whose clock is slow. */
-const BACKDATE = 300_000;
-
 /** What a maker puts into a tag, once. */
 export interface Identity {
   readonly id: string;
@@ -135,7 +133,7 @@ async function credentialFor(
     deviceId: id,
     publicKey,
     serial: random(16),
-    notBefore: new Date(Date.now() - BACKDATE),
+    notBefore: new Date(Date.now() - VALIDITY.backdate),
   });
   return { privateJwk: await crypto.subtle.exportKey("jwk", privateKey), certificate: toBase64(certificate) };
 }

@@ -56,7 +56,7 @@ export interface ClientLeafRequest {
   /** 16 random bytes. */
   readonly serial: Bytes;
   readonly now: Date;
-  /** Milliseconds before and after `now`; the profile's 5 minutes and 7 days unless given, and never longer. */
+  /** Milliseconds before and after `now`; the profile's day and 7 days unless given, and never longer. */
   readonly validity?: { readonly backdate: number; readonly lifetime: number };
 }
 
@@ -110,7 +110,7 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
   if (request.now < issuer.notBefore || request.now >= issuer.notAfter)
     throw new IssueError("issuer_expired");
   const { backdate, lifetime } = request.validity ?? {
-    backdate: VALIDITY.clientLeafBackdate,
+    backdate: VALIDITY.backdate,
     lifetime: VALIDITY.clientLeaf,
   };
   const wanted = {

@@ -27,8 +27,8 @@ const DAY = 24 * 60 * MINUTE;
 
 /** Lifetimes in milliseconds. */
 export const VALIDITY = {
-  /** A client leaf begins a little in the past, for tags and phones whose clocks are slow. */
-  clientLeafBackdate: 5 * MINUTE,
+  /** Every certificate begins a day in the past, for tags and phones whose clocks are slow. */
+  backdate: DAY,
   clientLeaf: 7 * DAY,
   intermediate: 5 * 365 * DAY,
   root: 20 * 365 * DAY,

@@ -68,7 +68,7 @@ export function requestOf(commonName: string, validDays: number) {
   return {
     commonName,
     serial: systemRandom(16),
-    notBefore: new Date(now),
+    notBefore: new Date(now - VALIDITY.backdate),
     notAfter: new Date(now + validDays * DAY),
   };
 }

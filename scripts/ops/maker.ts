@@ -151,7 +151,13 @@ function deviceId(text: string): string {
 }
 
 const leafOf = (issuer: Issuer, id: string, publicKey: CryptoKey): Promise<Bytes> =>
-  issueTagLeaf({ issuer, deviceId: id, publicKey, serial: systemRandom(16), notBefore: new Date() });
+  issueTagLeaf({
+    issuer,
+    deviceId: id,
+    publicKey,
+    serial: systemRandom(16),
+    notBefore: new Date(Date.now() - VALIDITY.backdate),
+  });
 
 async function requestedKey(der: Bytes, id: string): Promise<CryptoKey> {
   try {

@@ -57,7 +57,7 @@ export async function clientAuthority(
   const root = await createRoot({
     commonName: "Taglatch Dev Root",
     serial: random(16),
-    notBefore: now,
+    notBefore: new Date(now.getTime() - VALIDITY.backdate),
     notAfter: new Date(now.getTime() + VALIDITY.root),
     keys,
   });
@@ -65,7 +65,7 @@ export async function clientAuthority(
     issuer: { certificate: root, privateKey: keys.privateKey },
     commonName: "Taglatch Dev CA",
     serial: random(16),
-    notBefore: now,
+    notBefore: new Date(now.getTime() - VALIDITY.backdate),
     notAfter: new Date(now.getTime() + VALIDITY.intermediate),
     publicKey: issuing.publicKey,
   });
