@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { GOOD_RADIO, seededRadio } from "../../../sim/radio/radio-model.ts";
 import type { TagEvent } from "../../../sim/tag/tag-types.ts";
+import { NOW } from "../../../sim/test-support/parties.ts";
 import { VirtualTime } from "../../../sim/test-support/virtual-time.ts";
 import { CHECKS } from "./checks.ts";
 import type { Desk } from "./desk.ts";
@@ -34,8 +35,15 @@ async function runOf(time: VirtualTime) {
   return { results, events, signed };
 }
 
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
 test("a whole run and the word on it cost a v2.1 tag no more handshakes and no more time than they have to", async () => {
   vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (Linux; Android 15)" });
+  // The certificates of the scene are for a year.
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   const time = new VirtualTime(1);
   const { results, events, signed } = await runOf(time);
   expect(idsOf(results, "pass").length, report(results)).toBe(GOOD_TAG["2.1"].passed);
