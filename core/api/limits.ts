@@ -143,6 +143,8 @@ export const limits = {
   webhookRunSeconds: 50,
   webhooksAtOnce: 4,
   webhookAttempts: 20,
+  /** D1 statements of one run of the webhooks: D1 ends a run at its thousandth. */
+  webhookStatementsPerRun: 900,
 } as const;
 
 export type Limits = { readonly [name in keyof typeof limits]: number };

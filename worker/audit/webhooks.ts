@@ -42,10 +42,11 @@ export async function runWebhooks(ctx: WebhookRun): Promise<Delivered> {
     .orderBy(sql`${webhooks.failures} > 0`, asc(webhooks.dueAt))
     .limit(MOST);
   const outcomes: Outcome[] = [];
+  const spend = statementBudget(settings.limits.webhookStatementsPerRun - 1);
   const turns = async () => {
     for (let next = due.shift(); next !== undefined; next = due.shift()) {
-      if (ctx.elapsed() >= webhookRunSeconds * 1_000) return;
-      outcomes.push(await turn(ctx, next));
+      if (ctx.elapsed() >= webhookRunSeconds * 1_000 || !spend(PER_TURN + PER_MESSAGE)) return;
+      outcomes.push(await turn(ctx, next, spend));
     }
   };
   await Promise.all(Array.from({ length: webhooksAtOnce }, turns));
@@ -61,11 +62,28 @@ const isBehind = sql`(${webhooks.placeId}, ${webhooks.placeAt}) is not
   (select ${auditLog.id}, ${auditLog.at} from ${auditLog}
     where ${auditLog.id} = (select max(newest.id) from ${auditLog} as newest))`;
 
+/** Statements of a turn besides its messages: take and return the lease, read from the beginning once after a restore. */
+const PER_TURN = 7;
+/** Statements of a message: read ahead, move the place. */
+const PER_MESSAGE = 6;
+
+/** Whether so many more statements fit into the run; if so, they are spent. */
+type Spend = (statements: number) => boolean;
+
+function statementBudget(most: number): Spend {
+  let left = most;
+  return (statements) => {
+    if (statements > left) return false;
+    left -= statements;
+    return true;
+  };
+}
+
 /** Later than any turn lasts: by then the run that has it is dead. */
 const TURN_LEASE = 300_000;
 
 /** Sends one webhook what is new, until that is all, its time is up, or an attempt fails. */
-async function turn(ctx: WebhookRun, webhook: Webhook): Promise<Outcome> {
+async function turn(ctx: WebhookRun, webhook: Webhook, spend: Spend): Promise<Outcome> {
   const { db, settings } = ctx;
   const lease = nowOf(ctx) + TURN_LEASE;
   const isSeen = and(isWebhook(webhook), eq(webhooks.dueAt, webhook.dueAt), isNull(webhooks.stoppedAt));
@@ -97,7 +115,7 @@ async function turn(ctx: WebhookRun, webhook: Webhook): Promise<Outcome> {
     if (isMove && !(await changed(ctx, isThere, moved))) break;
     events += ahead.events.length;
     place = ahead.after;
-    more = ahead.more;
+    more = ahead.more && spend(PER_MESSAGE);
   }
   await db
     .update(webhooks)
