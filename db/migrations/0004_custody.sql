@@ -16,6 +16,8 @@ CREATE TABLE `guards` (
 	CONSTRAINT "facts_unchanged" CHECK("guards"."held")
 );
 --> statement-breakpoint
+DROP INDEX `locks_by_plan`;--> statement-breakpoint
+CREATE INDEX `locks_by_plan` ON `device_ticket_locks` (`plan_id`,`baggage_id`);--> statement-breakpoint
 DROP INDEX `loaded_plans_by_plan`;--> statement-breakpoint
 CREATE INDEX `loaded_plans_by_plan` ON `loaded_plans` (`plan_id`,`loaded_at`,`sub`);--> statement-breakpoint
 ALTER TABLE `sessions` ADD `key_spki_hash` text;

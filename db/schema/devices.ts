@@ -95,7 +95,7 @@ export const deviceTicketLocks = sqliteTable(
     requestId: text("request_id").notNull(),
   },
   (table) => [
-    index("locks_by_plan").on(table.planId),
+    index("locks_by_plan").on(table.planId, table.baggageId),
     index("locks_by_holder").on(table.holderSub, table.endsAt),
     index("locks_by_end").on(table.endsAt),
     index("locks_by_news").on(newsAt(table)).where(hasNews(table)),
