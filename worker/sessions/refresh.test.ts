@@ -205,15 +205,6 @@ it("a refresh token that the key of the HMAC alone makes opens nothing, and leav
   expect((await refresh(session.refreshToken)).status).toBe(200);
 });
 
-it("ends the family before it answers: where that fails, nobody is told that it has ended", async () => {
-  await newest(await newest(session.refreshToken));
-  const { database, beforeCall } = interruption();
-  service = await startService({}, undefined, { database });
-  // The family is found, the token does not move it on, and then it ends.
-  beforeCall(3, () => Promise.reject(new Error("D1_ERROR: Network connection lost.")));
-  expectError(await refresh(session.refreshToken), "service_unavailable");
-});
-
 describe("a refresh that was held up", () => {
   /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
   async function refreshWhile(meanwhile: () => Promise<unknown>) {
