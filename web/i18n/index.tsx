@@ -160,7 +160,7 @@ function createTranslate(words: () => Dictionaries): Translate {
 
 export function useI18n(): I18n {
   const value = useContext(Context);
-  if (!value) throw new Error("useI18n needs an I18nProvider above it");
+  if (!value) throw new Error("no I18nProvider");
   return value;
 }
 

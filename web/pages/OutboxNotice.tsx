@@ -17,21 +17,18 @@ const TagQuestions = lazy(async () => ({
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
   const { outbox, jobs } = useAppState();
-  const questions = () => outbox.questions;
+  const { questions } = outbox;
+  const count = () => (jobs() ? 0 : waiting(outbox.entries()).length);
   return (
     <div class="notices" role="status">
-      <Show when={jobs() === 0 && waiting(outbox.entries()).length > 0}>
-        <Notice
-          icon="clock"
-          title={t("outbox.waiting", waiting(outbox.entries()).length)}
-          actions={<ConfirmNow />}
-        >
+      <Show when={count()}>
+        <Notice icon="clock" title={t("outbox.waiting", count())} actions={<ConfirmNow />}>
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>
       </Show>
-      <Show when={jobs() === 0 && (questions().open().length > 0 || questions().notTaken())}>
+      <Show when={!jobs() && (questions.open().length || questions.notTaken())}>
         <Suspense>
-          <TagQuestions questions={questions()} />
+          <TagQuestions questions={questions} />
         </Suspense>
       </Show>
       <Show when={outbox.dropped()}>

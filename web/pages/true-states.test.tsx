@@ -2,7 +2,13 @@ import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
-import { CustodyProofCancelledException, OperationError, PHASES, type Phase, ServiceError } from "../../sdk/index.ts";
+import {
+  CustodyProofCancelledException,
+  OperationError,
+  PHASES,
+  type Phase,
+  ServiceError,
+} from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { unbroken, withNumbers } from "../i18n/unbroken.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";

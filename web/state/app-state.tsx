@@ -150,6 +150,6 @@ async function keepTimings(client: Taglatch): Promise<void> {
 
 export function useAppState(): AppState {
   const value = useContext(Context);
-  if (!value) throw new Error("useAppState needs an AppStateProvider above it");
+  if (!value) throw new Error("no AppStateProvider");
   return value;
 }
