@@ -11,7 +11,7 @@ export interface WholeAnswer {
 
 /**
  * Rejects with what `late` makes when headers and body together take too long, with `cancelled`, and as fetch does when the
- * connection breaks, in the body too. The request is over when this is: a fetch that ignores its signal keeps nobody waiting.
+ * connection breaks, in the body too. The request ends with this call: a fetch that ignores its signal blocks no caller.
  */
 export async function fetchWhole(
   send: typeof fetch,

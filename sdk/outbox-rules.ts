@@ -7,7 +7,7 @@ import { type LastCommit, outcomeOf } from "./tag/secured-tag.ts";
 
 const DAY = 86_400_000;
 
-/** A question that nobody has answered for so long (milliseconds) is put away: no lock would live longer. */
+/** An unresolved entry is discarded after so long (milliseconds): no lock lives longer. */
 export const QUESTION_LIFE = 7 * DAY;
 
 /** An entry that the service has not taken for so long (milliseconds) ends, with its notice. */
@@ -38,7 +38,7 @@ function isFinal(error: TaglatchError): error is ServiceError {
   return statusCode >= 400 && statusCode < 500 && !NOT_FINAL.includes(statusCode);
 }
 
-/** The service has heard something newer: it is worth asking the tag again, once. */
+/** The service has a newer statement: the tag is asked again, once. */
 export function wantsTag(
   { tagStatement, asked }: Pick<StoredEntry, "tagStatement" | "asked">,
   error: TaglatchError,

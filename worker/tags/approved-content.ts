@@ -18,7 +18,7 @@ import type { Asker } from "./facts.ts";
 /** The fields of endpoint 8 that say what is to be written. */
 type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
-/** The named bag's journey, whoever may see it: statements, if there is something to compare. */
+/** The named bag's journey, read before it is decided whether the caller may see it: statements, if there is something to compare. */
 export const readApproved = (ctx: RequestContext, principal: Asker, claim: ContentClaim) => ({
   journeys: isCompared(claim) ? readJourneys({ ...ctx, principal }, hasBag(ctx, claim.baggageId)) : undefined,
 });

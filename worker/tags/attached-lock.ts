@@ -36,7 +36,7 @@ export function placeLock(attempt: Attempt, state: State): State {
   return auditedLock(withLock(room, lock), "attached", lock, { actor: actorOf(caller) });
 }
 
-/** Registers the tag. One that somebody entitled has attached is kept as long as one in use. */
+/** Registers the tag. One that an entitled caller has attached is kept as long as one in use. */
 function withRegistration({ caller, names, entitled }: Attempt, state: State): State {
   const { now, limits } = caller;
   const known = deviceOf(state, names);

@@ -4,7 +4,7 @@ import type { Raise } from "./writes.ts";
 
 /**
  * How often one passenger may attach (rules §2): attachments an hour, claims an hour and network, and requests for bags
- * that do not exist an hour, so that nobody tries one baggage id after the other.
+ * that do not exist an hour, so that no caller enumerates baggage ids.
  */
 
 const HOUR = 3_600_000;
