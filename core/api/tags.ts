@@ -64,6 +64,11 @@ export type EbtAuthorizationRequest = v.InferOutput<typeof EbtAuthorizationReque
 export const EbtAuthorizationResponse = v.object({
   /** For the tag, opaque to callers: base64url of a COSE_Sign1 CWT. */
   transactionToken: v.string(),
+  /**
+   * Whose write the tag's last commit is, from the `tagStatement` of this request: absent without one, for staff, and where
+   * the service cannot say.
+   */
+  lastCommit: optional(v.picklist(["own", "other"])),
 });
 export type EbtAuthorizationResponse = v.InferOutput<typeof EbtAuthorizationResponse>;
 

@@ -13,6 +13,7 @@ import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";
 import { mintCti } from "./cti.ts";
 import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
+import { type LastCommit, lastCommitOf } from "./last-commit.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { type Caller, hasLoaded, isHolder, isSupersededFor } from "./rules.ts";
 import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
@@ -38,13 +39,14 @@ export const authorize = routeOf({
   verify: verifyStatement,
   decide: decideToken,
   answer: async (ctx, input, { value, more }): Promise<EbtAuthorizationResponse> => {
-    const { version, isBagThere, isBagVisible } = value as Authorized;
+    const { version, isBagThere, isBagVisible, lastCommit } = value as Authorized;
     if (version === "2.1" && input.gattVersion === "2.0") throw new ApiError("gatt_version_refused");
     await requireApproved(ctx, input, { isBagThere, journeys: isBagVisible ? more.journeys : undefined });
     const thumbprint = ctx.principal.key === null ? undefined : await p256Thumbprint(ctx.principal.key);
     const claims = await claimsOf(ctx, input, { thumbprint, version });
     const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
-    return { transactionToken: toBase64Url(await signToken(claims, { kid, privateKey })) };
+    const transactionToken = toBase64Url(await signToken(claims, { kid, privateKey }));
+    return { transactionToken, ...(lastCommit && { lastCommit }) };
   },
 });
 
@@ -66,6 +68,7 @@ interface Authorized {
   readonly isBagThere: boolean;
   /** The caller may see its journey. */
   readonly isBagVisible: boolean;
+  readonly lastCommit: LastCommit | undefined;
 }
 
 type TokenRequest = Pick<DecisionRequest<EbtAuthorizationRequest>, "caller" | "input" | "report">;
@@ -102,7 +105,8 @@ export function decideToken(
     bag !== undefined &&
     (caller.isStaff ? caller.airlines.includes(bag.airline) : hasLoaded(caller, bag.planId));
   const isBagThere = bag !== undefined && bag.endsAt > caller.now;
-  return { before, after, outcome: "ok", value: { version, isBagThere, isBagVisible } };
+  const lastCommit = lastCommitOf(caller, stated, report);
+  return { before, after, outcome: "ok", value: { version, isBagThere, isBagVisible, lastCommit } };
 }
 
 /** The version that the token is for. A certificate proves v2.1 at once and for good (rules §5, "Tags"). */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fromHex } from "../../core/encoding/bytes.ts";
 import rules from "../../docs/rules.md?raw";
 import {
   bagOf,
@@ -47,13 +48,21 @@ const locked = (lock: Lock, more: Partial<AttachmentFacts> = {}): Partial<Attach
   locks: [lock],
   ...more,
 });
+const OTHERS_WRITE = reportOf({ isCallers: false, isOfWriter: false });
+const writtenBefore = (secondsAgo: number) =>
+  reportOf({ isCallers: false, isOfWriter: false }, { cti: fromHex(ctiOf(secondsAgo)) });
+/** The tag's last lock ended; its `cti` was issued so long before. */
+const ended = (secondsAgo: number): Partial<AttachmentFacts> => ({
+  devices: [deviceOf({ endedAt: NOW, endedReason: "staff", endedCti: ctiOf(secondsAgo) })],
+});
 const late = { ...NO_REPORT, cti: ctiOf(600) };
 const spent = (key: string, count = 1_000) => ({ counters: [{ key, count, endsAt: NOW + 60_000 }] });
 
-function answerOf({ outcome, after, earlier }: Decision<unknown>): string {
+function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string {
   const events = after.audit.map(({ event }) => `\`${event}\``);
   const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;
-  return [status, ...new Set(events)].join(" · ");
+  const { lastCommit } = (value ?? {}) as { readonly lastCommit?: string };
+  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" · ");
 }
 
 /** The rows of the table below the line `title` of the document. */
@@ -259,7 +268,49 @@ table(
     [
       "… and the tag in hand disproves it",
       { facts: locked(OTHERS), report: reportOf({ isOfWriter: false, isPresence: true }) },
-      "200 · `voided`",
+      "200 · `voided` · own",
+    ],
+    ["the caller wrote the tag last", { report: reportOf({ isOfWriter: false }) }, "200 · own"],
+    [
+      "… a companion did, for the lock that the caller holds too",
+      { facts: locked(lockOf()), report: reportOf({ isCallers: false }) },
+      "200 · own",
+    ],
+    ["another person did, and the tag is free", { report: OTHERS_WRITE }, "200 · other"],
+    [
+      "… and their unproven claim is live",
+      { facts: locked(CLAIM), report: reportOf({ isCallers: false }) },
+      "200 · other",
+    ],
+    ["… for staff", { by: STAFF, report: OTHERS_WRITE }, "200"],
+    ["… more than 14 days ago", { report: writtenBefore(15 * 86_400) }, "200"],
+    ["… before a lock that has ended", { facts: ended(30), report: OTHERS_WRITE }, "200"],
+    ["… for a lock that has ended", { facts: ended(60), report: OTHERS_WRITE }, "200"],
+    ["… after a lock that has ended", { facts: ended(90), report: OTHERS_WRITE }, "200 · other"],
+    [
+      "… with a number that proved a lock which has ended",
+      { facts: { devices: [deviceOf({ spentCommits: 7 })] }, report: OTHERS_WRITE },
+      "200",
+    ],
+    [
+      "… for a lock that is past its end",
+      { facts: locked({ ...OTHERS, endsAt: NOW - 1, cti: ctiOf(60) }), report: OTHERS_WRITE },
+      "200",
+    ],
+    [
+      "… under a key that is no longer configured",
+      { report: reportOf({ isCallers: false, isOfWriter: false, isKeyKept: false }) },
+      "200",
+    ],
+    [
+      "… and has cleared it",
+      { report: reportOf({ isCallers: false, isOfWriter: false }, { operation: "clear" }) },
+      "200",
+    ],
+    [
+      "the statement is not the tag's newest",
+      { facts: { devices: [deviceOf({ commits: 8 })] }, report: OTHERS_WRITE },
+      "200",
     ],
   ] satisfies Case<{ readonly revoked?: readonly { readonly revokedAt: number }[] }>[],
   (given: Given & { readonly revoked?: readonly { readonly revokedAt: number }[] }) =>

@@ -46,6 +46,8 @@ export interface VerifiedStatement {
   readonly isPresence: boolean;
   /** Its `cti` opens for a writer of the live lock. */
   readonly isOfWriter: boolean | "unknown";
+  /** The key of its `cti` is still configured: otherwise it opens for no one. */
+  readonly isKeyKept: boolean;
 }
 
 /** Verifies what a request says of the tag against what was read. No database, no change. */
@@ -98,6 +100,7 @@ async function verified(
       ...{ statement, isCallers },
       isPresence: lock !== undefined && (await isPresent(ctx, device, statement, lock)),
       isOfWriter: lock !== undefined && (await isOfWriter(ctx, device, statement, { lock, facts })),
+      isKeyKept: statement.cti !== null && isKeyKept(ctx.settings.ctiKeys, statement.cti),
     },
   };
 }

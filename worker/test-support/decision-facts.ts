@@ -74,7 +74,7 @@ export function reportOf(
   return {
     ...{ device: TAG, cti: toHex(cti) },
     verified: {
-      ...{ isCallers: true, isPresence: false, isOfWriter: true },
+      ...{ isCallers: true, isPresence: false, isOfWriter: true, isKeyKept: true },
       statement: { deviceId: TAG, cti, mark: null, operation: "write", commits: 7, ...statement },
       ...more,
     },
