@@ -160,6 +160,15 @@ describe("before a lock is opened", () => {
   });
 
   test.each([
+    ["its first half hour", new Date(2026, 10, 25, 0, 30)],
+    ["its last half hour", new Date(2026, 10, 25, 23, 30)],
+  ])("today is the day where the kiosk stands, in %s too", async (_, now) => {
+    vi.useFakeTimers({ toFake: ["Date"], now });
+    await asksWhy(foreign);
+    expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
+  });
+
+  test.each([
     [true, words.release.otherTag],
     [false, words.release.noOtherTag],
   ])("staff see whether the bag would be on no tag", async (bagOnOtherTag, said) => {

@@ -144,3 +144,11 @@ test("where no journey is known, finding it comes before clearing", async () => 
   expect((await screen.findByRole("button", { name: words.job.choose })).dataset.kind).toBe("primary");
   expect(screen.queryByRole("link", { name: words.start.find })).toBeNull();
 });
+
+test("a tag that is clear though the service does not know yet is said to be clear, not to have a label", async () => {
+  const value = { pendingRetry: true, confirmedByTag: true, device: PICKED, elapsed: 1 };
+  renderApp(`/clear?tag=${FIRST}`, { ...near(FIRST), clear: async () => ({ ok: true, value }) });
+  fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
+  await heading(words.clear.pendingTitle);
+  expect(document.querySelector("main")?.textContent).toContain(words.clear.pending);
+});

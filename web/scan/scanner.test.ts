@@ -5,10 +5,6 @@ import { scanWithCamera } from "./scanner.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-class Detector {
-  static readonly getSupportedFormats = async () => ["pdf417", "aztec", "qr_code"];
-}
-
 /** A browser whose person allows the camera when a test says so. */
 function browser() {
   const stop = vi.fn();
@@ -16,7 +12,8 @@ function browser() {
   const allowed = withResolvers<unknown>();
   const getUserMedia = () => allowed.promise;
   vi.stubGlobal("navigator", { mediaDevices: { getUserMedia } });
-  vi.stubGlobal("BarcodeDetector", Detector);
+  const getSupportedFormats = async () => ["pdf417", "aztec", "qr_code"];
+  vi.stubGlobal("BarcodeDetector", Object.assign(vi.fn(), { getSupportedFormats }));
   const allow = () => allowed.resolve({ getVideoTracks: () => [track], getTracks: () => [track] });
   return { stop, allow };
 }

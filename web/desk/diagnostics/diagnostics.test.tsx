@@ -1,9 +1,12 @@
 import "fake-indexeddb/auto";
 import { cleanup, screen, waitFor } from "@solidjs/testing-library";
+import { createRoot } from "solid-js";
 import { afterEach, expect, test, vi } from "vitest";
+import { withResolvers } from "../../../sdk/abort.ts";
 import { runLog } from "../../state/run-log.ts";
 import { renderApp } from "../../test-support/render-app.tsx";
 import { findAbilities } from "./abilities.ts";
+import { createDiagnostics } from "./create-diagnostics.ts";
 
 afterEach(() => {
   cleanup();
@@ -39,4 +42,16 @@ test("what this browser lacks is told by itself and hides no other answer", asyn
   expect(found.get("x25519")).toEqual({ ability: "x25519", has: false, detail: "NotSupportedError" });
   expect(found.get("bluetooth")).toEqual({ ability: "bluetooth", has: false });
   await waitFor(() => expect(found.get("locale")?.has).toBe(true));
+});
+
+test("timings are said to be deleted once they are, and not before", async () => {
+  const clearing = withResolvers<void>();
+  const log = { ...runLog(), clear: () => clearing.promise };
+  const { remove, removed } = createRoot(() => createDiagnostics(log));
+  const over = remove();
+  await Promise.resolve();
+  expect(removed()).toBe(false);
+  clearing.resolve();
+  await over;
+  expect(removed()).toBe(true);
 });
