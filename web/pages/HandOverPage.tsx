@@ -22,7 +22,7 @@ type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
 export function HandOverPage(): JSX.Element {
   const { t, day } = useI18n();
   const { load, handOver: source, keeping } = useAppState();
-  const handOver = createHandOver({ load, ...source });
+  const handOver = createHandOver({ load, forget: keeping.erase, ...source });
   const at = <Name extends Step>(...names: readonly Name[]): At<Name> | undefined => {
     const now = handOver.state();
     return (names as readonly Step[]).includes(now.step) ? (now as At<Name>) : undefined;
@@ -41,7 +41,6 @@ export function HandOverPage(): JSX.Element {
   createEffect(() => {
     const done = at("done");
     if (!done) return;
-    void keeping.erase().catch(() => undefined);
     const [only, ...others] = done.journeys;
     // Loads a whole new document: this one is still connected to the window that opened it.
     if (others.length === 0) location.replace(only ? `/journeys/${only.journeyId}` : "/");

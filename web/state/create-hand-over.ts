@@ -35,6 +35,8 @@ export interface HandOverOptions {
   readonly token: string | undefined;
   /** The origins that may send one by message. */
   readonly origins: () => Promise<readonly string[]>;
+  /** Erases what this device keeps of the session before. */
+  readonly forget: () => Promise<void>;
 }
 
 /** How long a host's window may take to answer before the page says that nothing came, in milliseconds. */
@@ -44,6 +46,10 @@ const PATIENCE = 5_000;
 export function createHandOver(options: HandOverOptions): HandOver {
   const [state, setState] = createSignal<HandOverState>({ step: "waiting" });
   let token: string | undefined;
+  let isLeft = false;
+  onCleanup(() => {
+    isLeft = true;
+  });
 
   const take = (handed: string) => {
     const claims = readHostToken(handed, Date.now());
@@ -57,12 +63,16 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const client = await options.load();
     if (flush) await client.outbox.flush();
     const held = await whatHolds(client);
+    // Leaving the page is a no.
+    if (isLeft) return;
     if (held) {
       setState({ step: "held", claims, held });
       return;
     }
     const signedIn = await client.session.loginFederated(token);
     token = undefined;
+    // Before the page leads on: the next document opens with what this one has left.
+    if (signedIn.ok) await options.forget().catch(() => undefined);
     const own = signedIn.ok ? await client.journeys.list() : signedIn;
     setState(own.ok ? { step: "done", journeys: own.value } : { step: "failed", error: own.error });
   };
@@ -75,24 +85,32 @@ export function createHandOver(options: HandOverOptions): HandOver {
     );
   };
 
+  listen(options, take, () => {
+    if (state().step === "waiting") setState({ step: "nothing" });
+  });
+  return { state, go: () => go(false), confirmAndGo: () => go(true) };
+}
+
+/** Takes the token of the address, else the first that comes by message; `onNone`: none came in time. */
+function listen(
+  { token, origins }: HandOverOptions,
+  take: (handed: string) => void,
+  onNone: () => void,
+): void {
   onMount(() => {
-    if (options.token !== undefined) return take(options.token);
+    if (token !== undefined) return take(token);
     let stop: () => void = () => undefined;
-    let left = false;
-    void options.origins().then((origins) => {
-      if (!left) stop = listenForToken(origins, take);
+    let isLeft = false;
+    void origins().then((allowed) => {
+      if (!isLeft) stop = listenForToken(allowed, take);
     });
-    const timer = setTimeout(() => {
-      if (state().step === "waiting") setState({ step: "nothing" });
-    }, PATIENCE);
+    const timer = setTimeout(onNone, PATIENCE);
     onCleanup(() => {
-      left = true;
+      isLeft = true;
       clearTimeout(timer);
       stop();
     });
   });
-
-  return { state, go: () => go(false), confirmAndGo: () => go(true) };
 }
 
 /**
