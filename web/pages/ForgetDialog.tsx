@@ -27,6 +27,8 @@ export function ForgetDialog(props: {
         keepTyped(NOTHING_TYPED);
         props.onForgotten();
         journeys.forget();
+        // An answer that came meanwhile was kept once more.
+        await keeping.erase();
       },
     );
   };

@@ -60,12 +60,11 @@ export function createKeptJourney(onRestored: (kept: KeptJourney) => void): Keep
     erase: () =>
       inTurn(async () => {
         // A logout's answer may have emptied the storage, and the flag with it (Clear-Site-Data).
-        const isKept = kept() ?? flag();
-        setKept(undefined);
-        if (!isKept) return;
+        if (!(kept() ?? flag())) return;
         const { eraseKeptJourney } = await import("./kept-journey.ts");
         await eraseKeptJourney();
         setFlag(false);
+        setKept(undefined);
       }),
   };
 }

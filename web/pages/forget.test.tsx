@@ -1,0 +1,110 @@
+import "fake-indexeddb/auto";
+import { webcrypto } from "node:crypto";
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { withResolvers } from "../../sdk/abort.ts";
+import type { Journey, Result } from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { endOf, eraseKeptJourney, keepJourney, readKeptJourney } from "../state/kept-journey.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const { kept } = passenger;
+
+beforeAll(async () => {
+  standInForDialogs();
+  // jsdom has no cryptography.
+  Object.defineProperty(globalThis, "crypto", { value: webcrypto });
+  const key = await webcrypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+  Object.assign(globalThis, { CryptoKey: key.constructor });
+});
+beforeEach(async () => {
+  await keepJourney({ journey: LOVELACE, asOf: 0 });
+  localStorage.setItem("taglatch.journey-kept", "1");
+});
+afterEach(async () => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  Reflect.deleteProperty(navigator, "serviceWorker");
+  localStorage.clear();
+  await eraseKeptJourney();
+});
+
+const stored = () => readKeptJourney(endOf(LOVELACE) - 1);
+
+/** The page at `path` for somebody who comes back, over a service that ends their session. */
+function comesBack(path: string, list?: () => Promise<Result<readonly Journey[]>>) {
+  const client = renderApp(path);
+  const logout = async () => ({ ok: true, value: undefined }) as const;
+  Object.assign(client, {
+    session: { ...client.session, logout },
+    ...(list && { journeys: { ...client.journeys, list } }),
+  });
+}
+async function forgets() {
+  fireEvent.click(await screen.findByRole("button", { name: kept.forget }));
+  fireEvent.click(await screen.findByRole("button", { name: kept.forgetYes }));
+}
+
+/** A phone that is told of news; `unsubscribe` ends that. */
+function isTold(unsubscribe: () => Promise<boolean>) {
+  vi.stubGlobal("PushManager", class {});
+  vi.stubGlobal("Notification", { permission: "granted" });
+  const deleted = vi.fn(async () => true);
+  vi.stubGlobal("caches", { open: async () => ({ put: async () => undefined }), delete: deleted });
+  const pushManager = { getSubscription: async () => ({ unsubscribe }) };
+  const serviceWorker = { getRegistration: async () => ({ pushManager }) };
+  Object.defineProperty(navigator, "serviceWorker", { configurable: true, value: serviceWorker });
+  return deleted;
+}
+
+test("a device that forgets somebody has nothing of theirs: no journey, no typed name, no news", async () => {
+  const unsubscribe = vi.fn(async () => true);
+  const deleted = isTold(unsubscribe);
+  comesBack("/find");
+  const type = async (label: string, value: string) =>
+    fireEvent.input(await screen.findByLabelText(label), { target: { value } });
+  await type(words.start.recordLocator, "XYZ789");
+  await type(words.start.surname, "Byron");
+  await forgets();
+  await screen.findByText(words.start.forgotten);
+  expect(await stored()).toBeUndefined();
+  expect(unsubscribe).toHaveBeenCalledTimes(1);
+  expect(deleted).toHaveBeenCalledWith("news");
+  for (const label of [words.start.recordLocator, words.start.surname])
+    expect(screen.getByLabelText<HTMLInputElement>(label).value).toBe("");
+});
+
+test("an answer that comes while the device forgets leaves nothing behind", async () => {
+  const [answer, unsubscribed] = [withResolvers<Result<readonly Journey[]>>(), withResolvers<boolean>()];
+  const unsubscribe = vi.fn(() => unsubscribed.promise);
+  isTold(unsubscribe);
+  const list = vi.fn(() => answer.promise);
+  comesBack("/", list);
+  await screen.findByRole("button", { name: kept.forget });
+  await waitFor(() => expect(list).toHaveBeenCalled());
+  await forgets();
+  await waitFor(() => expect(unsubscribe).toHaveBeenCalled());
+  answer.resolve({ ok: true, value: [LOVELACE] });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  unsubscribed.resolve(true);
+  await screen.findByText(words.start.forgotten);
+  await waitFor(async () => expect(await stored()).toBeUndefined());
+  expect(screen.queryByText(words.journey.title("Helsinki"))).toBeNull();
+});
+
+test("a journey that could not be erased is said to be there still", async () => {
+  comesBack("/");
+  await screen.findByRole("button", { name: kept.forget });
+  const open = vi.spyOn(indexedDB, "open").mockImplementation(() => {
+    throw new DOMException("", "UnknownError");
+  });
+  await forgets();
+  await screen.findByRole("button", { name: kept.forgetAnyway });
+  open.mockRestore();
+  fireEvent.click(screen.getByRole("button", { name: kept.forgetAnyway }));
+  await screen.findByText(words.start.forgotten);
+  expect(await stored()).toBeUndefined();
+});
