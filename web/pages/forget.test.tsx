@@ -3,7 +3,7 @@ import { webcrypto } from "node:crypto";
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
-import type { Journey, Result } from "../../sdk/index.ts";
+import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { endOf, eraseKeptJourney, keepJourney, readKeptJourney } from "../state/kept-journey.ts";
@@ -107,4 +107,14 @@ test("a journey that could not be erased is said to be there still", async () =>
   fireEvent.click(screen.getByRole("button", { name: kept.forgetAnyway }));
   await screen.findByText(words.start.forgotten);
   expect(await stored()).toBeUndefined();
+});
+
+test("another person's journey, for whom this phone writes tags, is not kept in place of one's own", async () => {
+  const theirs = { ...LOVELACE, journeyId: "journey-2", delegationId: "delegation-1" };
+  const client = renderApp("/journeys/journey-2", { journey: { ok: true, value: theirs } });
+  const list = async () => ({ ok: false, error: new ServiceError("service_unavailable", "") }) as const;
+  Object.assign(client, { delegations: { ...client.delegations, list } });
+  await screen.findByText(passenger.delegate.forOther);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await stored())?.journey).toEqual(LOVELACE);
 });
