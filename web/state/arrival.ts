@@ -1,17 +1,19 @@
 import type { Journey } from "../../sdk/index.ts";
 import { isSameTag, tagsOf } from "./bag-tags.ts";
 
-const DAY = 86_400_000;
+/** From a date's midnight in UTC to where the day ends last, at UTC−12. */
+const DAY_AND_A_HALF = 129_600_000;
 
 /**
- * Whether the last flight has landed by its schedule; if it has no schedule, whether its day is over. `now`:
- * milliseconds since 1970.
+ * Whether the last flight has landed by its schedule; if it has no schedule, whether its day is over at every airport.
+ * `now`: milliseconds since 1970.
  */
 export function hasArrived({ flights }: Journey, now: number): boolean {
   const last = flights.at(-1);
   if (last === undefined) return false;
   const { scheduledArrival, date } = last;
-  return now >= (scheduledArrival ? Date.parse(scheduledArrival) : Date.parse(`${date}T00:00:00Z`) + DAY);
+  const end = scheduledArrival ?? `${date}T00:00:00Z`;
+  return now >= Date.parse(end) + (scheduledArrival ? 0 : DAY_AND_A_HALF);
 }
 
 /** Tags that still show a journey that is over: an old label can mis-sort the bag. */
