@@ -34,13 +34,15 @@ afterEach(async () => {
 
 const stored = () => readKeptJourney(endOf(LOVELACE) - 1);
 
-/** The page at `path` for somebody who comes back, over a service that ends their session. */
-function comesBack(path: string, list?: () => Promise<Result<readonly Journey[]>>) {
+const never = () => new Promise<never>(() => undefined);
+
+/** The page at `path` for somebody who comes back, over a service that ends their session; their journey comes by `list`. */
+function comesBack(path: string, list: () => Promise<Result<readonly Journey[]>> = never) {
   const client = renderApp(path);
   const logout = async () => ({ ok: true, value: undefined }) as const;
   Object.assign(client, {
     session: { ...client.session, logout },
-    ...(list && { journeys: { ...client.journeys, list } }),
+    journeys: { ...client.journeys, list },
   });
 }
 async function forgets() {
@@ -87,8 +89,10 @@ test("an answer that comes while the device forgets leaves nothing behind", asyn
   await waitFor(() => expect(list).toHaveBeenCalled());
   await forgets();
   await waitFor(() => expect(unsubscribe).toHaveBeenCalled());
+  expect(await stored()).toBeUndefined();
   answer.resolve({ ok: true, value: [LOVELACE] });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  // It may be kept for a moment, as long as it does not stay.
+  await vi.waitFor(async () => expect(await stored()).toBeDefined(), { timeout: 500 }).catch(() => undefined);
   unsubscribed.resolve(true);
   await screen.findByText(words.start.forgotten);
   await waitFor(async () => expect(await stored()).toBeUndefined());
