@@ -36,9 +36,11 @@ export function createVirtualTags(): VirtualTagsState {
   const [failed, setFailed] = createSignal<VirtualTagsError>();
   const [choosing, setChoosing] = createSignal<Choosing>();
   const ends: (() => void)[] = [];
+  let isLeft = false;
 
   const install = async () => {
     const handle = await installVirtualTags();
+    if (isLeft) return handle.uninstall();
     handle.chooser = (fitting) =>
       new Promise((resolve) => {
         setChoosing({
@@ -67,6 +69,7 @@ export function createVirtualTags(): VirtualTagsState {
     }
   });
   onCleanup(() => {
+    isLeft = true;
     for (const end of ends) end();
   });
 
