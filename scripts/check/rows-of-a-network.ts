@@ -57,6 +57,8 @@ export const rowsOfANetwork = (): readonly Row[] => [
     number(limits.claimsPerNetworkPerHour * (1 + ALIASES)),
     "7 days (before: 400)",
   ],
+  // Clears that found no lock: accepted writes, which count as attachments of their caller.
+  ["clear_marks", "none", number(Math.min(accepted * MINUTES, attachments)), "7 days"],
   [
     "audit_log",
     `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
