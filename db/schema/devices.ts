@@ -69,6 +69,8 @@ export const deviceTicketLocks = sqliteTable(
     planId: text("plan_id")
       .notNull()
       .references(() => travelPlans.id, { onDelete: "cascade" }),
+    /** The booking's airline, for `locks_by_news`; empty in rows from before migration 0005, until they end. */
+    airline: text().notNull().default(""),
     journeyId: text("journey_id").notNull(),
     baggageId: integer("baggage_id").notNull(),
     /** Whether the attachment was entitled to the bag; any other is a claim (rules §5). */
@@ -98,7 +100,7 @@ export const deviceTicketLocks = sqliteTable(
     index("locks_by_plan").on(table.planId, table.baggageId),
     index("locks_by_holder").on(table.holderSub, table.endsAt),
     index("locks_by_end").on(table.endsAt),
-    index("locks_by_news").on(newsAt(table)).where(hasNews(table)),
+    index("locks_by_news").on(table.airline, newsAt(table), table.deviceId).where(hasNews(table)),
   ],
 );
 
@@ -126,9 +128,12 @@ export const clearMarks = sqliteTable(
   ],
 );
 
-/** When a lock's bag was last lost or reported found: as the index `locks_by_news` has it, word for word. */
+/**
+ * When a lock's bag was last lost or reported found: as the index `locks_by_news` has it, word for word. Without a comma, at
+ * which drizzle-kit would split it.
+ */
 export const newsAt = ({ lostAt, foundAt }: Record<"lostAt" | "foundAt", SQLiteColumn>) =>
-  sql<number>`max(ifnull(${lostAt}, 0), ifnull(${foundAt}, 0))`;
+  sql<number>`case when ${lostAt} is null or ${foundAt} > ${lostAt} then ${foundAt} else ${lostAt} end`;
 
 /** Whether it was either. */
 export const hasNews = ({ lostAt, foundAt }: Record<"lostAt" | "foundAt", SQLiteColumn>) =>

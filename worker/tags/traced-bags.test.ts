@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
+import { b2bAccounts, clients } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { lockToOther } from "../test-support/locked-tag.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
@@ -58,4 +59,53 @@ it("lists each once where more than a page of them have news of one moment", asy
   expect([first.bags.length, second.bags.length, second.nextCursor]).toEqual([100, 1, undefined]);
   const names = [...first.bags, ...second.bags].map(({ uniqueDeviceId }) => uniqueDeviceId);
   expect(new Set(names).size).toBe(101);
+});
+
+/** Lost bags of `airline` on tags of their own, each a second newer than the one before. */
+async function addLost(airline: string, count: number): Promise<void> {
+  const ids = sql`(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+    select ${airline} || '-' || i as id, i from n)`;
+  const end = service.now() + 86_400_000;
+  const add = (text: ReturnType<typeof sql>) => service.db.run(text);
+  await add(sql`insert or ignore into travel_plans
+      (id, airline, locator_hash, locator_sealed, first_flight_date, ends_at)
+    select id, ${airline}, id, 'sealed', '2026-01-01', ${end} from ${ids}`);
+  await add(sql`insert into devices (id, label, registered_at) select id, id, 1 from ${ids}`);
+  await add(sql`insert into device_ticket_locks (device_id, plan_id, airline, journey_id, baggage_id, entitled,
+      holder_sub, writer_sub, locked_at, ends_at, request_id, lost_at)
+    select id, id, ${airline}, id, 1, 1, 's', 's', 1, ${end}, id, ${service.now()} + i * 1000 from ${ids}`);
+}
+
+it("reads none of 5,000 lost bags of another airline", async () => {
+  await attach();
+  await lose();
+  const rowsRead = async () => {
+    expect((await traced()).body.bags).toHaveLength(1);
+    return Number(service.log.at(-1)?.rowsRead);
+  };
+  await rowsRead();
+  const alone = await rowsRead();
+  await addLost("LH", 5_000);
+  expect((await rowsRead()) - alone).toBeLessThanOrEqual(20);
+});
+
+it("lists the bags of several airlines in one order, page by page, and reads a page of each", async () => {
+  const airlines = ["SK", "LH"];
+  await service.db.batch([
+    service.db.update(clients).set({ airlines }),
+    service.db.update(b2bAccounts).set({ airlines }),
+  ]);
+  staff = await staffSession(service);
+  await addLost("LH", 1_000);
+  await addLost("SK", 1_000);
+  const names: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < 3; page++) {
+    const { body } = await traced(cursor === undefined ? {} : { cursor });
+    names.push(...body.bags.map(({ uniqueDeviceId }: { uniqueDeviceId: string }) => uniqueDeviceId));
+    cursor = body.nextCursor;
+    expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(2_500);
+  }
+  const newest = Array.from({ length: 150 }, (_, i) => [`SK-${1_000 - i}`, `LH-${1_000 - i}`]).flat();
+  expect(names).toEqual(newest);
 });

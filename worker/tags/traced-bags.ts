@@ -37,10 +37,7 @@ export async function listTraced(
 ): Promise<TracedBagsResponse> {
   const isOfOne = uniqueDeviceId !== undefined;
   const { rows, reports } = await inBatch(ctx.db, {
-    rows: readBags(
-      ctx,
-      isOfOne ? isTraceable(ctx, uniqueDeviceId) : isBefore(newsAt(lock), lock.deviceId, cursor),
-    ),
+    rows: readBags(ctx, isOfOne ? isTraceable(ctx, uniqueDeviceId) : isNewest(ctx, cursor)),
     reports: isOfOne ? readReports(ctx, uniqueDeviceId, cursor) : undefined,
   });
   const views = rows.map(viewOf);
@@ -55,6 +52,25 @@ export async function listTraced(
 }
 
 const lock = deviceTicketLocks;
+
+/**
+ * A page of each airline's newest after `cursor`, found by `locks_by_news`: lost bags of other airlines are not read. An
+ * empty airline counts as one, for locks from before that column.
+ */
+function isNewest(ctx: BearerContext, cursor: string | undefined): SQL {
+  const { airlines } = ctx.principal;
+  const which = and(
+    hasNews(lock),
+    isBefore(newsAt(lock), lock.deviceId, cursor),
+    isLive(ctx),
+    eq(lock.entitled, true),
+    isOfAirlines(airlines),
+  );
+  return sql`${lock.deviceId} in (select newest.value from json_each(${JSON.stringify([...airlines, ""])}) as own,
+    json_each((select json_group_array(device_id) from (select ${lock.deviceId} as device_id from ${lock}
+      where ${lock.airline} = own.value and ${which}
+      order by ${newsAt(lock)} desc, ${lock.deviceId} desc limit ${PAGE}))) as newest)`;
+}
 
 /** Their own airlines' alone; the airline is asked for in the query. */
 const readBags = (ctx: BearerContext, which: SQL) =>

@@ -81,8 +81,8 @@ function lockWrites({ db }: BearerContext, before: State, after: State) {
   );
 }
 
-/** Without what was read from other tables. */
-const withoutBag = <L extends Partial<Lock>>({ airline: _airline, licencePlate: _plate, ...row }: L) => row;
+/** Without what was read from the bag's table. */
+const withoutBag = <L extends Partial<Lock>>({ licencePlate: _plate, ...row }: L) => row;
 
 const listed = <Statement>(ids: readonly string[], statement: (ids: readonly string[]) => Statement) =>
   ids.length === 0 ? undefined : statement(ids);

@@ -1,0 +1,3 @@
+DROP INDEX `locks_by_news`;--> statement-breakpoint
+ALTER TABLE `device_ticket_locks` ADD `airline` text DEFAULT '' NOT NULL;--> statement-breakpoint
+CREATE INDEX `locks_by_news` ON `device_ticket_locks` (`airline`,case when "lost_at" is null or "found_at" > "lost_at" then "found_at" else "lost_at" end,`device_id`) WHERE ("device_ticket_locks"."lost_at" is not null or "device_ticket_locks"."found_at" is not null);
