@@ -32,36 +32,55 @@ export interface Reading {
 
 const list = (values: readonly string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`;
 
-/**
- * Statements for one batch. The first looks at so many rows of every airline in order of their ids: an index by airline
- * would cost every change of a lock a row, and the reader of a busy airline nothing less.
- */
-export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => ({
-  events: db
-    .select({
-      id: auditLog.id,
-      at: auditLog.at,
-      event: auditLog.event,
-      airline: sql<string>`${auditLog.airline}`.as("told_airline"),
-      device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
-      journeyId: auditLog.journeyId,
-      baggageId: auditLog.baggageId,
-      licencePlate: auditLog.licencePlate,
-      evidence: auditLog.evidence,
-    })
+const columns = {
+  id: auditLog.id,
+  at: auditLog.at,
+  event: auditLog.event,
+  airline: sql<string>`${auditLog.airline}`.as("told_airline"),
+  device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
+  journeyId: auditLog.journeyId,
+  baggageId: auditLog.baggageId,
+  licencePlate: auditLog.licencePlate,
+  evidence: auditLog.evidence,
+};
+
+/** The events of `airlines` in a range of ids, oldest first. */
+const eventsWithin = (db: Db, range: SQL, airlines: readonly string[]) =>
+  db
+    .select(columns)
     .from(auditLog)
     .leftJoin(devices, eq(devices.id, auditLog.deviceId))
     .where(
       and(
-        gt(auditLog.id, after.id),
-        sql`${auditLog.id} <= ${lastOf(after, rows)}`,
+        range,
         // The sign keeps SQLite on the order of ids.
         sql`+${auditLog.airline} in ${list(airlines)}`,
         sql`+${auditLog.event} in ${list(BAG_EVENT_NAMES)}`,
       ),
     )
-    .orderBy(asc(auditLog.id))
-    .limit(limit),
+    .orderBy(asc(auditLog.id));
+
+const oldest = (db: Db) =>
+  db
+    .select({ fromId: auditSeals.fromId })
+    .from(auditSeals)
+    .where(gt(auditSeals.id, 0))
+    .orderBy(asc(auditSeals.id))
+    .limit(1);
+
+const newest = (db: Db) =>
+  db.select({ id: sql<number | null>`max(${auditLog.id})`.as("newest") }).from(auditLog);
+
+/**
+ * Statements for one batch. The first looks at so many rows of every airline in order of their ids: an index by airline
+ * would cost every change of a lock a row, and the reader of a busy airline nothing less.
+ */
+export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => ({
+  events: eventsWithin(
+    db,
+    sql`${auditLog.id} > ${after.id} and ${auditLog.id} <= ${lastOf(after, rows)}`,
+    airlines,
+  ).limit(limit),
   /** The last row that was looked at. */
   seen: db
     .select({ id: auditLog.id, at: auditLog.at })
@@ -69,17 +88,33 @@ export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => 
     .where(eq(auditLog.id, lastOf(after, rows))),
   /** The row that the reader came from. */
   anchor: db.select({ at: auditLog.at }).from(auditLog).where(eq(auditLog.id, after.id)),
-  oldest: db
-    .select({ fromId: auditSeals.fromId })
-    .from(auditSeals)
-    .where(gt(auditSeals.id, 0))
-    .orderBy(asc(auditSeals.id))
-    .limit(1),
-  newest: db.select({ id: sql<number | null>`max(${auditLog.id})`.as("newest") }).from(auditLog),
+  oldest: oldest(db),
+  newest: newest(db),
 });
 
 const lastOf = ({ id }: Place, rows: number): SQL<number> =>
   sql<number>`(select max(id) from (select id from ${auditLog} where id > ${id} order by id limit ${rows}))`;
+
+/**
+ * The log behind row `from` for several readers: statements for one batch. Windows end at multiples of `rows`, so readers
+ * whose places are near each other need the same one; where no row follows soon, a window reaches to the next row's end.
+ */
+export function readWindow(db: Db, from: number, { airlines, rows }: Pick<Reading, "airlines" | "rows">) {
+  const first = sql`(select id from ${auditLog} where id > ${from} order by id limit 1)`;
+  const end = sql`((cast((${first} - 1) / ${rows} as integer) + 1) * ${rows})`;
+  const range = sql`${auditLog.id} > ${from} and ${auditLog.id} <= ${end}`;
+  return {
+    events: eventsWithin(db, range, airlines),
+    seen: db
+      .select({ id: auditLog.id, at: auditLog.at })
+      .from(auditLog)
+      .where(range)
+      .orderBy(desc(auditLog.id))
+      .limit(1),
+    oldest: oldest(db),
+    newest: newest(db),
+  };
+}
 
 type Answers = {
   readonly [Name in keyof ReturnType<typeof readAhead>]: Awaited<ReturnType<typeof readAhead>[Name]>;
@@ -99,7 +134,7 @@ export interface Ahead {
 }
 
 /** What the answers to {@link readAhead} say. */
-export function whatIsAhead({ after, limit }: Reading, answers: Answers): Ahead {
+export function whatIsAhead({ after, limit }: Pick<Reading, "after" | "limit">, answers: Answers): Ahead {
   const { events, seen, anchor, oldest, newest } = answers;
   const last = events.length === limit ? events.at(-1) : seen[0];
   const unmoved = after.at === 0 ? EMPTY : after;

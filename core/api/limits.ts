@@ -134,17 +134,19 @@ export const limits = {
   eventRowsPerPage: 2_000,
   /**
    * Webhooks: events in one message, how long whoever listens has to answer it, how long the turn of one and a whole run
-   * last at most, how many have their turn at once (a Worker has six connections), and after how many failed attempts one
-   * is given up.
+   * last at most, how many messages are on their way at once (a Worker has six connections; one is the database's), and
+   * after how many failed attempts one is given up.
    */
   webhookEventsPerMessage: 100,
   webhookTimeoutMilliseconds: 10_000,
   webhookTurnSeconds: 20,
   webhookRunSeconds: 50,
-  webhooksAtOnce: 4,
+  webhooksAtOnce: 5,
   webhookAttempts: 20,
   /** D1 statements of one run of the webhooks: D1 ends a run at its thousandth. */
   webhookStatementsPerRun: 900,
+  /** Messages of one run: a Worker may send ten thousand requests, those to D1 among them. */
+  webhookMessagesPerRun: 8_000,
 } as const;
 
 export type Limits = { readonly [name in keyof typeof limits]: number };

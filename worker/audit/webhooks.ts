@@ -1,16 +1,25 @@
-import { and, asc, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, isNull, lte, sql } from "drizzle-orm";
 import type { Place } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { open } from "../../db/sealed.ts";
 import { keysAt } from "../../db/webhook-keys.ts";
 import type { RunContext } from "../scheduled/sweep-tasks.ts";
-import { eventOf, readOn } from "./feed.ts";
 import { type Failure, messageOf, type Sending, send, signedHeaders } from "./webhook-message.ts";
+import {
+  FOR_LEASES,
+  type Left,
+  type Move,
+  PER_STORE,
+  store,
+  takeLeases,
+  type Webhook,
+} from "./webhook-rows.ts";
+import { type Page, type Reader, Windows } from "./webhook-windows.ts";
 
 /**
- * Sends what happens to bags to whoever listens (rules §5): a place in the audit log for each webhook, which moves only
- * when a message was taken. So a message may come twice, and none is lost: not by a run that dies, nor by two at once, nor
- * by an operator who moves the place meanwhile.
+ * Sends what happens to bags to listeners (rules §5): a place in the audit log for each webhook, which moves only when a
+ * message was taken. A message may come twice, and none is lost: not by a run that dies, nor by two at once, nor by an
+ * operator who moves the place meanwhile.
  */
 
 /** What a run did. */
@@ -21,51 +30,70 @@ export interface Delivered {
   readonly stopped: number;
 }
 
-type Webhook = typeof webhooks.$inferSelect;
-type Outcome = { readonly events: number; readonly failed?: true; readonly stopped?: true };
 export interface WebhookRun extends RunContext, Pick<Sending, "fetcher"> {}
 
 /** The most that a run looks at; the others are the first of the next one. */
 const MOST = 200;
 
+/** One webhook in a run. */
+interface Listener extends Reader {
+  readonly webhook: Webhook;
+  place: Place;
+  isThere: boolean;
+  /** Milliseconds that its messages have taken. */
+  used: number;
+  events: number;
+  /** How it leaves the run; until then it has more to be sent. */
+  left?: Left;
+  isBusy: boolean;
+  /** Whether its lease was returned, or is being. */
+  isReturned: boolean;
+}
+
 /**
- * A turn for every webhook that is due, a few at a time. Those that work come first, and of them who has waited longest:
- * one that hangs or fails takes no turn from another.
+ * Every webhook that is due is sent what is new, a few messages at a time. Those that work come first, and of them those
+ * that have taken the least time: one that hangs, fails or is far behind takes no turn from another.
  */
 export async function runWebhooks(ctx: WebhookRun): Promise<Delivered> {
-  const { db, now, settings } = ctx;
-  const { webhookRunSeconds, webhooksAtOnce } = settings.limits;
-  const due = await db
-    .select()
-    .from(webhooks)
-    .where(and(isNull(webhooks.stoppedAt), lte(webhooks.dueAt, now), isBehind))
-    .orderBy(sql`${webhooks.failures} > 0`, asc(webhooks.dueAt))
-    .limit(MOST);
-  const outcomes: Outcome[] = [];
-  const spend = statementBudget(settings.limits.webhookStatementsPerRun - 1);
-  const turns = async () => {
-    for (let next = due.shift(); next !== undefined; next = due.shift()) {
-      if (ctx.elapsed() >= webhookRunSeconds * 1_000 || !spend(PER_TURN + PER_MESSAGE)) return;
-      outcomes.push(await turn(ctx, next, spend));
-    }
-  };
-  await Promise.all(Array.from({ length: webhooksAtOnce }, turns));
-  return {
-    events: outcomes.reduce((sum, { events }) => sum + events, 0),
-    failed: outcomes.filter(({ failed }) => failed).length,
-    stopped: outcomes.filter(({ stopped }) => stopped).length,
-  };
+  const { webhookStatementsPerRun } = ctx.settings.limits;
+  const due = await readDue(ctx);
+  const spend = statementBudget(webhookStatementsPerRun - FOR_RUN);
+  if (due.length === 0) return { events: 0, failed: 0, stopped: 0 };
+  const lease = nowOf(ctx) + leaseOf(ctx);
+  const taken = await takeLeases(ctx, due, lease);
+  const run = new Run({ ...ctx, lease }, taken.map(listenerOf), spend);
+  try {
+    await run.send();
+  } finally {
+    await run.end();
+  }
+  return run.delivered();
 }
+
+/** Statements of a run besides its windows and what it stores on the way. */
+const FOR_RUN = 1 + FOR_LEASES + PER_STORE;
 
 /** Not at the newest row of the log, nor at one that was there before a restore. */
 const isBehind = sql`(${webhooks.placeId}, ${webhooks.placeAt}) is not
   (select ${auditLog.id}, ${auditLog.at} from ${auditLog}
     where ${auditLog.id} = (select max(newest.id) from ${auditLog} as newest))`;
 
-/** Statements of a turn besides its messages: take and return the lease, read from the beginning once after a restore. */
-const PER_TURN = 7;
-/** Statements of a message: read ahead, move the place. */
-const PER_MESSAGE = 6;
+const readDue = ({ db, now }: RunContext): Promise<Webhook[]> =>
+  db
+    .select()
+    .from(webhooks)
+    .where(and(isNull(webhooks.stoppedAt), lte(webhooks.dueAt, now), isBehind))
+    .orderBy(sql`${webhooks.failures} > 0`, asc(webhooks.dueAt))
+    .limit(MOST);
+
+/** Later than any run lasts: by then the run that has it is dead. */
+const leaseOf = ({ settings: { limits } }: RunContext) =>
+  limits.webhookRunSeconds * 1_000 + limits.webhookTimeoutMilliseconds + 30_000;
+
+const listenerOf = ({ webhook, isThere }: Awaited<ReturnType<typeof takeLeases>>[number]): Listener => ({
+  ...{ webhook, isThere, airlines: webhook.airlines, place: { id: webhook.placeId, at: webhook.placeAt } },
+  ...{ used: 0, events: 0, isBusy: false, isReturned: false },
+});
 
 /** Whether so many more statements fit into the run; if so, they are spent. */
 type Spend = (statements: number) => boolean;
@@ -79,60 +107,173 @@ function statementBudget(most: number): Spend {
   };
 }
 
-/** Later than any turn lasts: by then the run that has it is dead. */
-const TURN_LEASE = 300_000;
+/** Progress is stored so often at most; a run that dies sends again what was taken since. */
+const BETWEEN_STORES = 250;
+/** The turns that one listener's time is cut into, so that slow ones let the others pass. */
+const TURNS = 10;
 
-/** Sends one webhook what is new, until that is all, its time is up, or an attempt fails. */
-async function turn(ctx: WebhookRun, webhook: Webhook, spend: Spend): Promise<Outcome> {
-  const { db, settings } = ctx;
-  const lease = nowOf(ctx) + TURN_LEASE;
-  const isSeen = and(isWebhook(webhook), eq(webhooks.dueAt, webhook.dueAt), isNull(webhooks.stoppedAt));
-  if (!(await changed(ctx, isSeen, { dueAt: lease }))) return { events: 0 };
-  const isMine = and(isWebhook(webhook), eq(webhooks.dueAt, lease));
-  const end = ctx.elapsed() + settings.limits.webhookTurnSeconds * 1_000;
-  let place: Place = { id: webhook.placeId, at: webhook.placeAt };
-  let events = 0;
-  for (let more = true; more && ctx.elapsed() < end; ) {
-    const ahead = await readOn(ctx, {
-      after: place,
-      airlines: webhook.airlines,
-      limit: settings.limits.webhookEventsPerMessage,
-      rows: settings.limits.eventRowsPerPage,
-    });
-    // What was missed is said even where nothing else is to be told: the place that shows it moves on.
-    const isTold = ahead.events.length > 0 || ahead.fault !== undefined;
-    const failure = isTold ? await deliver(ctx, webhook, ahead) : undefined;
-    if (failure !== undefined) {
-      const before = events > 0 ? 0 : webhook.failures;
-      return { events, ...(await giveWay(ctx, isMine, { ...failure, failures: before + 1 })) };
-    }
-    // Whoever has moved the place meanwhile, an operator or another run, has the last word.
-    const isThere = and(isWebhook(webhook), eq(webhooks.placeId, place.id), eq(webhooks.placeAt, place.at));
-    const told = isTold ? { deliveredAt: nowOf(ctx) } : {};
-    const moved = { placeId: ahead.after.id, placeAt: ahead.after.at, ...told };
-    // After a restore another row may have the number of the place.
-    const isMove = ahead.after.id !== place.id || ahead.after.at !== place.at;
-    if (isMove && !(await changed(ctx, isThere, moved))) break;
-    events += ahead.events.length;
-    place = ahead.after;
-    more = ahead.more && spend(PER_MESSAGE);
+class Run {
+  readonly #ctx: WebhookRun & { readonly lease: number };
+  readonly #listeners: readonly Listener[];
+  readonly #spend: Spend;
+  readonly #windows: Windows;
+  readonly #moves = new Map<string, Move>();
+  #messages: number;
+  #isOver = false;
+  #isStoring = false;
+  #storedAt = Number.NEGATIVE_INFINITY;
+  #failed = 0;
+  #stopped = 0;
+
+  constructor(ctx: WebhookRun & { readonly lease: number }, listeners: readonly Listener[], spend: Spend) {
+    this.#ctx = ctx;
+    this.#listeners = listeners;
+    this.#spend = spend;
+    this.#windows = new Windows(ctx, listeners, spend);
+    this.#messages = ctx.settings.limits.webhookMessagesPerRun;
   }
-  await db
-    .update(webhooks)
-    .set({ dueAt: nowOf(ctx), failures: 0, lastError: null })
-    .where(isMine);
-  return { events };
+
+  readonly delivered = (): Delivered => ({
+    events: this.#listeners.reduce((sum, { events }) => sum + events, 0),
+    failed: this.#failed,
+    stopped: this.#stopped,
+  });
+
+  /** Sends until all is sent, or time, statements or messages are used up. */
+  async send(): Promise<void> {
+    const { webhooksAtOnce } = this.#ctx.settings.limits;
+    const lanes = Array.from({ length: webhooksAtOnce }, () => this.#lane());
+    const failure = (await Promise.allSettled(lanes)).find(({ status }) => status === "rejected");
+    if (failure?.status === "rejected") throw failure.reason;
+  }
+
+  /** Stores every place and returns every lease. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    for (const listener of this.#listeners) listener.left ??= leftAt(listener, nowOf(this.#ctx));
+    await this.#store(this.#listeners, () => true);
+  }
+
+  async #lane(): Promise<void> {
+    try {
+      for (let next = this.#next(); next !== undefined; next = this.#next()) await this.#turn(next);
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
+  }
+
+  async #turn(listener: Listener): Promise<void> {
+    const { elapsed, settings } = this.#ctx;
+    const begin = elapsed();
+    listener.isBusy = true;
+    await this.#step(listener);
+    listener.isBusy = false;
+    listener.used += elapsed() - begin;
+    if (listener.used >= settings.limits.webhookTurnSeconds * 1_000) this.#leave(listener);
+    if (this.#isStoring || elapsed() - this.#storedAt < BETWEEN_STORES) return;
+    const idle = this.#listeners.filter(({ isBusy }) => !isBusy);
+    await this.#store(idle, this.#spend);
+  }
+
+  #next(): Listener | undefined {
+    const { elapsed, settings } = this.#ctx;
+    const { webhookRunSeconds, webhookTurnSeconds } = settings.limits;
+    if (this.#isOver || elapsed() >= webhookRunSeconds * 1_000 || this.#messages <= 0) return undefined;
+    const turn = (webhookTurnSeconds * 1_000) / TURNS;
+    const rank = ({ webhook, used }: Listener) =>
+      (webhook.failures > 0 ? TURNS + 1 : 0) + Math.floor(used / turn);
+    const open = this.#listeners.filter(({ isBusy, left }) => !isBusy && left === undefined);
+    return open.reduce<Listener | undefined>(
+      (best, one) => (best !== undefined && rank(best) <= rank(one) ? best : one),
+      undefined,
+    );
+  }
+
+  /** One message to one listener, or what is left of a window without any. */
+  async #step(listener: Listener): Promise<void> {
+    const page = await this.#windows.next(listener);
+    if (page === undefined) {
+      this.#isOver = true;
+      return;
+    }
+    // A message without events says that some were missed.
+    const isSent = page.events.length > 0 || page.fault !== undefined;
+    if (isSent) this.#messages--;
+    const failure = isSent ? await deliver(this.#ctx, listener.webhook, page) : undefined;
+    if (failure !== undefined) {
+      this.#fail(listener, failure);
+      return;
+    }
+    listener.events += page.events.length;
+    this.#addMove(listener, page.after, isSent);
+    if (!page.more) this.#leave(listener);
+  }
+
+  #addMove(listener: Listener, to: Place, isSent: boolean): void {
+    const { place: from, webhook } = listener;
+    listener.place = to;
+    listener.isThere = true;
+    // After a restore another row may have the number of the place.
+    if (to.id === from.id && to.at === from.at) return;
+    const earlier = this.#moves.get(webhook.id);
+    const deliveredAt = isSent ? nowOf(this.#ctx) : (earlier?.deliveredAt ?? null);
+    this.#moves.set(webhook.id, { id: webhook.id, from: earlier?.from ?? from, to, deliveredAt });
+  }
+
+  /**
+   * Stores the places, and returns the leases of those of `idle` that have left. Where an operator or another run moved a
+   * place, this run sends that listener no more.
+   */
+  async #store(idle: readonly Listener[], spend: Spend): Promise<void> {
+    const moves = [...this.#moves.values()];
+    const leaving = idle.filter(({ left, isReturned }) => left !== undefined && !isReturned);
+    if (moves.length + leaving.length === 0 || !spend(PER_STORE)) return;
+    this.#moves.clear();
+    for (const listener of leaving) listener.isReturned = true;
+    this.#isStoring = true;
+    this.#storedAt = this.#ctx.elapsed();
+    const left = leaving.flatMap((listener) => listener.left ?? []);
+    const { moved, returned } = await store(this.#ctx, this.#ctx.lease, { moves, left });
+    this.#isStoring = false;
+    this.#stopped += left.filter(({ id, stoppedAt }) => stoppedAt !== null && returned.has(id)).length;
+    const refused = new Set(moves.flatMap(({ id }) => (moved.has(id) ? [] : [id])));
+    for (const listener of this.#listeners) if (refused.has(listener.webhook.id)) this.#leave(listener);
+  }
+
+  #leave(listener: Listener): void {
+    const { id } = listener.webhook;
+    const good = { failures: 0, lastError: null, stoppedAt: null };
+    listener.left ??= { id, dueAt: nowOf(this.#ctx), ...good };
+  }
+
+  /** Waits before the next attempt, or gives the webhook up: its place stays, and an operator sends it on from there. */
+  #fail(listener: Listener, { error, isGone }: NonNullable<Failure>): void {
+    const { webhook, events } = listener;
+    const now = nowOf(this.#ctx);
+    const failures = (events > 0 ? 0 : webhook.failures) + 1;
+    const isOver = isGone || failures >= this.#ctx.settings.limits.webhookAttempts;
+    const dueAt = now + Math.min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT);
+    this.#failed++;
+    listener.left ??= { id: webhook.id, dueAt, failures, lastError: error, stoppedAt: isOver ? now : null };
+  }
 }
 
-async function deliver(
-  ctx: WebhookRun,
-  webhook: Webhook,
-  ahead: Awaited<ReturnType<typeof readOn>>,
-): Promise<Failure> {
+/** One that has more to be sent: behind those whose turn has not come, which keep theirs. */
+function leftAt({ webhook, place }: Listener, now: number): Left {
+  const { id, placeId, placeAt, dueAt, failures, lastError, stoppedAt } = webhook;
+  return place.id === placeId && place.at === placeAt
+    ? { id, dueAt, failures, lastError, stoppedAt }
+    : { id, dueAt: now, failures: 0, lastError: null, stoppedAt: null };
+}
+
+/** The first wait, and the longest: twice as long each time, about three days for twenty attempts. */
+const [FIRST_WAIT, LONGEST_WAIT] = [60_000, 6 * 3_600_000];
+
+async function deliver(ctx: WebhookRun, webhook: Webhook, page: Page): Promise<Failure> {
   const { settings, fetcher } = ctx;
-  const told = await Promise.all(ahead.events.map((row) => eventOf(settings, row)));
-  const progress = { place: ahead.after, isMissed: ahead.fault !== undefined };
-  const message = await messageOf(settings.pepperKey, webhook.id, told, progress);
+  const progress = { place: page.after, isMissed: page.fault !== undefined };
+  const message = await messageOf(settings.pepperKey, webhook.id, page.events, progress);
   const secrets = await secretsOf(ctx, webhook);
   // One whose key was lost is its own fault, and takes no turn from another.
   if (secrets === undefined) return { error: "secret", isGone: false };
@@ -151,28 +292,4 @@ const secretsOf = (ctx: WebhookRun, { id, secretSealed }: Webhook) =>
     () => undefined,
   );
 
-/** The first wait, and the longest: twice as long each time, about three days for twenty attempts. */
-const [FIRST_WAIT, LONGEST_WAIT] = [60_000, 6 * 3_600_000];
-
-/** Waits before the next attempt, or gives the webhook up: its place stays, and an operator sends it on from there. */
-async function giveWay(
-  ctx: WebhookRun,
-  isMine: SQL | undefined,
-  { error, isGone, failures }: NonNullable<Failure> & { readonly failures: number },
-): Promise<Pick<Outcome, "failed" | "stopped">> {
-  const now = nowOf(ctx);
-  const isOver = isGone || failures >= ctx.settings.limits.webhookAttempts;
-  const dueAt = now + Math.min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT);
-  const row = { failures, lastError: error, dueAt, ...(isOver && { stoppedAt: now }) };
-  const isTold = await changed(ctx, isMine, row);
-  return { failed: true, ...(isOver && isTold && { stopped: true }) };
-}
-
-const isWebhook = ({ id }: Webhook) => eq(webhooks.id, id);
 const nowOf = ({ now, elapsed }: RunContext) => now + Math.round(elapsed());
-
-/** Whether `which` was still so. */
-async function changed({ db }: RunContext, which: SQL | undefined, row: Partial<Webhook>): Promise<boolean> {
-  const rows = await db.update(webhooks).set(row).where(which).returning({ id: webhooks.id });
-  return rows.length > 0;
-}

@@ -1,0 +1,102 @@
+import type { BagEvent } from "../../core/api/index.ts";
+import { type Ahead, BEGINNING, type Place, readWindow, whatIsAhead } from "../../db/event-feed.ts";
+import { type AnswersOf, inBatch } from "../database/statements.ts";
+import type { RunContext } from "../scheduled/sweep-tasks.ts";
+import { eventOf } from "./feed.ts";
+
+/**
+ * The audit log as one run of the webhooks reads it: in windows that all listeners share. Each row is read once for all
+ * whose places are near each other; a listener far behind reads windows of its own.
+ */
+
+/** Statements of one window. */
+export const PER_WINDOW = 4;
+
+/** The most windows in memory; a run that needs an earlier one again reads it again. */
+const MOST_WINDOWS = 16;
+
+interface Window {
+  /** Everything behind this row is in the window. */
+  readonly from: number;
+  readonly rows: Promise<Rows>;
+}
+type Rows = AnswersOf<ReturnType<typeof readWindow>> & {
+  /** The events as listeners get them, by id of their row. */
+  readonly sent: ReadonlyMap<number, BagEvent>;
+};
+
+/** What comes next for one listener. */
+export interface Page extends Pick<Ahead, "after" | "more" | "fault"> {
+  readonly events: readonly BagEvent[];
+}
+
+export interface Reader {
+  readonly place: Place;
+  /** Whether the log has the row of the place. */
+  readonly isThere: boolean;
+  readonly airlines: readonly string[];
+}
+
+export class Windows {
+  readonly #ctx: RunContext;
+  readonly #readers: readonly Reader[];
+  readonly #spend: (statements: number) => boolean;
+  readonly #size: number;
+  /** By number: window `n` begins behind row `n * size`, or behind the first place in it. */
+  readonly #windows = new Map<number, Window>();
+
+  constructor(ctx: RunContext, readers: readonly Reader[], spend: (statements: number) => boolean) {
+    this.#ctx = ctx;
+    this.#readers = readers;
+    this.#spend = spend;
+    this.#size = ctx.settings.limits.eventRowsPerPage;
+  }
+
+  /** The next events of a reader; undefined where the run may send no more statements. */
+  async next({ place, isThere, airlines }: Reader): Promise<Page | undefined> {
+    const rows = await this.#rowsBehind(place.id);
+    if (rows === undefined) return undefined;
+    const limit = this.#ctx.settings.limits.webhookEventsPerMessage;
+    const events = rows.events
+      .filter(({ id, airline }) => id > place.id && airlines.includes(airline))
+      .slice(0, limit);
+    const seen = rows.seen.filter(({ id }) => id > place.id);
+    const anchor = isThere ? [{ at: place.at }] : [];
+    const ahead = whatIsAhead({ after: place, limit }, { ...rows, events, seen, anchor });
+    if (ahead.fault === "foreign") {
+      const first = await this.next({ place: BEGINNING, isThere: true, airlines });
+      return first && { ...first, fault: "foreign" };
+    }
+    return { ...ahead, events: events.flatMap(({ id }) => rows.sent.get(id) ?? []) };
+  }
+
+  async #rowsBehind(id: number): Promise<Rows | undefined> {
+    const number = Math.floor(id / this.#size);
+    const rows = await this.#rowsOf(number, id);
+    if (rows === undefined) return undefined;
+    const isRead = (rows.seen[0]?.id ?? 0) <= id;
+    return isRead && (rows.newest[0]?.id ?? 0) > id ? this.#rowsOf(number + 1, id) : rows;
+  }
+
+  #rowsOf(number: number, id: number): Promise<Rows | undefined> {
+    const start = Math.max(id, number * this.#size);
+    const found = this.#windows.get(number);
+    if (found !== undefined && found.from <= start) return found.rows;
+    if (!this.#spend(PER_WINDOW)) return Promise.resolve(undefined);
+    const [eldest] = this.#windows.keys();
+    if (eldest !== undefined && this.#windows.size >= MOST_WINDOWS) this.#windows.delete(eldest);
+    const places = this.#readers.map(({ place }) => place.id).filter((one) => one >= number * this.#size);
+    const from = Math.min(start, ...places);
+    const rows = this.#read(from);
+    this.#windows.set(number, { from, rows });
+    return rows;
+  }
+
+  async #read(from: number): Promise<Rows> {
+    const { db, settings } = this.#ctx;
+    const airlines = [...new Set(this.#readers.flatMap((reader) => reader.airlines))];
+    const answers = await inBatch(db, readWindow(db, from, { airlines, rows: this.#size }));
+    const sent = answers.events.map(async (row) => [row.id, await eventOf(settings, row)] as const);
+    return { ...answers, sent: new Map(await Promise.all(sent)) };
+  }
+}
