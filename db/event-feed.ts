@@ -76,32 +76,33 @@ const newest = (db: Db) =>
  * would cost every change of a lock a row, and the reader of a busy airline nothing less.
  */
 export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => ({
-  events: eventsWithin(
-    db,
-    sql`${auditLog.id} > ${after.id} and ${auditLog.id} <= ${lastOf(after, rows)}`,
-    airlines,
-  ).limit(limit),
+  events: eventsWithin(db, within(after, rows), airlines).limit(limit),
   /** The last row that was looked at. */
   seen: db
     .select({ id: auditLog.id, at: auditLog.at })
     .from(auditLog)
-    .where(eq(auditLog.id, lastOf(after, rows))),
+    .where(within(after, rows))
+    .orderBy(desc(auditLog.id))
+    .limit(1),
   /** The row that the reader came from. */
   anchor: db.select({ at: auditLog.at }).from(auditLog).where(eq(auditLog.id, after.id)),
   oldest: oldest(db),
   newest: newest(db),
 });
 
-const lastOf = ({ id }: Place, rows: number): SQL<number> =>
-  sql<number>`(select max(id) from (select id from ${auditLog} where id > ${id} order by id limit ${rows}))`;
+/** The first row behind `id`. */
+const firstBehind = (id: number) => sql`(select id from ${auditLog} where id > ${id} order by id limit 1)`;
+
+/** So many ids from the first row behind a place: as many rows, or fewer where ids are missing. */
+const within = ({ id }: Place, rows: number) =>
+  sql`${auditLog.id} > ${id} and ${auditLog.id} < ${firstBehind(id)} + ${rows}`;
 
 /**
  * The log behind row `from` for several readers: statements for one batch. Windows end at multiples of `rows`, so readers
  * whose places are near each other need the same one; where no row follows soon, a window reaches to the next row's end.
  */
 export function readWindow(db: Db, from: number, { airlines, rows }: Pick<Reading, "airlines" | "rows">) {
-  const first = sql`(select id from ${auditLog} where id > ${from} order by id limit 1)`;
-  const end = sql`((cast((${first} - 1) / ${rows} as integer) + 1) * ${rows})`;
+  const end = sql`((cast((${firstBehind(from)} - 1) / ${rows} as integer) + 1) * ${rows})`;
   const range = sql`${auditLog.id} > ${from} and ${auditLog.id} <= ${end}`;
   return {
     events: eventsWithin(db, range, airlines),

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
+import { subOf } from "../test-support/bookings.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
-/** What a caller's own list reads must not depend on the bookings of other callers. */
+/** What a caller's own list reads: not the bookings of other callers, and of a large group little for each passenger. */
 
 const FOREIGN = 5_000;
 const MOST_MORE = 20;
@@ -35,4 +36,34 @@ it(`a caller's list reads at most ${MOST_MORE} rows more beside ${FOREIGN} forei
   const alone = await rowsRead(service, guest);
   await addForeignBookings(service.now() + 86_400_000);
   expect((await rowsRead(service, guest)) - alone).toBeLessThanOrEqual(MOST_MORE);
+});
+
+/** A booking of the largest group that an airline may send, a locked bag each, loaded by `sub`. */
+const addGroup = (sub: string, endsAt: number, size = 99) =>
+  env.DB.batch(
+    [
+      `insert into travel_plans (id, airline, locator_hash, locator_sealed, first_flight_date, ends_at)
+        values ('group', 'SK', 'group', 'sealed', '2026-01-01', ${endsAt})`,
+      ...[
+        `insert into journeys (id, plan_id, surname_tokens, surname_initial, departure_airport, destination_airport)
+          select 'g' || i, 'group', 'tokens', 'L', 'OSL', 'ARN' from n`,
+        `insert into flights (journey_id, position, carrier, number, date, from_airport, to_airport)
+          select 'g' || i, 0, 'SK', '1', '2026-01-01', 'OSL', 'ARN' from n`,
+        `insert into bags (id, journey_id, position, licence_plate, flight_date)
+          select 900000 + i, 'g' || i, 1, '0117' || (100000 + i), '2026-01-01' from n`,
+        `insert into devices (id, label, registered_at) select 'g' || i, 'g' || i, 0 from n`,
+        `insert into device_ticket_locks (device_id, plan_id, airline, journey_id, baggage_id, entitled, holder_sub,
+            writer_sub, locked_at, ends_at, request_id)
+          select 'g' || i, 'group', 'SK', 'g' || i, 900000 + i, 1, '${sub}', '${sub}', 0, ${endsAt}, 'g' || i from n`,
+      ].map((text) => text.replace(/from n$/, `from ${numbers.replace(String(FOREIGN), String(size))}`)),
+      `insert into loaded_plans (sub, plan_id, loaded_at) values ('${sub}', 'group', 0)`,
+    ].map((text) => env.DB.prepare(text)),
+  );
+
+it("a group of 99 with a locked bag each reads at most 1,846 rows", async () => {
+  const { service, stranger } = await startWithTwoGuests();
+  await addGroup(subOf(stranger), service.now() + 86_400_000);
+  const rows = await rowsRead(service, stranger);
+  console.log(`rows read for a group of 99: ${rows}`);
+  expect(rows).toBeLessThanOrEqual(1_846);
 });
