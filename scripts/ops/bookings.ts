@@ -76,17 +76,16 @@ async function findJourneys(input: Input): Promise<readonly Found[]> {
   return found;
 }
 
+const list = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
+
+/** The locks on the bags of `found`, by the booking: locks have no index by journey. */
+const isOnOneOf = (found: readonly Found[]) =>
+  sql`${deviceTicketLocks.planId} in ${list(found.map(({ plan }) => plan.id))}
+    and ${deviceTicketLocks.journeyId} in ${list(found.map(({ id }) => id))}`;
+
 /** Live locks on the bags of `found`. */
 async function locksOf({ db }: Input, found: readonly Found[]) {
-  const locks = await db
-    .select()
-    .from(deviceTicketLocks)
-    .where(
-      inArray(
-        deviceTicketLocks.journeyId,
-        found.map(({ id }) => id),
-      ),
-    );
+  const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
   const tags = await db
     .select({ id: devices.id, label: devices.label })
     .from(devices)
@@ -230,14 +229,13 @@ export const eraseBooking: Command = {
 function erasing(input: Input, found: readonly Found[]) {
   const { db } = input;
   const deed = newDeed();
-  const list = (ids: readonly string[]) => sql`(select value from json_each(${JSON.stringify(ids)}))`;
   const [own, plans] = [found.map(({ id }) => id), found.map(({ planId }) => planId)];
   const isEmpty = sql`${travelPlans.id} in ${list(plans)} and not exists
     (select 1 from ${journeys} where ${journeys.planId} = ${travelPlans.id})`;
   const gone = sql`(select ${travelPlans.id} from ${travelPlans} where ${isEmpty})`;
   return [
     ...endingLocks(db, deed, {
-      which: sql`${deviceTicketLocks.journeyId} in ${list(own)}`,
+      which: isOnOneOf(found),
       reason: "operator: erasure",
       isForgotten: true,
     }),

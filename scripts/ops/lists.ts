@@ -1,4 +1,4 @@
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray } from "drizzle-orm";
 import { b2bAccounts, devices, deviceTicketLocks, federatedIssuers, plateRanges } from "../../db/schema.ts";
 import { requireClient } from "./clients.ts";
 import type { Command } from "./command.ts";
@@ -79,7 +79,16 @@ export const listDevices: Command = {
     locked: { help: "only tags that are locked now" },
   },
   async run({ db, maybe, has, number, show }) {
-    const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), gt(deviceTicketLocks.endsAt, Date.now()));
+    const [after, most] = [maybe("after") ?? "", number("limit", PAGE)];
+    const isOnNext = and(gt(deviceTicketLocks.deviceId, after), gt(deviceTicketLocks.endsAt, Date.now()));
+    const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), isOnNext);
+    // Found among the locks, or tags without one would all be read.
+    const locked = db
+      .select({ id: deviceTicketLocks.deviceId })
+      .from(deviceTicketLocks)
+      .where(isOnNext)
+      .orderBy(asc(deviceTicketLocks.deviceId))
+      .limit(most);
     const rows = await db
       .select({
         deviceId: devices.id,
@@ -90,14 +99,9 @@ export const listDevices: Command = {
       })
       .from(devices)
       .leftJoin(deviceTicketLocks, isLive)
-      .where(
-        and(
-          gt(devices.id, maybe("after") ?? ""),
-          has("locked") ? gt(deviceTicketLocks.endsAt, 0) : undefined,
-        ),
-      )
+      .where(has("locked") ? inArray(devices.id, locked) : gt(devices.id, after))
       .orderBy(asc(devices.id))
-      .limit(number("limit", PAGE));
+      .limit(most);
     show(
       rows.map(({ deviceId, label, gattVersion, spki, lockEndsAt }) => ({
         ...{

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints, limits } from "../../core/api/index.ts";
 import { auditSeals, webhooks } from "../../db/schema.ts";
+import { foreignRows } from "../../db/test-support/foreign-rows.ts";
 import { archiveDue, bucketStore } from "../audit/archive.ts";
 import { sealAudit } from "../audit/sealing.ts";
 import { runWebhooks } from "../audit/webhooks.ts";
@@ -11,7 +12,6 @@ import { readLateness } from "../scheduled/lateness.ts";
 import { erasureTasks, type RunContext, sweepTasks } from "../scheduled/sweep-tasks.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { exampleSender, examples } from "../test-support/example-requests.ts";
-import { addForeignRows } from "../test-support/foreign-rows.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import type { TestService } from "../test-support/service.ts";
 
@@ -83,7 +83,8 @@ beforeAll(async () => {
   await readByEndpoints(await startWithCleanTags());
   alone = await readByAll(await startWithCleanTags());
   const service = await startWithCleanTags();
-  for (const airline of ["LH", "SK"] as const) await addForeignRows(airline, FOREIGN, service.now());
+  const foreign = (["LH", "SK"] as const).flatMap((airline) => foreignRows(airline, FOREIGN, service.now()));
+  await env.DB.batch(foreign.map((text) => env.DB.prepare(text)));
   beside = await readByAll(service);
 });
 

@@ -1,5 +1,3 @@
-import { env } from "cloudflare:workers";
-
 /**
  * Rows of other callers who fly with `airline`, all of them live: a booking each, loaded and delegated, with a
  * bag whose tag is locked, lost and found, and whatever else such a caller leaves.
@@ -39,9 +37,8 @@ const tablesOf = (airline: Airline, now: number, ends: number) => ({
 
 type Airline = keyof typeof BAGS;
 
-export const addForeignRows = (airline: Airline, count: number, now: number): Promise<unknown> =>
-  env.DB.batch(
-    Object.entries(tablesOf(airline, now, now + 30 * 86_400_000)).map(([table, values]) =>
-      env.DB.prepare(`insert into ${table} select ${values} from ${numbers(airline, count)}`),
-    ),
+/** Statements that add `count` of each. */
+export const foreignRows = (airline: Airline, count: number, now: number): readonly string[] =>
+  Object.entries(tablesOf(airline, now, now + 30 * 86_400_000)).map(
+    ([table, values]) => `insert into ${table} select ${values} from ${numbers(airline, count)}`,
   );

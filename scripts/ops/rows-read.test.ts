@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { D1Database } from "@cloudflare/workers-types";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "../../db/connect.ts";
+import { foreignRows } from "../../db/test-support/foreign-rows.ts";
+import { ROOT } from "../project-files.ts";
+import { COMMANDS } from "./commands.ts";
+import { d1OverText } from "./d1-over-text.ts";
+import { type OpenDatabase, openDatabase } from "./database.ts";
+import { operate } from "./operate.ts";
+import { copyPreparedState } from "./test-support/prepared-state.ts";
+
+/** What an operator's list reads must not depend on how much is in the database that it does not show. */
+
+const FOREIGN = 5_000;
+const MOST_MORE = 20;
+
+/** The words after each command that shows what is stored. */
+const WORDS: Readonly<Record<string, string>> = {
+  "client list": "",
+  "client show": "--id client-partner",
+  "account list": "",
+  "staff list": "--client client-kiosk",
+  "issuer list": "",
+  "plates list": "",
+  // Lists all tags: a short page, because foreign ones are on it.
+  "devices list": "--limit 4",
+  "devices list, locked": "--limit 4 --locked",
+  "tag show": "--id ebt-21-0001",
+  "booking show": "--locator ABC123 --surname Lovelace",
+  "webhook list": "",
+  "webhook show": "--id dcs",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-rows-"));
+const stateDir = join(folder, "state");
+let local: OpenDatabase;
+let rowsRead = 0;
+
+/** This machine's database, with the rows that its statements read counted. */
+function counted(database: D1Database): D1Database {
+  return d1OverText(async (texts) => {
+    const answers = await database.batch<Record<string, unknown>>(
+      texts.map((text) => database.prepare(text)),
+    );
+    for (const { meta } of answers) rowsRead += meta.rows_read;
+    return answers.map(({ results }) => results);
+  });
+}
+
+const opened = () => (local.db as unknown as { readonly $client: D1Database }).$client;
+
+async function ops(...words: string[]): Promise<number> {
+  rowsRead = 0;
+  const database = opened();
+  const open = async () => ({ ...local, db: connect(counted(database)), close: () => Promise.resolve() });
+  const quiet = { print: () => undefined, note: () => undefined };
+  await operate(words, { ...quiet, env: { STATE_DIR: stateDir }, open });
+  return rowsRead;
+}
+
+async function readByLists(): Promise<Readonly<Record<string, number>>> {
+  const rows: Record<string, number> = {};
+  for (const [name, words] of Object.entries(WORDS)) {
+    const [command = ""] = name.split(",");
+    const isSecret = ["staff list", "booking show"].includes(command);
+    const secrets = isSecret ? ["--secrets", join(ROOT, ".dev.vars")] : [];
+    rows[name] = await ops(...command.split(" "), ...words.split(" ").filter(Boolean), ...secrets);
+  }
+  return rows;
+}
+
+beforeAll(async () => {
+  await copyPreparedState(stateDir);
+  local = await openDatabase({ kind: "local", stateDir });
+  const add = "webhook add --id dcs --url https://dcs.example.com/hook --airline SK".split(" ");
+  await ops(...add, "--secrets", join(ROOT, ".dev.vars"));
+});
+afterAll(async () => {
+  await local.close();
+  rmSync(folder, { recursive: true });
+});
+
+it("measures every command that lists or shows what is stored", () => {
+  const names = COMMANDS.map(({ name }) => name).filter((name) => /(list|show)$/.test(name));
+  expect(Object.keys(WORDS)).toEqual(expect.arrayContaining(names));
+});
+
+it(`each reads at most ${MOST_MORE} rows more beside ${FOREIGN} foreign bookings, locks, tags, events and reports`, async () => {
+  await readByLists();
+  const alone = await readByLists();
+  const database = opened();
+  await database.batch(foreignRows("LH", FOREIGN, Date.now()).map((text) => database.prepare(text)));
+  // Tags that are not locked, before the others in the order of ids.
+  await database
+    .prepare(
+      `insert into devices (id, label, registered_at) with recursive n(i) as
+        (select 1 union all select i + 1 from n where i < ${FOREIGN}) select 'A-' || i, 'A', 0 from n`,
+    )
+    .run();
+  const beside = await readByLists();
+  const more = Object.keys(alone).map((name) => [name, (beside[name] ?? 0) - (alone[name] ?? 0)] as const);
+  expect(more.filter(([, rows]) => rows > MOST_MORE)).toEqual([]);
+});
