@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
@@ -96,8 +96,8 @@ const received = new Map<string, number[]>();
 beforeEach(() => received.clear());
 
 /** One run at `now`; what it did, and what that cost. */
-async function run(now: number, answering: (id: string) => Answering = () => FAST) {
-  const settings = await readSettings({ ...env });
+async function run(now: number, answering: (id: string) => Answering = () => FAST, vars: object = {}) {
+  const settings = await readSettings({ ...env, ...vars });
   const { db, calls } = openDatabase(recorded(env.DB), "first-primary");
   const { elapsed, wait, stop } = virtualClock(settings.limits.webhooksAtOnce);
   let requests = 0;
@@ -187,4 +187,22 @@ it("reads windows apart for one that is far behind, and holds nothing back for i
   expect(received.get("far")).toEqual(upTo(received.get("far")?.length ?? 0));
   const rows = await service.db.select().from(webhooks).orderBy(asc(webhooks.id));
   for (const { dueAt } of rows) expect(dueAt).toBeLessThanOrEqual(service.now() + 2 * MINUTE);
+});
+
+it("loses nothing where ids are missing and listeners begin at different places of a window", async () => {
+  await happen(40);
+  const gone = [...upTo(9).slice(3), ...upTo(33).slice(20)].map(String);
+  await service.db.delete(auditLog).where(inArray(auditLog.licencePlate, gone));
+  const left = (await service.db.select().from(auditLog).orderBy(asc(auditLog.id))).map((row) => ({
+    ...{ placeId: row.id, placeAt: row.at, plate: Number(row.licencePlate) },
+  }));
+  for (const [i, { placeId, placeAt }] of left.entries()) await add(`at${i}`, { placeId, placeAt });
+  await run(service.now() + MINUTE, () => FAST, {
+    EVENT_ROWS_PER_PAGE: "5",
+    WEBHOOK_EVENTS_PER_MESSAGE: "2",
+  });
+  for (const [i, { plate }] of left.entries()) {
+    const behind = left.map((row) => row.plate).filter((one) => one > plate);
+    expect([i, received.get(`at${i}`) ?? []]).toEqual([i, behind]);
+  }
 });
