@@ -149,6 +149,7 @@ export function assemble(config: TaglatchConfig) {
   const certificate = new Certificate({ api, session, database, configuration, now });
   const settings = {
     custodyProofCollector: config.custodyProofCollector,
+    onOtherLabel: config.onOtherLabel,
     maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
     showLocator: config.showLocator ?? false,
     onHandshake: config.onHandshake,

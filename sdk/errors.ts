@@ -20,7 +20,8 @@ export type TaglatchError =
   | CustodyProofCancelledException
   | CustodyProofRequiredException
   | CustodyProofAttemptsExceededException
-  | OtherBagError;
+  | OtherBagError
+  | OtherLabelError;
 
 /** Every code of every class, for exhaustive tables of sentences. */
 export type TaglatchErrorCode = TaglatchError["code"];
@@ -235,6 +236,18 @@ export class OtherBagError extends Error {
   }
 }
 
+/**
+ * The tag shows another person's label, and `onOtherLabel` said to keep it; nothing was written. Take another tag, or answer
+ * `replace`.
+ */
+export class OtherLabelError extends Error {
+  override readonly name = "OtherLabelError";
+  readonly code = "tag_shows_other_label";
+  constructor() {
+    super("the tag shows another's label");
+  }
+}
+
 const KINDS = [
   OperationError,
   BluetoothError,
@@ -246,6 +259,7 @@ const KINDS = [
   CustodyProofRequiredException,
   CustodyProofAttemptsExceededException,
   OtherBagError,
+  OtherLabelError,
 ] as const;
 
 /** Whether a thrown value is already one of ours. */

@@ -31,6 +31,6 @@ export function createTagTools(config: TaglatchConfig): TagTools {
       const { configuration, credential } = await context.prepare(signal);
       return { credential, tagRoots: configuration.tagRoots };
     },
-    transactionToken: (wish, signal) => transactionToken(api, wish, signal),
+    transactionToken: async (wish, signal) => (await transactionToken(api, wish, signal)).token,
   };
 }

@@ -7,6 +7,7 @@ import type { GattVersion } from "../core/gatt/profile.ts";
 import type { CustodyProofCollector } from "./custody-proof.ts";
 import type { TaglatchError } from "./errors.ts";
 import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
+import type { OnOtherLabel } from "./other-label.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
 import type { OperationOptions, Phase, RetryReason, TagDevice } from "./progress.ts";
 import type {
@@ -29,6 +30,7 @@ import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TagRadio } from "./tag/link.ts";
 
 export type * from "./custody-proof.ts";
+export type * from "./other-label.ts";
 export * from "./progress.ts";
 export type { TransactionWish } from "./transaction-wish.ts";
 
@@ -48,6 +50,11 @@ export interface TaglatchConfig {
   readonly audience?: "passenger" | "kiosk";
   /** Used when neither the request nor the call brings one. */
   readonly custodyProofCollector?: CustodyProofCollector;
+  /**
+   * Asked before a label is written over that is probably another person's. Without it such a label is replaced, and the
+   * result says `replacedOtherLabel`.
+   */
+  readonly onOtherLabel?: OnOtherLabel;
   /** Default 3. */
   readonly maxCustodyProofAttempts?: number;
   /** Whether the label shows the record locator (half of the custody proof); default false. */
@@ -94,6 +101,8 @@ export interface TransferTagRequest {
   readonly move?: boolean;
   /** Takes precedence over the collector argument and the configured one. */
   readonly custodyProofCollector?: CustodyProofCollector;
+  /** Takes precedence over the configured one. */
+  readonly onOtherLabel?: OnOtherLabel;
 }
 
 export interface ClearTagRequest {
@@ -119,6 +128,8 @@ export interface TransferResult {
    * does not sign (all of v2.0), and where its receipt was lost; the write is no less done.
    */
   readonly confirmedByTag: boolean;
+  /** The tag showed another person's label, as far as its statement or, of v2.0, its display says. */
+  readonly replacedOtherLabel?: true;
   readonly device: TagDevice;
   /** The reason for `pendingRetry`. */
   readonly cause?: TaglatchError;

@@ -39,12 +39,16 @@ export interface ForeignLock {
   readonly tagChallenge?: Bytes;
 }
 
-/** A tag's lock as far as it matters here; both absent where the tag is free. */
+/** A tag's lock as far as it matters here; all absent where the tag is free and was never the caller's. */
 export interface SeenLock {
   /** Present where a proof is needed. */
   readonly foreign?: ForeignLock;
   /** Where the lock is ours: the bag that the tag carries, as far as the service tells. */
   readonly ownBag?: number;
+  /** The lock is the caller's journey's. */
+  readonly isOurs?: true;
+  /** The caller held the lock that ended last. */
+  readonly hasEnded?: true;
 }
 
 export async function lookUpLock(
@@ -56,7 +60,11 @@ export async function lookUpLock(
   const answer = await api.call("ebtLookup", body, { signal });
   const { attachedBaggageId, hints = {}, lost = false, tagChallenge } = answer;
   if (answer.requiresCustodyProof !== true)
-    return attachedBaggageId === undefined ? {} : { ownBag: attachedBaggageId };
+    return {
+      ...(attachedBaggageId !== undefined && { ownBag: attachedBaggageId }),
+      ...(answer.locked && { isOurs: true }),
+      ...(answer.lockEnded && { hasEnded: true }),
+    };
   return { foreign: { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) } };
 }
 

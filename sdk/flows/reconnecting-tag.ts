@@ -10,6 +10,7 @@ import { SecError } from "../../core/sec/errors.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import { BluetoothError, OperationError, TagError } from "../errors.ts";
+import type { OnOtherLabel } from "../other-label.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
 import type { Api } from "../service/session.ts";
@@ -52,6 +53,7 @@ export class ReconnectingTag {
   readonly #options: ReconnectingTagOptions;
   #tag: SecuredTag | undefined;
   #device: TagDevice | undefined;
+  #showsLabel = false;
   #losses = 0;
 
   constructor(options: ReconnectingTagOptions) {
@@ -62,6 +64,11 @@ export class ReconnectingTag {
   get device(): TagDevice {
     if (this.#device === undefined) throw new TagError("protocol", "the tag was not read yet");
     return this.#device;
+  }
+
+  /** What INFO said when the tag was read last. */
+  get showsLabel(): boolean {
+    return this.#showsLabel;
   }
 
   /** The session, made now or made again. Throws what connect, handshake and preparation throw. */
@@ -111,6 +118,7 @@ export class ReconnectingTag {
     const { progress, links, deviceId, uniqueDeviceId } = this.#options;
     if (!sameDevice(tag.id, uniqueDeviceId)) throw new TagError("wrong_tag", "the tag has another id");
     this.#device = pickedTag(await links.find(deviceId), tag);
+    this.#showsLabel = !tag.info.flags.displayBlank;
     progress.tag(this.#device);
     if (tag.info.flags.lowBattery)
       throw new TagError("low_battery", "the tag's battery is low", { status: "LOW_BATTERY" });
@@ -167,6 +175,7 @@ async function verifyTag(
 
 export interface OperationSettings {
   readonly custodyProofCollector: CustodyProofCollector | undefined;
+  readonly onOtherLabel: OnOtherLabel | undefined;
   readonly maxCustodyProofAttempts: number;
   readonly showLocator: boolean;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;

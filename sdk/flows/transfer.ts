@@ -1,11 +1,11 @@
 /** transferTag: writes a bag's label to a tag and locks the tag to the bag's journey. */
-import type { Bytes } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "../errors.ts";
 import { endsEntry } from "../outbox-rules.ts";
 import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
 import { type LockQuestion, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
+import { isOthers, OtherLabel } from "./other-label.ts";
 import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
 import { presenceOf, settleOpen } from "./tag-word.ts";
 import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";
@@ -19,7 +19,11 @@ interface Transfer {
   readonly collector: CustodyProofCollector | undefined;
   /** What was asked while the radio connected; undefined where that failed, or what it says was changed since. */
   readonly early: Promise<SeenLock | undefined>;
+  readonly label: OtherLabel;
 }
+
+/** What the service needs for a token beside the content. */
+type Custody = Pick<WriteJob, "presence" | "asksTag">;
 
 /**
  * Steps: connect and secure, while session, certificate and journey are prepared and the lock is looked up · the tag's
@@ -44,11 +48,13 @@ export async function transferTag(
     const settled = await settleOpen(outbox, await reached.secured(), run.signal);
     const early = settled === undefined ? looked : Promise.resolve(undefined);
     const telling = { kind: "attach", baggageId: request.baggageId } as const;
+    const label = new OtherLabel(request.onOtherLabel ?? settings.onOtherLabel, reached, run.signal);
     const written = await writeAllowed(
-      { context, run, reached, request, collector, early },
-      { api, outbox, reached, run, source, content, telling },
+      { context, run, reached, request, collector, early, label },
+      { api, outbox, reached, run, source, content, telling, label },
     );
-    return await report(context, run, reached.device, written);
+    const result = await report(context, run, reached.device, written);
+    return label.replaced ? { ...result, replacedOtherLabel: true } : result;
   } finally {
     reached.close();
   }
@@ -58,16 +64,16 @@ export async function transferTag(
  * Writes once the service allows it. If it refuses all the same (the tag's word was not enough, or somebody has
  * locked the tag since the look-up), nothing has been written yet: look again, and ask the person.
  */
-async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, "presence">): Promise<Written> {
+async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, keyof Custody>): Promise<Written> {
   let mayAskTag = true;
   for (let round = 1; ; round++) {
     const early = round === 1 ? await transfer.early : undefined;
-    const presence = await holdCustody(transfer, mayAskTag, early);
+    const custody = await holdCustody(transfer, mayAskTag, early);
     try {
-      return await writeTag({ ...job, presence });
+      return await writeTag({ ...job, ...custody });
     } catch (error) {
-      if (!isLocked(error) || (presence === undefined && round > 1)) throw error;
-      mayAskTag &&= presence === undefined;
+      if (!isLocked(error) || (custody.presence === undefined && round > 1)) throw error;
+      mayAskTag &&= custody.presence === undefined;
     }
   }
 }
@@ -80,7 +86,7 @@ async function holdCustody(
   transfer: Transfer,
   mayAskTag: boolean,
   early: SeenLock | undefined,
-): Promise<Bytes | undefined> {
+): Promise<Custody> {
   const { context, run, reached, request, collector } = transfer;
   const { progress, signal } = run;
   const { api, settings } = context;
@@ -90,15 +96,13 @@ async function holdCustody(
   const asked: LockQuestion = { uniqueDeviceId: id, forBaggageId: baggageId, certificate };
   // Another's lock is asked about once more, with the certificate: then the tag's own word may do.
   const enough = early !== undefined && (early.foreign === undefined || certificate === undefined);
-  const { foreign: lock, ownBag } = enough ? early : await lookUpLock(api, asked, signal);
-  if (lock === undefined) {
-    await checkBag(transfer, id, ownBag);
-    return undefined;
-  }
+  const seen = enough ? early : await lookUpLock(api, asked, signal);
+  const { foreign: lock } = seen;
+  if (lock === undefined) return { asksTag: await checkLabel(transfer, id, seen, certificate !== undefined) };
   // A tag that was reported lost is its holder's, whatever it says itself.
   if (mayAskTag && lock.tagChallenge && !lock.lost) {
     const word = await presenceOf(reached, lock.tagChallenge, signal);
-    if (word !== undefined) return word.bytes;
+    if (word !== undefined) return { presence: word.bytes };
   }
   progress.enter("proof");
   const custody = {
@@ -111,22 +115,30 @@ async function holdCustody(
     },
   };
   await proveCustody(api, custody, lock, signal);
-  return undefined;
+  return {};
 }
 
-/** A tag shows one bag: another one is not written over without a word. What waits to be told is newer than `ownBag`. */
-async function checkBag(
-  { context: { outbox }, request }: Transfer,
+/**
+ * A tag shows one label: another is not written over without a question. Returns whether the tag is to state whose it
+ * is. Throws {@link OtherBagError}, `OtherLabelError`.
+ */
+async function checkLabel(
+  { context: { outbox }, request: { move, baggageId }, reached, label }: Transfer,
   uniqueDeviceId: string,
-  ownBag: number | undefined,
-): Promise<void> {
-  if (request.move) return;
-  const waiting = (await outbox.entries()).find(
-    (entry) => entry.question === undefined && sameDevice(entry.uniqueDeviceId, uniqueDeviceId),
+  seen: SeenLock,
+  signs: boolean,
+): Promise<boolean> {
+  const unsettled = (await outbox.entries()).filter((entry) =>
+    sameDevice(entry.uniqueDeviceId, uniqueDeviceId),
   );
-  const untold = waiting?.kind === "attach" ? waiting.baggageId : undefined;
-  const carried = waiting ? untold : ownBag;
-  if (carried !== undefined && carried !== request.baggageId) throw new OtherBagError(carried);
+  // What waits for the service is newer than what it knows.
+  const waiting = unsettled.find(({ question }) => question === undefined);
+  const carried = waiting ? (waiting.kind === "attach" ? waiting.baggageId : undefined) : seen.ownBag;
+  if (!move && carried !== undefined && carried !== baggageId) throw new OtherBagError(carried);
+  if (label.replaced) return false;
+  const others = isOthers(seen, { shows: reached.showsLabel, signs }, baggageId, unsettled);
+  if (others) await label.ask();
+  return others === undefined;
 }
 
 /**

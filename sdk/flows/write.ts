@@ -10,13 +10,14 @@ import { type Bytes, equalBytes, toBase64, toBase64Url } from "../../core/encodi
 import { SecError } from "../../core/sec/errors.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import { OperationError, ServiceError, TagError } from "../errors.ts";
+import { OperationError, OtherLabelError, ServiceError, TagError } from "../errors.ts";
 import type { NewEntry, Outbox } from "../outbox.ts";
 import type { Journey } from "../records.ts";
-import { type Api, transactionToken } from "../service/session.ts";
+import { type Api, type Permit, transactionToken } from "../service/session.ts";
 import { outcomeOf, type SecuredTag, type TagWord } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
 import type { Operation } from "./operation.ts";
+import type { OtherLabel } from "./other-label.ts";
 import type { ReconnectingTag } from "./reconnecting-tag.ts";
 import { ownChallenge, receiptOf } from "./tag-word.ts";
 
@@ -85,7 +86,7 @@ async function encoded(operation: Content["operation"], ticket: () => TicketPayl
 const NONCE_AGE = 30_000;
 
 /** Each of these is tried once, never twice. */
-type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite";
+type Remedy = "stale_nonce" | "journey_changed" | "token_refused" | "rewrite" | "other_label";
 
 /** The parts of a run that do not depend on its result. */
 type WriteRun = Pick<Operation<never>, "progress" | "signal" | "commit">;
@@ -101,6 +102,10 @@ export interface WriteJob {
   readonly telling: Pick<NewEntry, "kind" | "baggageId">;
   /** The tag's statement over the service's challenge, where a proof would be required without it. */
   readonly presence?: Bytes | undefined;
+  /** Absent for a clear. */
+  readonly label?: OtherLabel | undefined;
+  /** The tag shows a label that may be another's, and can state whose. */
+  readonly asksTag?: boolean;
 }
 
 /** A write that the tag has confirmed. */
@@ -152,7 +157,8 @@ export async function writeTag(job: WriteJob): Promise<Written> {
       }
       if (used.has(remedy)) throw error;
       used.add(remedy);
-      if (remedy !== "rewrite") run.progress.retrying(remedy);
+      if (remedy === "other_label") await job.label?.ask();
+      else if (remedy !== "rewrite") run.progress.retrying(remedy);
       if (remedy === "journey_changed") content = await source.load(run.signal);
     }
   }
@@ -177,7 +183,8 @@ async function writeOnce(
   const { progress, signal } = job.run;
   progress.enter("authorise");
   if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
-  const permit = await token(job, tag, content);
+  const { token: permit, lastCommit } = await permitted(job, tag, content);
+  if (lastCommit === "other") job.label?.found();
   const cti = ctiOf(permit);
   const mark = await commitMark(tag.nonce.value, content.digest);
   progress.enter("write");
@@ -258,12 +265,14 @@ function unknownOutcome(cause: unknown): TagError {
   return new TagError("outcome_unknown", "nobody can say what the tag shows", { cause });
 }
 
-function token(
-  { api, run, telling, presence }: WriteJob,
+async function permitted(
+  { api, run, telling, presence, label, asksTag }: WriteJob,
   tag: SecuredTag,
   { digest, operation, approvedBag }: Content,
-): Promise<Bytes> {
+): Promise<Permit> {
   const { channelBinding, certificate } = tag;
+  const asked = asksTag && !label?.replaced ? await receiptOf(tag, run.signal, ownChallenge()) : undefined;
+  const tagStatement = presence ?? asked?.bytes;
   const wish = {
     uniqueDeviceId: tag.id,
     generation: tag.generation,
@@ -272,7 +281,7 @@ function token(
     payloadDigest: digest,
     ...(channelBinding && { channelBinding }),
     ...(certificate && { tagCertificate: certificate }),
-    ...(presence && { tagStatement: presence }),
+    ...(tagStatement && { tagStatement }),
     ...(approvedBag !== undefined && { baggageId: approvedBag }),
     ...(telling.baggageId !== undefined && { forBaggageId: telling.baggageId }),
   };
@@ -292,6 +301,7 @@ function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | unde
   if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)
     return "journey_changed";
   if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";
+  if (error instanceof OtherLabelError) return "other_label";
   // A new nonce is already there: the tag sends one after each refused token.
   if (error instanceof TagError && (error.status === "TOKEN_NONCE" || error.status === "TOKEN_EXPIRED"))
     return "token_refused";

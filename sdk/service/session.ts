@@ -203,8 +203,19 @@ function ofLogin(error: unknown): never {
   throw error;
 }
 
-/** Calls endpoint 8 and returns the token's bytes. Throws {@link ServiceError}, `cancelled`. */
-export async function transactionToken(api: Api, wish: TransactionWish, signal: AbortSignal): Promise<Bytes> {
+/** What endpoint 8 answers. */
+export interface Permit {
+  readonly token: Bytes;
+  /** Whose label the tag shows, where its statement came along and says so. */
+  readonly lastCommit?: "own" | "other" | undefined;
+}
+
+/** Calls endpoint 8. Throws {@link ServiceError}, `cancelled`. */
+export async function transactionToken(
+  api: Api,
+  wish: TransactionWish,
+  signal: AbortSignal,
+): Promise<Permit> {
   const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } = wish;
   const { baggageId, forBaggageId } = wish;
   const body = {
@@ -221,7 +232,7 @@ export async function transactionToken(api: Api, wish: TransactionWish, signal: 
   };
   const answer = await api.call("ebtAuthorization", body, { signal });
   try {
-    return fromBase64Url(answer.transactionToken);
+    return { token: fromBase64Url(answer.transactionToken), lastCommit: answer.lastCommit };
   } catch (cause) {
     throw new ServiceError("invalid_answer", "the transaction token is not base64url", { cause });
   }

@@ -126,6 +126,10 @@ export const errors = {
     "Dieser Anhänger gehört zu einem anderen Gepäckstück.",
     "Nehmen Sie einen anderen Anhänger oder schreiben Sie diesen um.",
   ),
+  tag_shows_other_label: said(
+    "Dieser Anhänger zeigt ein fremdes Etikett.",
+    "Nehmen Sie einen anderen Anhänger, oder fragen Sie, wem er gehört, bevor Sie ihn überschreiben.",
+  ),
   custody_proof_required: said(
     "Dieser Anhänger ist für eine Reise gesperrt, die hier nicht geöffnet ist.",
     "Ist es Ihre Reise, suchen Sie sie zuerst hier. Sonst kann das nur deren Fluggast tun.",

@@ -241,6 +241,10 @@ export const passenger = {
     body: "Ein Anhänger zeigt ein Gepäckstück. Wenn Sie ihn umschreiben, hat das andere keinen Anhänger mehr.",
     move: (n) => `Für Gepäckstück ${n} verwenden`,
     another: "Anderen Anhänger nehmen",
+    labelTitle: "Dieser Anhänger zeigt ein anderes Etikett",
+    labelBody:
+      "Es gehört vielleicht jemand anderem, der noch nicht fertig ist oder es stehen ließ. Wenn Sie es ersetzen, hat dessen Gepäck kein Etikett mehr.",
+    replace: "Etikett ersetzen",
   },
   elsewhere: {
     title: "Dieser Browser erreicht Ihren Anhänger nicht",

@@ -142,6 +142,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "This tag carries another bag.",
     next: "Take another tag, or move this one.",
   },
+  tag_shows_other_label: {
+    what: "This tag shows somebody else’s label.",
+    next: "Take another tag, or ask whose it is before you write over it.",
+  },
   custody_proof_required: {
     what: "This tag is locked to a journey that is not open here.",
     next: "If it is yours, find that journey here first. Otherwise only its passenger can do this.",

@@ -105,6 +105,10 @@ export const errors = {
     "Tome otra etiqueta. O consulte al pasajero al que pertenece e inténtelo de nuevo en 15 minutos; esa persona puede seguir usándola.",
   ),
   tag_carries_other_bag: said("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
+  tag_shows_other_label: said(
+    "Esta etiqueta muestra los datos de otra persona.",
+    "Tome otra etiqueta, o pregunte de quién es antes de sobrescribirla.",
+  ),
   custody_proof_required: said(
     "Esta etiqueta está bloqueada para un viaje que no está abierto aquí.",
     "Si es su viaje, búsquelo primero aquí. Si no, solo puede hacerlo el pasajero de ese viaje.",

@@ -240,6 +240,10 @@ export const passenger = {
     body: "Una etiqueta muestra un solo equipaje. Si la cambia, el otro equipaje se queda sin etiqueta.",
     move: (n) => `Usarla para el equipaje ${n}`,
     another: "Tomar otra etiqueta",
+    labelTitle: "Esta etiqueta muestra otros datos",
+    labelBody:
+      "Pueden ser de otra persona que no ha terminado o los dejó. Si los sustituye, su equipaje se queda sin etiqueta.",
+    replace: "Sustituir los datos",
   },
   elsewhere: {
     title: "Este navegador no llega a su etiqueta",

@@ -114,6 +114,10 @@ export const errors = {
     "Cette étiquette est celle d’un autre bagage.",
     "Prenez une autre étiquette, ou réattribuez celle-ci.",
   ),
+  tag_shows_other_label: said(
+    "Cette étiquette affiche le bagage de quelqu’un d’autre.",
+    "Prenez une autre étiquette, ou demandez à qui elle est avant de l’écraser.",
+  ),
   custody_proof_required: said(
     "Cette étiquette est verrouillée pour un voyage qui n’est pas ouvert ici.",
     "Si c’est le vôtre, retrouvez d’abord ce voyage ici. Sinon, seul son passager peut le faire.",

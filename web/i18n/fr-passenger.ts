@@ -240,6 +240,10 @@ export const passenger = {
     body: "Une étiquette affiche un seul bagage. Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
     move: (n) => `L’attribuer au bagage ${n}`,
     another: "Prendre une autre étiquette",
+    labelTitle: "Cette étiquette affiche un autre bagage",
+    labelBody:
+      "Il est peut-être à quelqu’un qui n’a pas terminé ou l’a laissé. Si vous le remplacez, ce bagage n’aura plus d’étiquette.",
+    replace: "Remplacer l’affichage",
   },
   elsewhere: {
     title: "Ce navigateur n’atteint pas votre étiquette",

@@ -96,6 +96,10 @@ export const errors = {
     "Dette merket hører til en annen koffert.",
     "Ta et annet merke, eller flytt dette.",
   ),
+  tag_shows_other_label: said(
+    "Dette merket viser noen andres etikett.",
+    "Ta et annet merke, eller spør hvem det tilhører før du skriver over det.",
+  ),
   custody_proof_required: said(
     "Dette merket er låst til en reise som ikke er åpnet her.",
     "Er det din reise, finn den her først. Ellers kan bare passasjeren på den reisen gjøre dette.",

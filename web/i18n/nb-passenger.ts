@@ -229,6 +229,10 @@ export const passenger = {
     body: "Et merke viser én koffert. Hvis du flytter det, står den andre kofferten uten merke.",
     move: (n) => `Flytt det til koffert ${n}`,
     another: "Ta et annet merke",
+    labelTitle: "Dette merket viser en annen etikett",
+    labelBody:
+      "Den kan være noen andres, som ikke er ferdig eller lot den stå. Hvis du erstatter den, står kofferten deres uten etikett.",
+    replace: "Erstatt etiketten",
   },
   elsewhere: {
     title: "Denne nettleseren når ikke merket ditt",

@@ -202,6 +202,9 @@ export const passenger = {
     body: "一个行李牌只能显示一件行李。如果改用，另一件行李将没有行李牌。",
     move: (n) => `改用于行李 ${n}`,
     another: "换一个行李牌",
+    labelTitle: "此行李牌显示着另一个标签",
+    labelBody: "它可能属于尚未完成操作或未清除的其他旅客。如果替换，对方的行李将没有标签。",
+    replace: "替换标签",
   },
   elsewhere: {
     title: "此浏览器无法\u200b连接您的行李牌",

@@ -16,7 +16,7 @@ export interface JobProps {
   /** The tag as it is, or as it will be. */
   readonly drawing: JSX.Element;
   /** Asks what to do with a tag that carries another bag. */
-  readonly carrying?: (baggageId: number) => JSX.Element;
+  readonly carrying?: (baggageId: number | undefined) => JSX.Element;
   /** Asks for the proof that opens a tag's lock; absent where nothing is proved by hand. */
   readonly proof?: (asked: Asked) => JSX.Element;
   /** Where to go once it is done. */

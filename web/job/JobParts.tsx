@@ -25,8 +25,7 @@ export function Spoken(props: {
       return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
     if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t, props.texts)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
-    if (job.at === "carrying")
-      return t(props.kind === "clear" ? "passenger.arrival.early" : "errors.tag_carries_other_bag.what");
+    if (job.at === "carrying") return t(carriedWords(props.kind, job.baggageId));
     if (job.at === "ready" || !isBusy(job)) return props.title;
     return lineOf(job, props.kind, t);
   });
@@ -35,6 +34,11 @@ export function Spoken(props: {
       {words()}
     </p>
   );
+}
+
+function carriedWords(kind: JobKind, baggageId: number | undefined) {
+  if (kind === "clear") return "passenger.arrival.early";
+  return baggageId === undefined ? "errors.tag_shows_other_label.what" : "errors.tag_carries_other_bag.what";
 }
 
 /** Shown before a write, never in the middle of one. */

@@ -26,7 +26,10 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
     kind: "transfer",
     operate: (client, { deviceId, uniqueDeviceId }, collector, given, move) =>
       client.transferTag(
-        { deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
+        {
+          ...{ deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
+          onOtherLabel: () => (move ? "replace" : "keep"),
+        },
         collector,
         given,
       ),

@@ -15,6 +15,7 @@ import {
   CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
   OtherBagError,
+  OtherLabelError,
   ServiceError,
   type TaglatchError,
 } from "../../sdk/index.ts";
@@ -80,10 +81,12 @@ export async function pickAndWork(run: JobContext, known: RememberedTag | undefi
   if (!low) await work(run, picked.value);
 }
 
-/** The operation at a tag that was picked; `move`: whatever other bag it carries. */
+/** The operation at a tag that was picked; `move`: whatever else it shows. */
 export async function work(run: JobContext, tag: PickedTag, move = false): Promise<void> {
   const client = await run.options.load();
   const outcome = await run.options.operate(client, tag, collector(run), operation(run), move);
+  if (!outcome.ok && outcome.error instanceof OtherLabelError && !run.signal.aborted)
+    return run.send({ type: "carries", baggageId: undefined });
   if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted) {
     const { baggageId } = outcome.error;
     if (!move && run.options.isOld?.(baggageId, tag.uniqueDeviceId)) return work(run, tag, true);

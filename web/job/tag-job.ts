@@ -48,8 +48,8 @@ export type JobState =
   | (Begun & { readonly at: "connecting" })
   /** Battery low: the person decides. */
   | (AtTag & { readonly at: "warned" })
-  /** The tag carries another bag of the same person, `baggageId`: the person decides. */
-  | (AtTag & { readonly at: "carrying"; readonly baggageId: number })
+  /** The tag carries another bag of the same person, `baggageId`, or another person's label: the person decides. */
+  | (AtTag & { readonly at: "carrying"; readonly baggageId: number | undefined })
   /**
    * `prompt`: answered, but the service has not said yet whether the proof is right; the dialog stays until
    * it does.
@@ -83,9 +83,9 @@ export type JobEvent =
   | { readonly type: "picked"; readonly tag: PickedTag }
   /** Connected, battery low. */
   | { readonly type: "pickedLow"; readonly tag: PickedTag }
-  /** Go on with the low battery, or move the tag from the other bag: then everything begins anew. */
+  /** Go on with the low battery, or replace what the tag shows: then everything begins anew. */
   | { readonly type: "accept"; readonly progress?: JobProgress }
-  | { readonly type: "carries"; readonly baggageId: number }
+  | { readonly type: "carries"; readonly baggageId: number | undefined }
   | { readonly type: "prove"; readonly prompt: ProofPrompt; readonly answer: Answer }
   /** The dialog was answered. */
   | { readonly type: "proved" }
