@@ -48,7 +48,7 @@ export default defineConfig({
       : cloudflare({
           configPath: "../wrangler.toml",
           inspectorPort: false,
-          persistState: { path: resolve(process.env.STATE_DIR ?? ".wrangler/state") },
+          persistState: { path: resolve(process.env.STATE_DIR || ".wrangler/state") },
         }),
     screenDocuments(),
     VitePWA(pwaOptions),

@@ -14,6 +14,10 @@ test("without options a v2.1 tag is made of the first adapter, beside the local 
   });
 });
 
+test("an empty PORT and an empty STATE_DIR count as absent", () => {
+  expect(readOptions([], { PORT: "", STATE_DIR: "" })).toEqual(readOptions([], {}));
+});
+
 test("each option is taken", () => {
   const args =
     "--radio hci1 --sudo --generation 2.0 --id t --service https://s/ --state f --page-port 1 --maker m";

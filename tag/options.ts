@@ -50,7 +50,7 @@ export function readOptions(
     generation,
     id: values.id,
     service: serviceOf(values.service, environment),
-    folder: values.state ?? join(environment.STATE_DIR ?? ".wrangler/state", `tag-${generation}`),
+    folder: values.state ?? join(environment.STATE_DIR || ".wrangler/state", `tag-${generation}`),
     pagePort,
     maker: values.maker,
   };
@@ -63,9 +63,9 @@ export function readOptions(
  */
 export function serviceOf(
   named: string | undefined,
-  { PORT = "8787" }: Readonly<Record<string, string | undefined>>,
+  { PORT }: Readonly<Record<string, string | undefined>>,
 ): string {
-  const url = URL.parse(named ?? `http://localhost:${PORT}`);
+  const url = URL.parse(named ?? `http://localhost:${PORT || 8787}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new OptionError(`--service is a URL, as http://localhost:8787, not ${named}`);
   return url.href.replace(/\/$/, "");

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../project-files.ts";
-import { stateDirOf } from "./database.ts";
+import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";
 import { exitCodeOf, sentenceOf } from "./sentences.ts";
 import { inlined } from "./sql-text.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
-import { WordsError } from "./usage-error.ts";
+import { UsageError, WordsError } from "./usage-error.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 
@@ -44,6 +44,17 @@ describe("this machine's database", () => {
         "several services run on this machine: say --state, or PORT=8787 or PORT=8788 before the command",
       ),
     );
+  });
+
+  it("is chosen as if PORT and STATE_DIR were absent where they are empty", async () => {
+    const targets: Target[] = [];
+    const open = (target: Target) => {
+      targets.push(target);
+      return Promise.reject(new UsageError("seen"));
+    };
+    const world = { print: () => undefined, env: { PORT: "", STATE_DIR: "" }, open };
+    await expect(operate(["client", "list"], world)).rejects.toThrow("seen");
+    expect(targets).toEqual([here]);
   });
 
   it("is named before the answer, and none is made where there is none", async () => {

@@ -124,8 +124,8 @@ function targetOf({ database }: Command, values: Values, { print, env }: World):
   if (environment !== undefined && values.remote !== true)
     throw new WordsError("--env is for --remote: this machine has one database");
   if (values.remote === true) return { kind: "remote", environment };
-  const stateDir = typeof values.state === "string" ? values.state : env.STATE_DIR;
-  return { kind: "local", stateDir, port: env.PORT };
+  const stateDir = typeof values.state === "string" ? values.state : env.STATE_DIR || undefined;
+  return { kind: "local", stateDir, port: env.PORT || undefined };
 }
 
 /** The commands whose names begin with the same word, or all of them. */

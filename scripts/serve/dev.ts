@@ -5,10 +5,13 @@ import { chosenPort, requireFree } from "./port.ts";
 import { announce } from "./running.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
+import { lockStateDir, type StateLock } from "./state-lock.ts";
 
 const port = chosenPort();
+let lock: StateLock;
 try {
-  // Before anything else is loaded, so that a taken port is reported at once.
+  // Before anything else is loaded, so that a folder in use and a taken port are reported at once.
+  lock = lockStateDir(STATE_DIR, port);
   await requireFree("localhost", port);
   const { prepareState } = await import("./server.ts");
   await prepareState(STATE_DIR);
@@ -25,6 +28,7 @@ const server = await createServer({
 });
 await server.listen();
 const url = new URL(server.resolvedUrls?.local[0] ?? `http://localhost:${port}`);
+lock.writePort(Number(url.port));
 announce({ port: Number(url.port), stateDir: resolve(ROOT, STATE_DIR) });
 console.log(`ready ${url.origin}`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

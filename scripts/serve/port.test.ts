@@ -1,10 +1,12 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { BUILT } from "../build/build.ts";
-import { ROOT } from "../project-files.ts";
+import { chosenPort } from "./port.ts";
+import { startScript } from "./test-support/start-script.ts";
 
 /** `npm run dev` loads Vite and its plugins before it fails: by night, `npm run nightly -- tools`. */
 const SCRIPTS = [
@@ -22,20 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => holder.close());
 
-async function say(
-  script: string,
-  port: string,
-  more: Record<string, string> = {},
-): Promise<{ code: number | null; errors: string }> {
-  const env = { ...process.env, PORT: port, ...more };
-  const child = spawn(process.execPath, [join(ROOT, "scripts", "serve", script)], { env, stdio: "pipe" });
-  let errors = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, errors };
-}
+const stateDir = mkdtempSync(join(tmpdir(), "taglatch-port-"));
+afterAll(() => rmSync(stateDir, { recursive: true }));
+const say = (script: string, port: string, more: Record<string, string> = {}) =>
+  startScript(script, { PORT: port, STATE_DIR: stateDir, ...more });
 
 test.each(SCRIPTS)("%s says that its port is taken and how to choose another", async (script, command) => {
   const { code, errors } = await say(script, String(taken));
@@ -58,4 +50,14 @@ test.each(SCRIPTS)("%s says that STATE_DIR cannot hold a database", async (scrip
     "The database cannot be kept in package.json: the folder is not writable. " +
       `Choose another: STATE_DIR=.wrangler/state-2 ${command}`,
   );
+});
+
+test("an empty PORT and an empty STATE_DIR count as absent", async () => {
+  vi.stubEnv("PORT", "");
+  vi.stubEnv("STATE_DIR", "");
+  vi.resetModules();
+  const { STATE_DIR } = await import("./state-dir.ts");
+  expect([chosenPort(), STATE_DIR]).toEqual([8787, ".wrangler/state"]);
+  vi.unstubAllEnvs();
+  vi.resetModules();
 });

@@ -24,9 +24,9 @@ const refusalOf = (port: number, cause: NodeJS.ErrnoException) =>
     ? new PortForbiddenError(`port ${port} is not for this user`, { cause })
     : new PortTakenError(`port ${port} is taken`, { cause });
 
-/** PORT, 8787 where it is not set; ends the process with a sentence where it is no port. */
+/** PORT, 8787 where it is not set or empty; ends the process with a sentence where it is no port. */
 export function chosenPort(): number {
-  const port = Number(process.env.PORT ?? 8787);
+  const port = Number(process.env.PORT || 8787);
   if (Number.isInteger(port) && port >= 0 && port <= 65535) return port;
   return fail(`PORT is not a port: ${process.env.PORT}`, 2);
 }

@@ -13,6 +13,7 @@ import { connect } from "../../db/connect.ts";
 import { seed } from "../../db/seed.ts";
 import { build, WORKER_CONFIG } from "../build/build.ts";
 import { ROOT } from "../project-files.ts";
+import { databaseFailureOf } from "./database-failure.ts";
 import { writeDevVars } from "./dev-secrets.ts";
 import { migrate } from "./migrate.ts";
 import { requireFree } from "./port.ts";
@@ -47,14 +48,18 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. */
+/**
+ * Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. Throws DatabaseFailure where disk or database
+ * are the reason that it cannot.
+ */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
   if (options.port !== 0) await requireFree(host, options.port);
   openStateDir(options.stateDir);
   await build();
   const secrets = options.foreign ?? readSecrets();
-  const runtime = workerOptions({ ...options, host }, { ...secrets, ...options.vars });
+  const log = heldBack(options.log);
+  const runtime = workerOptions({ ...options, host, log: log.write }, { ...secrets, ...options.vars });
   const miniflare = new Miniflare(runtime);
   const stop = () => miniflare.dispose();
   try {
@@ -70,6 +75,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
       if (outcome !== "ok") throw new Error(`scheduled run: ${outcome}`);
     };
+    log.pass();
     return {
       url: url.origin,
       get database() {
@@ -81,24 +87,47 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     };
   } catch (error) {
     await stop();
-    throw error;
+    const failure = databaseFailureOf(error, log.lines);
+    if (failure === undefined) log.pass();
+    throw failure ?? error;
   }
+}
+
+/** Holds lines back until it is clear that no sentence explains them: the runtime writes SQLite's errors there. */
+function heldBack(log: (line: string) => void = () => undefined) {
+  const lines: string[] = [];
+  let passes = false;
+  return {
+    lines,
+    write(line: string) {
+      if (passes) log(line);
+      else lines.push(line);
+    },
+    pass() {
+      passes = true;
+      for (const line of lines.splice(0)) log(line);
+    },
+  };
 }
 
 /** Migrates and seeds the database in `stateDir` without serving: for a server that is not ours. */
 export async function prepareState(stateDir: string): Promise<void> {
   await writeDevVars(join(ROOT, ".dev.vars"));
   const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const lines: string[] = [];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       modules: true,
       script: "export default {}",
       d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
+      handleStructuredLogs: ({ message }) => void lines.push(message),
       resourcePersistencePath: openStateDir(stateDir),
     }),
   );
   try {
     await fill(miniflare, readSecrets());
+  } catch (error) {
+    throw databaseFailureOf(error, lines) ?? error;
   } finally {
     await miniflare.dispose();
   }

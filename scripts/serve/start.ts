@@ -6,6 +6,7 @@ import { announce } from "./running.ts";
 import { runOnSchedule } from "./scheduled-runs.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { STATE_DIR } from "./state-dir.ts";
+import { lockStateDir } from "./state-lock.ts";
 
 const words = process.argv.slice(2);
 if (words.length > 0) {
@@ -27,9 +28,10 @@ const vars = Object.fromEntries(
 
 /** The line of a run that had nothing to send. */
 const IDLE = /"route":"webhooks",.*"events":0,"failed":0/;
-const host = process.env.HOST ?? "localhost";
+const host = process.env.HOST || "localhost";
 try {
-  // Before the runtime is loaded, so that a taken port is reported at once.
+  // Before the runtime is loaded, so that a folder in use and a taken port are reported at once.
+  const lock = lockStateDir(STATE_DIR, port);
   await requireFree(host, port);
   const { startServer } = await import("./server.ts");
   const server = await startServer({
@@ -41,7 +43,9 @@ try {
     },
     stateDir: STATE_DIR,
   });
-  announce({ port: Number(new URL(server.url).port), stateDir: resolve(ROOT, STATE_DIR) });
+  const served = Number(new URL(server.url).port);
+  lock.writePort(served);
+  announce({ port: served, stateDir: resolve(ROOT, STATE_DIR) });
   // Loaded here: it takes wrangler, as the server does.
   const { wranglerConfig } = await import("../deploy/wrangler-config.ts");
   runOnSchedule(server, wranglerConfig().triggers.crons ?? []);
