@@ -39,12 +39,13 @@ test("a bag on two tags shows both, and each can be cleared", { tag: "@night" },
   emulated.choose(second);
   await passenger.putsFirstBagOnTag();
   await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: en.job.doneTitle }));
-  await page.getByRole("link", { name: en.job.toJourney }).click();
+  // Beside the next bag and the tag to be cleared there is no third way on.
+  await passenger.goesHome();
   const bothShown = async () => {
-    for (const { name } of [first, second]) {
-      await expect(page.getByText(en.bag.onTag(unbroken(name)))).toBeVisible();
+    await expect(page.getByText(en.bag.onTag(unbroken(second.name)))).toBeVisible();
+    await expect(page.getByText(en.passenger.run.old(unbroken(first.name)))).toBeVisible();
+    for (const { name } of [first, second])
       await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(name)) })).toBeVisible();
-    }
   };
   await bothShown();
   // The service says the same.
