@@ -7,9 +7,14 @@ const HOUR = 3_600_000;
 /** Installs a new version at once when nobody is disturbed, and never otherwise. */
 export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpdates): void {
   const [update, setUpdate] = createSignal<InstallUpdate>();
-  let looked = Date.now();
+  const [isDue, setDue] = createSignal(false);
 
   onMount(() => watchUpdates((install) => setUpdate(() => install)));
+  // A timer: a kiosk that nobody touches has no other event.
+  onMount(() => {
+    const timer = setInterval(() => setDue(true), HOUR);
+    onCleanup(() => clearInterval(timer));
+  });
   createEffect(() => {
     const install = update();
     if (!isQuiet() || !install) return;
@@ -19,8 +24,8 @@ export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpd
     void install({ signal: quiet.signal });
   });
   createEffect(() => {
-    if (!isQuiet() || Date.now() - looked < HOUR) return;
-    looked = Date.now();
+    if (!isQuiet() || !isDue()) return;
+    setDue(false);
     void lookForUpdate();
   });
 }
