@@ -1,5 +1,6 @@
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { createUpdates } from "./create-updates.ts";
 
 const HOUR = 3_600_000;
@@ -17,7 +18,7 @@ afterEach(() => {
 
 /** A kiosk's page; `setQuiet` is what its visitors do, `install` what a found version offers. */
 function renderUpdates({ isQuiet = true } = {}) {
-  const install = vi.fn((_turn?: { readonly signal?: AbortSignal }) => Promise.resolve());
+  const install = vi.fn<InstallUpdate>(() => Promise.resolve());
   return createRoot((dispose) => {
     const [quiet, setQuiet] = createSignal(isQuiet);
     createUpdates(quiet, (found) => void setTimeout(() => found(install), 2.5 * HOUR));
