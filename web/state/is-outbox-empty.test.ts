@@ -1,10 +1,12 @@
-import "fake-indexeddb/auto";
+import { IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { leaveOutbox } from "../test-support/left-outbox.ts";
 import { isOutboxEmpty } from "./is-outbox-empty.ts";
 
 const NAME = "taglatch";
+
+beforeEach(() => void vi.stubGlobal("indexedDB", new IDBFactory()));
 
 test("a browser that has never had an outbox has none afterwards", async () => {
   expect(await isOutboxEmpty(NAME)).toBe(true);
