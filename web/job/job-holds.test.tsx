@@ -53,14 +53,16 @@ test("closing the page is asked about from the commit to its outcome, and never 
 
 test("what a job that was cancelled says late is not said of the one that runs now", async () => {
   const given: OperationOptions[] = [];
+  const ends: (() => void)[] = [];
   renderApp("/journeys/journey-1/bags/1", {
     transfer: (_collector, options) => {
       given.push(options);
-      return new Promise((resolve) =>
+      return new Promise((resolve) => {
+        ends.push(() => resolve(DONE));
         options.signal?.addEventListener("abort", () =>
           resolve({ ok: false, error: new OperationError("cancelled", "") }),
-        ),
-      );
+        );
+      });
     },
   });
   const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
@@ -73,6 +75,10 @@ test("what a job that was cancelled says late is not said of the one that runs n
   expect(asks()).toBe(false);
   given[1]?.onProgress?.({ type: "started", phase: "display", at: 1 });
   expect(asks()).toBe(true);
+  // A tag that changes its display is waited for, and holds the page, even where its screen is left.
+  ends[1]?.();
+  await done();
+  expect(asks()).toBe(false);
 });
 
 test("the screen stays on during a job, and no longer", async () => {

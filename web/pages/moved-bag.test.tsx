@@ -34,7 +34,8 @@ test("whoever changes tags is asked which one, even where the browser remembers 
   });
   fireEvent.click(await screen.findByRole("button", { name: /^Write again or change tag/ }));
   await screen.findByRole("button", { name: words.bag.putOn(unbroken(NAME)) });
-  screen.getByRole("button", { name: passenger.remembered.other });
+  // Once the browser has named the tags it remembers.
+  await screen.findByRole("button", { name: passenger.remembered.other });
   expect(client.calls.filter((call) => call.startsWith("connect"))).toEqual([]);
   expect(client.calls).not.toContain("pickTag");
 });
