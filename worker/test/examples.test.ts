@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { DOCUMENT_EXAMPLES, EXAMPLES, NEW_EACH_TIME } from "../../core/api/openapi/examples.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
@@ -23,9 +23,12 @@ function settled(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, settled(inner, field)]));
 }
 
-it.each(examples)("the example of %s happens as it is written", async (name, { response }) => {
-  const answer = await send(name);
-  expect([answer.status, settled(answer.body)]).toEqual([200, settled(response)]);
+// In their order, whatever order is asked for: each goes on from what the one before has done.
+describe("one after the other", { shuffle: false }, () => {
+  it.each(examples)("the example of %s happens as it is written", async (name, { response }) => {
+    const answer = await send(name);
+    expect([answer.status, settled(answer.body)]).toEqual([200, settled(response)]);
+  });
 });
 
 it.each([
