@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { HEADER, limits } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { hmacText } from "../../db/lookup-keys.ts";
@@ -303,6 +303,8 @@ describe("the travel plans a host vouches for", () => {
 describe("a host whose keys are behind a URL", () => {
   const { d: _private, ...publicJwk } = hostAirline;
   const byUrl = { jwks: null, jwksUrl: "https://host-airline.example/jwks.json" };
+  /** A start puts the host's own row back. */
+  afterEach(async () => void (await startService()));
 
   it("has them fetched, and kept", async () => {
     const fetched: string[] = [];
@@ -327,6 +329,5 @@ describe("a host whose keys are behind a URL", () => {
     expectError(answer, "service_unavailable");
     // The host is not asked again before.
     expect(answer.headers.get("Retry-After")).toBe(String(limits.hostKeysCooldownSeconds));
-    await startService();
   });
 });

@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { rowsIn } from "./database.ts";
 import { besideDatabase } from "./near-database.ts";
 import { startService } from "./service.ts";
 
 describe("the database beside the service", () => {
+  beforeAll(() => startService());
+
   it("holds what D1 holds, and answers as D1 does", async () => {
-    await startService();
     const [query, values] = [
       "select id, ? as a, ? as b, ? as c from clients order by id",
       [null, true, "c"],

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   bags,
   clients,
@@ -24,6 +24,9 @@ const seedAt = (now: number) =>
 beforeAll(async () => {
   service = await startService();
 });
+
+// As after a start of today, whatever day the test before has moved to.
+beforeEach(() => seedAt(service.now()));
 
 describe("the development data", () => {
   it("are three journeys with four bags, all flying on the next day", async () => {

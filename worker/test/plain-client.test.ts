@@ -119,18 +119,24 @@ describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller)
     expect(answer.body).toEqual({ transactionToken: expect.stringMatching(/^[A-Za-z0-9_-]+$/) });
   });
 
-  it.each(["uniqueID", "mac", "guid"])("9: attaches a bag to a tag by its %s alone", async (name) => {
-    const device = { [name]: `${uniqueDeviceId} ${name}` };
-    expect((await post("/v2/device-attachments", { device, baggageId: 1 })).body).toMatchObject({
-      uniqueDeviceId: `${uniqueDeviceId} ${name}`,
-      baggageId: 1,
-      journeyId: "demo-journey-1",
-      locked: true,
-      lockedAt: expect.any(String),
-    });
-  });
+  const attach = (name: "uniqueID" | "mac" | "guid") =>
+    post("/v2/device-attachments", { device: { [name]: `${uniqueDeviceId} ${name}` }, baggageId: 1 });
+
+  it.each(["uniqueID", "mac", "guid"] as const)(
+    "9: attaches a bag to a tag by its %s alone",
+    async (name) => {
+      expect((await attach(name)).body).toMatchObject({
+        uniqueDeviceId: `${uniqueDeviceId} ${name}`,
+        baggageId: 1,
+        journeyId: "demo-journey-1",
+        locked: true,
+        lockedAt: expect.any(String),
+      });
+    },
+  );
 
   it("10: looks a tag up, unlocked, its own, and somebody else's", async () => {
+    await attach("mac");
     const own = { uniqueDeviceId: `${uniqueDeviceId} mac` };
     expect((await post("/v2/ebt-lookups", { uniqueDeviceId })).body).toEqual(UNLOCKED);
     expect((await post("/v2/ebt-lookups", own)).body).toEqual({
@@ -148,6 +154,7 @@ describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller)
   });
 
   it("keeps strangers from its tag at 8, 9 and 12", async () => {
+    await attach("mac");
     const own = { uniqueDeviceId: `${uniqueDeviceId} mac` };
     const device = { mac: own.uniqueDeviceId };
     const answers = [
@@ -163,12 +170,14 @@ describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller)
   });
 
   it("11: lets whoever proves custody unlock it", async () => {
+    await attach("guid");
     const named = { uniqueDeviceId: `${uniqueDeviceId} guid` };
     const proof = { ...named, recordLocator: "ABC123", surname: "LOVELACE" };
     expect((await stranger("/v2/ebt-custody-proofs", proof)).body).toEqual({ ...named, locked: false });
   });
 
   it("12: unlocks its tag, and hears which field is missing", async () => {
+    await attach("uniqueID");
     const named = { uniqueDeviceId: `${uniqueDeviceId} uniqueID` };
     expect((await post("/v2/ebt-unlocks", named)).body).toEqual({ ...named, locked: false });
     const { status, body } = await post("/v2/ebt-unlocks", {});
