@@ -20,6 +20,7 @@ let staff: TestSession;
 let guest: TestSession;
 beforeEach(async () => {
   ({ service } = await startFeeding());
+  await service.db.delete(auditLog);
   staff = await sessionFor("SK");
   guest = await guestSession(service);
 });
