@@ -10,7 +10,8 @@ let service: TestService;
 let guest: TestSession;
 beforeEach(async () => {
   service = await startService();
-  await service.db.batch([service.db.delete(loadedPlans), service.db.delete(guessCounters)]);
+  const { db } = service;
+  await db.batch([db.delete(loadedPlans), db.delete(guessCounters), db.delete(deviceTicketLocks)]);
   guest = await guestSession(service);
 });
 
