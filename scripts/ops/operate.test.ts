@@ -175,16 +175,19 @@ describe("clients and accounts", () => {
   });
 
   it("are disabled: an account with its sessions, a client by itself", async () => {
-    const sub = await staffSubject(pepper(), "desk", "gate-7");
-    await look((db) => db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "desk" }));
-    const account = ["--client", "desk", "--username", "gate-7"];
+    const create = "client create --id closed --name Closed --login b2b --airline SK".split(" ");
+    await withSecrets(...create, "--origin", "https://closed.example");
+    const account = ["--client", "closed", "--username", "gate-8"];
+    await withSecrets("account", "create", ...account, "--airline", "SK");
+    const sub = await staffSubject(pepper(), "closed", "gate-8");
+    await look((db) => db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "closed" }));
     expect(await withSecrets("account", "disable", ...account)).toEqual([
-      "account gate-7: disabled, 1 sessions ended",
+      "account gate-8: disabled, 1 sessions ended",
     ]);
     const [session] = await look((db) => db.select().from(schema.sessions).where(sql`id = 's1'`));
     expect(session?.revokedAt).toBeGreaterThan(0);
-    await ops("client", "disable", "--id", "desk");
-    expect((await ops("client", "list")).join("\n")).toContain("desk\tdisabled");
+    await ops("client", "disable", "--id", "closed");
+    expect((await ops("client", "list")).join("\n")).toContain("closed\tdisabled");
     await expect(ops("client", "disable", "--id", "nobody")).rejects.toThrow("no client nobody");
   });
 
