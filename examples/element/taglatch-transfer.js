@@ -9,7 +9,8 @@ import { createTaglatch } from "@taglatch/sdk";
  * - events `taglatch-progress`, `taglatch-written` (detail: name of the tag, result) and `taglatch-failed` (detail: code,
  *   of the SDK's, or `no_bag`).
  *
- * A tag that is locked to another journey opens a dialog for its record locator and surname.
+ * A tag that is locked to another journey opens a dialog for its record locator and surname; one that shows another
+ * person's label, a question.
  */
 export class TaglatchTransfer extends HTMLElement {
   token;
@@ -23,6 +24,8 @@ export class TaglatchTransfer extends HTMLElement {
       baseUrl: this.getAttribute("service") ?? "",
       ...(this.hasAttribute("client-key") ? { clientKey: this.getAttribute("client-key") } : {}),
       custodyProofCollector: { collect: (prompt) => this.#askForProof(prompt) },
+      onOtherLabel: () =>
+        confirm("This tag shows another label. Replace it? Its bag then has none.") ? "replace" : "keep",
     });
     this.#button.type = "button";
     this.#button.textContent = this.getAttribute("label") ?? "Put my bag on a tag";

@@ -82,6 +82,10 @@ export class FakeService {
   >();
   /** Whether a stranger's lock ends by what its tag says. Absent: the service asks no tag. */
   judge: ((said: TagStatement) => boolean) | undefined;
+  /** Whose label a tag shows, where its statement is asked about. */
+  lastCommit: "own" | "other" | undefined;
+  /** The caller held the last lock of every tag. */
+  hasEnded = false;
   tokenLife = 600;
   certificateLife: number | undefined;
   readonly #authorities: Authorities;
@@ -190,7 +194,11 @@ export class FakeService {
       case endpoints.deviceClientCertificate.path:
         return { certificateChain: await this.#certificate(key, sub) };
       case endpoints.ebtLookup.path:
-        return { ...seenBy(lock, foreign), ...(foreign && body.tagCertificate && this.#challenge()) };
+        return {
+          ...seenBy(lock, foreign),
+          ...(foreign && body.tagCertificate && this.#challenge()),
+          ...this.#end(),
+        };
       case endpoints.ebtCustodyProof.path: {
         const right = body.recordLocator === PROOF.recordLocator && body.surname === PROOF.surname;
         if (lock === undefined || !right) throw new Refusal("custody_proof_invalid");
@@ -200,14 +208,10 @@ export class FakeService {
       case endpoints.ebtAuthorization.path:
         if (foreign && !this.#isOver(body.tagStatement)) throw new Refusal("custody_proof_required");
         if (foreign) this.locks.delete(device);
-        return { transactionToken: toBase64Url(await this.#token(body, key)) };
-      case endpoints.deviceAttachment.path: {
+        return this.#permit(body, key);
+      case endpoints.deviceAttachment.path:
         if (foreign) throw new Refusal("device_locked");
-        this.locks.set(device, { sub, baggageId: body.baggageId });
-        const { baggageId } = body;
-        const lockedAt = new Date().toISOString();
-        return { uniqueDeviceId: body.device.uniqueID, baggageId, journeyId: "j-1", locked: true, lockedAt };
-      }
+        return this.#attach(body, device, sub);
       case endpoints.ebtUnlock.path:
         if (foreign) throw new Refusal("not_lock_holder");
         this.locks.delete(device);
@@ -226,6 +230,21 @@ export class FakeService {
       default:
         return path === endpoints.staffCheck.path ? staffChecked(body.staff) : this.#journeys(path, body);
     }
+  }
+
+  #attach({ device: { uniqueID }, baggageId }: Call["body"], device: string, sub: string) {
+    this.locks.set(device, { sub, baggageId });
+    const lockedAt = new Date().toISOString();
+    return { uniqueDeviceId: uniqueID, baggageId, journeyId: "j-1", locked: true, lockedAt };
+  }
+
+  async #permit(body: Call["body"], key: CryptoKey) {
+    const transactionToken = toBase64Url(await this.#token(body, key));
+    return { transactionToken, ...(body.tagStatement && { lastCommit: this.lastCommit }) };
+  }
+
+  #end() {
+    return this.hasEnded ? { lockEnded: { reason: "staff", at: new Date(0).toISOString() } } : {};
   }
 
   #challenge() {

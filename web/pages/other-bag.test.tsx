@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { OtherBagError, type TransferTagRequest } from "../../sdk/index.ts";
+import { OtherBagError, OtherLabelError, type TransferTagRequest } from "../../sdk/index.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
@@ -102,4 +102,40 @@ test("a bag on two tags shows both, and each can be cleared", async () => {
   expect(screen.getByText("On tag EBT-\u20600001")).toBeTruthy();
   expect(await screen.findByRole("link", { name: "Clear tag EBT-\u20600005" })).toBeTruthy();
   expect(screen.getByRole("link", { name: "Clear tag EBT-\u20600001" })).toBeTruthy();
+});
+
+describe("a tag that shows another person's label", () => {
+  /** Puts bag 1 on it. */
+  async function start() {
+    const answers: unknown[] = [];
+    const client = renderApp("/journeys/journey-1/bags/1", {
+      transfer: async (_collector, _options, { onOtherLabel }) => {
+        const answer = await onOtherLabel?.({ device: PICKED, signal: new AbortController().signal });
+        answers.push(answer);
+        return answer === "replace"
+          ? { ok: true, value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } }
+          : { ok: false, error: new OtherLabelError() };
+      },
+    });
+    await heading("Ready for your tag");
+    await press("Choose my tag");
+    await screen.findByText("This tag shows another label");
+    return { client, answers };
+  }
+
+  test("is written over if the person says so", async () => {
+    const { answers } = await start();
+    await press("Replace the label");
+    await heading("Your tag is ready");
+    expect(answers).toEqual(["keep", "replace"]);
+  });
+
+  test("is left as it is for another tag, with two buttons and no more", async () => {
+    const { client } = await start();
+    expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
+    await press("Take another tag");
+    await waitFor(() => expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2));
+    // The first tag is let go.
+    expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);
+  });
 });

@@ -40,8 +40,41 @@ const look = async (session: TestSession, more: object = {}, uniqueDeviceId = TA
   (await session.call("ebtLookup", { uniqueDeviceId, ...more })).body;
 const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 const deviceOf = async (id: string) => (await service.db.select().from(devices).where(eq(devices.id, id)))[0];
+/** With the last byte of its signature changed. */
+const forged = (statement: string) => statement.slice(0, -4) + (statement.endsWith("AAAA") ? "BBBB" : "AAAA");
 const inHand = async (session: TestSession, taken: string, commits = 1) =>
   wrote(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
+
+describe("whose label a free tag shows", () => {
+  const asked = async (session: TestSession, tagStatement?: string) =>
+    (await token(session, { ...certificate, tagStatement })).body.lastCommit;
+
+  it("is answered to its writer and to others, by the statement of this request alone", async () => {
+    const statement = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    expect([await asked(owner, statement), await asked(other, statement)]).toEqual(["own", "other"]);
+    expect([await asked(owner), await asked(other)]).toEqual([undefined, undefined]);
+    expect(
+      await asked(other, await wrote(TAG, await tokenFor(owner, TAG), 1, {}).then(forged)),
+    ).toBeUndefined();
+  });
+
+  it("is not known to a look-up", async () => {
+    const statement = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    const blank = await look(other, certificate);
+    await asked(other, statement);
+    expect(await look(other, certificate)).toEqual(blank);
+    expect(blank).toEqual({ locked: false, sameTravelPlan: false, requiresCustodyProof: false });
+  });
+
+  it("is nobody's once a lock that was written later has ended", async () => {
+    const first = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    service.advance(1);
+    const taken = await tokenFor(owner, TAG);
+    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    await owner.call("ebtUnlock", { uniqueDeviceId: TAG, cti: ctiOf(taken) });
+    expect(await asked(other, first)).toBeUndefined();
+  });
+});
 
 describe("a tag's number", () => {
   it("is that tag's alone", async () => {

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import type { OnOtherLabel } from "../other-label.ts";
+import { outcomeOf, type Scene, scene, valueIn } from "../test-support/scene.ts";
+
+/** Another passenger has written the tag, and the service does not know of it yet. */
+async function writtenByAnother(generation: "2.0" | "2.1"): Promise<Scene> {
+  const here = await scene({ generation });
+  const other = here.another();
+  await other.pickTag();
+  valueIn(
+    await other.transferTag({
+      ...here.request,
+      displayTicket: { kind: "write", licencePlate: "0117999999" },
+    }),
+  );
+  here.service.locks.clear();
+  here.service.lastCommit = "other";
+  return here;
+}
+
+const plateOn = ({ tag }: Scene) => tag.snapshot().display.content?.licencePlate;
+
+/** Answers `answer`, and counts how often it was asked. */
+function asking(answer: "replace" | "keep") {
+  const asked: string[] = [];
+  const onOtherLabel: OnOtherLabel = async ({ device }) => {
+    asked.push(device.uniqueDeviceId);
+    return answer;
+  };
+  return { asked, onOtherLabel };
+}
+
+describe.each(["2.0", "2.1"] as const)("a v%s tag that shows another person's label", (generation) => {
+  test("keeps it for who says so, and nothing is written", async () => {
+    const here = await writtenByAnother(generation);
+    const { asked, onOtherLabel } = asking("keep");
+    const result = await here.client.transferTag({ ...here.request, onOtherLabel });
+    expect(outcomeOf(result)).toBe("OtherLabelError:tag_shows_other_label");
+    expect(asked).toEqual([here.picked.uniqueDeviceId]);
+    expect(plateOn(here)).toBe("0117999999");
+    expect(await here.client.outbox.entries()).toEqual([]);
+  });
+
+  test("is written for who says so, asked once", async () => {
+    const here = await writtenByAnother(generation);
+    const { asked, onOtherLabel } = asking("replace");
+    const result = valueIn(await here.client.transferTag({ ...here.request, onOtherLabel }));
+    expect(result).toMatchObject({ pendingRetry: false, replacedOtherLabel: true });
+    expect(asked).toHaveLength(1);
+    expect(plateOn(here)).toBe("0220654321");
+  });
+
+  test("asks by the configuration's question", async () => {
+    const here = await writtenByAnother(generation);
+    const { asked, onOtherLabel } = asking("keep");
+    const client = here.another({ onOtherLabel });
+    await client.pickTag();
+    expect(outcomeOf(await client.transferTag(here.request))).toMatch("OtherLabelError");
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is written without a question where the host has none, and the result says so", async () => {
+    const here = await writtenByAnother(generation);
+    const result = valueIn(await here.client.transferTag(here.request));
+    expect(result.replacedOtherLabel).toBe(true);
+    expect(plateOn(here)).toBe("0220654321");
+  });
+
+  test("ends as cancelled where the person cancels at the question", async () => {
+    const here = await writtenByAnother(generation);
+    const given = new AbortController();
+    const onOtherLabel: OnOtherLabel = () => {
+      given.abort();
+      return new Promise(() => undefined);
+    };
+    const result = await here.client.transferTag({ ...here.request, onOtherLabel }, undefined, {
+      signal: given.signal,
+    });
+    expect(outcomeOf(result)).toMatch("cancelled");
+    expect(plateOn(here)).toBe("0117999999");
+  });
+});
+
+test("a slow answer costs the link, not the write", async () => {
+  const here = await writtenByAnother("2.1");
+  const onOtherLabel: OnOtherLabel = async (): Promise<"replace"> => {
+    here.tag.disconnect();
+    return "replace";
+  };
+  valueIn(await here.client.transferTag({ ...here.request, onOtherLabel }));
+  expect(plateOn(here)).toBe("0220654321");
+});
+
+describe("no question is asked", () => {
+  const never: OnOtherLabel = () => {
+    throw new Error("asked");
+  };
+
+  test.each(["2.0", "2.1"] as const)("of a blank tag (v%s), which states nothing", async (generation) => {
+    const here = await scene({ generation });
+    valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
+    const asked = here.service.calls.find(({ path }) => path.endsWith("ebt-authorizations"));
+    expect(asked?.body).not.toHaveProperty("tagStatement");
+  });
+
+  test.each(["2.0", "2.1"] as const)("of a tag with one's own lock (v%s)", async (generation) => {
+    const here = await scene({ generation });
+    valueIn(await here.client.transferTag(here.request));
+    here.service.lastCommit = "other";
+    const result = valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
+    expect(result).not.toHaveProperty("replacedOtherLabel");
+  });
+
+  test("of a tag that states one's own write, or of which the service cannot say", async () => {
+    for (const lastCommit of ["own", undefined] as const) {
+      const here = await writtenByAnother("2.1");
+      here.service.lastCommit = lastCommit;
+      valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
+    }
+  });
+
+  test("of a v2.0 tag whose last lock was one's own", async () => {
+    const here = await writtenByAnother("2.0");
+    here.service.hasEnded = true;
+    valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
+  });
+
+  test("for a clear", async () => {
+    const here = await writtenByAnother("2.1");
+    const client = here.another({ onOtherLabel: never });
+    await client.pickTag();
+    valueIn(await client.clearTag(here.request));
+  });
+});
