@@ -1,7 +1,7 @@
 import { en } from "../web/i18n/en.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expectLabel, expectLocked } from "./support/tag-checks.ts";
-import { expect, test } from "./support/test.ts";
+import { test } from "./support/test.ts";
 
 const { otherBag } = en.passenger;
 
