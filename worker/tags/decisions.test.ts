@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { fromHex } from "../../core/encoding/bytes.ts";
-import rules from "../../docs/rules.md?raw";
 import {
   bagOf,
   callerOf,
@@ -17,82 +15,27 @@ import {
   STRANGER,
   TAG,
 } from "../test-support/decision-facts.ts";
+import {
+  type Case,
+  CLAIM,
+  documented,
+  type Given,
+  locked,
+  OTHERS,
+  requestOf,
+  table,
+} from "../test-support/decision-tables.ts";
 import { decideAttachment } from "./attach.ts";
-import type { AttachmentFacts } from "./attachment-facts.ts";
-import { decideToken } from "./authorize.ts";
-import type { Lock } from "./facts.ts";
 import { decideLookup } from "./lookup.ts";
 import { decideLoss } from "./loss.ts";
-import type { Decision } from "./operation.ts";
 import { decideRelease } from "./release.ts";
-import type { Caller } from "./rules.ts";
-import type { Report } from "./tag-statement.ts";
 import { decideUnlock } from "./unlock.ts";
 
-/**
- * The decision tables of docs/rules.md §5, literally: each row is a case, and the document shows the same rows. An answer is
- * the outcome, then the events that the audit log records.
- */
-
-interface Given {
-  readonly by?: Caller;
-  readonly facts?: Partial<AttachmentFacts>;
-  readonly report?: Report;
-}
-type Case<More = object> = readonly [when: string, given: Given & More, answer: string];
+/** The decision tables of docs/rules.md §5, literally; token-decisions.test.ts has the one of endpoint 8. */
 
 const DAY = 86_400_000;
-const OTHERS = lockOf({ planId: "other", holderSub: "other", airline: "LH" });
-const CLAIM = lockOf({ entitled: false, planId: "other", holderSub: "other", airline: "LH" });
-const locked = (lock: Lock, more: Partial<AttachmentFacts> = {}): Partial<AttachmentFacts> => ({
-  locks: [lock],
-  ...more,
-});
-const OTHERS_WRITE = reportOf({ isCallers: false, isOfWriter: false });
-const writtenBefore = (secondsAgo: number) =>
-  reportOf({ isCallers: false, isOfWriter: false }, { cti: fromHex(ctiOf(secondsAgo)) });
-/** The tag's last lock ended; its `cti` was issued so long before. */
-const ended = (secondsAgo: number): Partial<AttachmentFacts> => ({
-  devices: [deviceOf({ endedAt: NOW, endedReason: "staff", endedCti: ctiOf(secondsAgo) })],
-});
 const late = { ...NO_REPORT, cti: ctiOf(600) };
 const spent = (key: string, count = 1_000) => ({ counters: [{ key, count, endsAt: NOW + 60_000 }] });
-
-function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string {
-  const events = after.audit.map(({ event }) => `\`${event}\``);
-  const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;
-  const { lastCommit } = (value ?? {}) as { readonly lastCommit?: string };
-  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" · ");
-}
-
-/** The rows of the table below the line `title` of the document. */
-function documented(title: string): readonly string[] {
-  const lines = rules.slice(rules.indexOf(title)).split("\n");
-  const table = lines.slice(lines.findIndex((line) => line.startsWith("|---")) + 1);
-  return table.slice(
-    0,
-    table.findIndex((line) => !line.startsWith("|")),
-  );
-}
-
-function table<More>(
-  title: string,
-  cases: readonly Case<More>[],
-  decide: (given: Given & More) => Decision<unknown>,
-) {
-  describe(title, () => {
-    it.each(cases)("%s", (_, given, answer) => {
-      expect(answerOf(decide(given))).toBe(answer);
-    });
-    it("is what docs/rules.md shows", () => {
-      expect(documented(title)).toEqual(cases.map(([when, , answer]) => `| ${when} | ${answer} |`));
-    });
-  });
-}
-
-const requestOf = ({ by = PASSENGER, report = NO_REPORT }: Given) => ({
-  ...{ caller: by, report, requestId: "request" },
-});
 
 table(
   "**Attach (9).**",
@@ -248,78 +191,6 @@ table(
     decideUnlock(
       { ...requestOf(given), input: { uniqueDeviceId: TAG, forBaggageId: 1 } },
       factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-    ),
-);
-
-table(
-  "**Token (8).**",
-  [
-    ["the session's key was revoked", { revoked: [{ revokedAt: NOW }] }, "`unauthorized_token`"],
-    [
-      "a closed registry does not have the tag",
-      { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } },
-      "`device_not_found`",
-    ],
-    ["the tag is free", { by: STRANGER }, "200"],
-    ["the caller holds the lock", { facts: locked(lockOf()) }, "200"],
-    ["an unproven claim of another person is live", { facts: locked(CLAIM) }, "200"],
-    ["another booking's lock is live", { facts: locked(OTHERS) }, "`custody_proof_required`"],
-    ["… and its tag is lost", { facts: locked({ ...OTHERS, lostAt: NOW }) }, "`device_lost`"],
-    [
-      "… and the tag in hand disproves it",
-      { facts: locked(OTHERS), report: reportOf({ isOfWriter: false, isPresence: true }) },
-      "200 · `voided` · own",
-    ],
-    ["the caller wrote the tag last", { report: reportOf({ isOfWriter: false }) }, "200 · own"],
-    [
-      "… a companion did, for the lock that the caller holds too",
-      { facts: locked(lockOf()), report: reportOf({ isCallers: false }) },
-      "200 · own",
-    ],
-    ["another person did, and the tag is free", { report: OTHERS_WRITE }, "200 · other"],
-    [
-      "… and their unproven claim is live",
-      { facts: locked(CLAIM), report: reportOf({ isCallers: false }) },
-      "200 · other",
-    ],
-    ["… for staff", { by: STAFF, report: OTHERS_WRITE }, "200"],
-    ["… more than 14 days ago", { report: writtenBefore(15 * 86_400) }, "200"],
-    ["… before a lock that has ended", { facts: ended(30), report: OTHERS_WRITE }, "200"],
-    ["… for a lock that has ended", { facts: ended(60), report: OTHERS_WRITE }, "200"],
-    ["… after a lock that has ended", { facts: ended(90), report: OTHERS_WRITE }, "200 · other"],
-    [
-      "… with a number that proved a lock which has ended",
-      { facts: { devices: [deviceOf({ spentCommits: 7 })] }, report: OTHERS_WRITE },
-      "200",
-    ],
-    [
-      "… for a lock that is past its end",
-      { facts: locked({ ...OTHERS, endsAt: NOW - 1, cti: ctiOf(60) }), report: OTHERS_WRITE },
-      "200",
-    ],
-    [
-      "… under a key that is no longer configured",
-      { report: reportOf({ isCallers: false, isOfWriter: false, isKeyKept: false }) },
-      "200",
-    ],
-    [
-      "… and has cleared it",
-      { report: reportOf({ isCallers: false, isOfWriter: false }, { operation: "clear" }) },
-      "200",
-    ],
-    [
-      "the statement is not the tag's newest",
-      { facts: { devices: [deviceOf({ commits: 8 })] }, report: OTHERS_WRITE },
-      "200",
-    ],
-  ] satisfies Case<{ readonly revoked?: readonly { readonly revokedAt: number }[] }>[],
-  (given: Given & { readonly revoked?: readonly { readonly revokedAt: number }[] }) =>
-    decideToken(
-      { ...requestOf(given), input: { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 } },
-      {
-        ...factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-        revoked: given.revoked ?? [],
-      },
     ),
 );
 
