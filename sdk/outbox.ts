@@ -33,6 +33,8 @@ export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTry
 interface Outcome {
   readonly as: "sent" | "dropped" | "left" | "asking" | "gone";
   readonly error?: TaglatchError;
+  /** As it is to be tried again. */
+  readonly kept?: StoredEntry;
 }
 
 /** One flush on its way. */
@@ -55,6 +57,8 @@ export class Outbox {
   readonly #inHand = new Map<string, StoredEntry>();
   /** Questions of this page, for when storage cannot be read. */
   readonly #open = new Map<string, StoredEntry>();
+  /** What was sent for a question while storage failed, by the question's id: a retry needs its key and its body. */
+  readonly #sent = new Map<string, StoredEntry>();
   /** What is over although storage would not let it go. */
   readonly #over = new Set<string>();
   #last: Promise<unknown> = Promise.resolve();
@@ -145,17 +149,11 @@ export class Outbox {
   }
 
   /** The tag took it: from now on it is the service that must hear of it. */
-  async #promote(entry: StoredEntry, word: TagWord | undefined): Promise<void> {
+  async #promote(open: StoredEntry, word: TagWord | undefined): Promise<void> {
+    const entry = this.#sent.get(open.id) ?? open;
     // The service asks for a newer word than the one it has; without it nothing has changed.
     if (entry.question === "stale" && word === undefined) return;
-    const { question, ...rest } = entry;
-    const real: StoredEntry = {
-      ...rest,
-      // A changed body wants a new Idempotency-Key.
-      id: crypto.randomUUID(),
-      ...(word && { tagStatement: toBase64Url(word.bytes) }),
-      ...(question === "stale" && { asked: true }),
-    };
+    const real = entry.question === undefined ? entry : confirmed(entry, word);
     await this.#replace(real);
     this.#listeners.tell({ type: "settled", entry: visible(real), written: true });
   }
@@ -163,7 +161,7 @@ export class Outbox {
   /** The tag shows something else: the service need not hear of it. */
   async #discard(entry: StoredEntry): Promise<void> {
     await this.#database.removeEntry(entry.id);
-    this.#open.delete(entry.id);
+    this.#release(entry.id);
     this.#listeners.tell({ type: "settled", entry: visible(entry), written: false });
   }
 
@@ -203,7 +201,10 @@ export class Outbox {
       const older = await this.#ofDevice(entry.uniqueDeviceId).catch(() => []);
       for (const { id } of [...ahead, ...older]) await this.#end(id);
     } else {
-      for (const { id } of ahead) this.leaveOpen(id);
+      for (const { id } of ahead) {
+        this.leaveOpen(id);
+        if (outcome.kept) this.#sent.set(id, outcome.kept);
+      }
     }
     return outcome;
   }
@@ -220,16 +221,16 @@ export class Outbox {
   async #replace(entry: StoredEntry): Promise<void> {
     const older = (await this.#ofDevice(entry.uniqueDeviceId)).map(({ id }) => id);
     await this.#database.putEntry(entry, older);
-    for (const id of older) {
-      this.#inHand.delete(id);
-      this.#open.delete(id);
-    }
+    for (const id of older) this.#release(id);
+  }
+
+  #release(id: string): void {
+    for (const entries of [this.#inHand, this.#open, this.#sent]) entries.delete(id);
   }
 
   /** Removes an entry that is over; false if it was gone already. */
   async #end(id: string): Promise<boolean> {
-    this.#inHand.delete(id);
-    this.#open.delete(id);
+    this.#release(id);
     try {
       return await this.#database.removeEntry(id);
     } catch {
@@ -316,7 +317,7 @@ export class Outbox {
     // What storage cannot note is there as it was.
     if (stored && (await this.#database.updateEntry(kept).catch(() => true)))
       this.#listeners.tell({ type: "kept", entry: visible(kept), error });
-    return { as: asks ? "asking" : "left", error };
+    return { as: asks ? "asking" : "left", error, kept };
   }
 
   async #drop(entry: StoredEntry, error: ServiceError, stored: boolean): Promise<Outcome> {
@@ -347,4 +348,14 @@ export class Outbox {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** A question that the tag has answered, as it is reported to the service: its changed body wants a new Idempotency-Key. */
+function confirmed({ question, ...entry }: StoredEntry, word: TagWord | undefined): StoredEntry {
+  return {
+    ...entry,
+    id: crypto.randomUUID(),
+    ...(word && { tagStatement: toBase64Url(word.bytes) }),
+    ...(question === "stale" && { asked: true }),
+  };
 }

@@ -1,6 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../errors.ts";
-import { refuse } from "../test-support/fake-service.ts";
+import { type Interference, loseAnswer, refuse } from "../test-support/fake-service.ts";
 import { breakStorage, loseStorage } from "../test-support/lost-storage.ts";
 import { scene, valueIn } from "../test-support/scene.ts";
 
@@ -28,11 +28,10 @@ test("a transfer goes on wherever the browser loses its storage, before the comm
 });
 
 /** A transfer while which storage fails for good from the `after`-th transaction after the commit on. */
-async function transferBreaking(after: number, answer?: "unreachable" | "refused") {
+async function transferBreaking(after: number, ...answers: readonly Interference[]) {
   const here = await scene();
   const { client, service, request } = here;
-  if (answer === "unreachable") service.next("device-attachments", refuse("service_unavailable", FAR));
-  if (answer === "refused") service.next("device-attachments", refuse("device_locked"));
+  service.next("device-attachments", ...answers);
   let storage = breakStorage(Number.POSITIVE_INFINITY);
   const told: string[] = [];
   client.outbox.subscribe(({ type }) => told.push(type));
@@ -48,7 +47,10 @@ async function transferBreaking(after: number, answer?: "unreachable" | "refused
   return { ...here, result, begun, told, broken };
 }
 
-const FAR = { "Retry-After": "5" };
+const unavailable = refuse("service_unavailable", { "Retry-After": "5" });
+
+/** The service carries it out, and each try's answer is lost. */
+const lost = [loseAnswer, loseAnswer, loseAnswer];
 
 /** How many transactions a transfer begins after the commit. */
 const afterCommit = async () => (await transferBreaking(Number.POSITIVE_INFINITY)).begun;
@@ -67,7 +69,7 @@ test("storage that fails after the commit keeps the service from hearing of noth
 });
 
 test("what the service cannot be told then is a question on this page already, and the tag answers it", async () => {
-  const { result, told, broken, client, request, service, picked } = await transferBreaking(1, "unreachable");
+  const { result, told, broken, client, request, service, picked } = await transferBreaking(1, unavailable);
   expect(result).toMatchObject({ pendingRetry: true, cause: expect.any(ServiceError) });
   expect(told).toEqual(["added"]);
   expect(broken).toMatchObject([{ question: "written", baggageId: 3 }]);
@@ -78,8 +80,44 @@ test("what the service cannot be told then is a question on this page already, a
 });
 
 test("what the service refuses then is over, and no question", async () => {
-  const { result, told, client } = await transferBreaking(1, "refused");
+  const { result, told, client } = await transferBreaking(1, refuse("device_locked"));
   expect(result).toMatchObject({ refused: true });
   expect(told).toEqual(["dropped"]);
   expect(await client.outbox.entries()).toEqual([]);
+});
+
+describe("a change whose answer was lost while storage was broken", () => {
+  const sent = ({ service }: Awaited<ReturnType<typeof scene>>) =>
+    service.calls
+      .filter(({ path }) => path.endsWith("device-attachments"))
+      .map(({ headers, body }) => ({ key: headers.get("Idempotency-Key"), body }));
+
+  test("is sent again under the same key with the same body", async () => {
+    const here = await transferBreaking(1, ...lost);
+    expect(here.result).toMatchObject({ pendingRetry: true, cause: { code: "network" } });
+    expect(valueIn(await here.client.settleTag(here.request))).toMatchObject({ pendingRetry: false });
+    const [first, ...others] = sent(here);
+    expect(first?.body).toHaveProperty("tagStatement");
+    expect(others).toEqual([first, first, first]);
+    expect(await here.client.outbox.entries()).toEqual([]);
+  });
+
+  test("counts its tries, and waits before the next", async () => {
+    const here = await transferBreaking(1, ...lost);
+    here.service.next("device-attachments", ...lost);
+    expect(valueIn(await here.client.settleTag(here.request))).toMatchObject({ pendingRetry: true });
+    expect(await here.client.outbox.entries()).toMatchObject([{ tries: 2, nextTryAt: expect.any(Number) }]);
+    expect(new Set(sent(here).map(({ key }) => key)).size).toBe(1);
+  });
+
+  test("whose statement is stale is sent once more with a new one, under another key", async () => {
+    const here = await transferBreaking(1, refuse("stale_statement"));
+    here.service.next("device-attachments", refuse("stale_statement"));
+    expect(valueIn(await here.client.settleTag(here.request))).toMatchObject({ pendingRetry: false });
+    const [first, second] = sent(here);
+    expect(second?.key).not.toBe(first?.key);
+    expect(second?.body.tagStatement).not.toBe(first?.body.tagStatement);
+    // Stale twice is final: the tag is asked once.
+    expect(await here.client.outbox.entries()).toEqual([]);
+  });
 });
