@@ -19,6 +19,7 @@ import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
 import { delegationsApi, journeysApi } from "./service/journeys.ts";
 import { Logins } from "./service/logins.ts";
+import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
 import { Links, pickedTag } from "./tag/links.ts";
@@ -123,17 +124,17 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
 export function assemble(config: TaglatchConfig) {
   const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
   const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
-  const configuration = shared((signal) =>
-    loadConfiguration({ baseUrl, fetch: fetching, clientKey, audience }, signal),
-  );
+  const clock = new ServiceClock(now);
+  const source = { baseUrl, fetch: fetching, clientKey, audience, clock };
+  const configuration = shared((signal) => loadConfiguration(source, signal));
   const database = new Database(config.databaseName ?? DATABASE);
   const http = new Http({
     baseUrl,
     fetch: fetching,
-    now,
+    clock,
     clientKey: async (signal) => (await configuration(signal)).clientKey,
   });
-  const logins = new Logins({ http, configuration, now });
+  const logins = new Logins({ http, configuration, clock });
   const passkey = async (request: PasskeyRequest, signal: AbortSignal) => {
     // Loaded only for a login by passkey.
     const { passkeyEvidence } = await import("./service/passkey-login.ts");
@@ -146,7 +147,7 @@ export function assemble(config: TaglatchConfig) {
   const api = sessionApi(http, session);
   const outbox = new Outbox(database, api, now);
   const links = new Links(config.radio ?? webBluetoothRadio());
-  const certificate = new Certificate({ api, session, database, configuration, now });
+  const certificate = new Certificate({ api, session, database, configuration, clock });
   const settings = {
     custodyProofCollector: config.custodyProofCollector,
     onOtherLabel: config.onOtherLabel,
@@ -154,7 +155,7 @@ export function assemble(config: TaglatchConfig) {
     showLocator: config.showLocator ?? false,
     onHandshake: config.onHandshake,
   };
-  const context = new OperationContext({ api, outbox, links, certificate, configuration, settings });
+  const context = new OperationContext({ api, outbox, links, certificate, configuration, clock, settings });
   const operations = new Operations();
   const tagNames = new TagNames(database);
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };

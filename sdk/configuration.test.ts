@@ -3,6 +3,7 @@ import { toPem } from "../core/pki/pem.ts";
 import { neverCancelled } from "./abort.ts";
 import { type ConfigurationSource, loadConfiguration } from "./configuration.ts";
 import { ConfigurationError } from "./errors.ts";
+import { ServiceClock } from "./service/service-clock.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService } from "./test-support/fake-service.ts";
 import { virtually } from "./test-support/scripted-session.ts";
@@ -14,7 +15,8 @@ const signal = neverCancelled();
 function loaded(changes: Partial<ConfigurationSource> = {}, service = new FakeService(authorities)) {
   const fetching = vi.fn(service.fetch);
   const source = { baseUrl: "https://service.example", fetch: fetching, clientKey: undefined, ...changes };
-  return { fetching, outcome: loadConfiguration({ audience: "passenger", ...source }, signal) };
+  const clock = new ServiceClock(() => 0);
+  return { fetching, clock, outcome: loadConfiguration({ audience: "passenger", clock, ...source }, signal) };
 }
 
 const codeOf = (answer: () => Promise<Response>) =>
@@ -97,9 +99,22 @@ describe("a configuration that does not come", () => {
 
   test("is cancelled where its caller is, and no fault of the installation's", async () => {
     const { fetching } = loaded();
-    const source = { baseUrl: "", fetch: fetching, clientKey: undefined, audience: "passenger" } as const;
+    const clock = new ServiceClock(Date.now);
+    const source = {
+      baseUrl: "",
+      fetch: fetching,
+      clientKey: undefined,
+      audience: "passenger",
+      clock,
+    } as const;
     const error = await loadConfiguration(source, AbortSignal.abort()).catch((cause: unknown) => cause);
     expect(error).not.toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ code: "cancelled" });
   });
+});
+
+test("the answer's date corrects the clock", async () => {
+  const { outcome, clock } = loaded();
+  await outcome;
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
 });

@@ -8,6 +8,7 @@ import { fromPem } from "../core/pki/pem.ts";
 import type { IdPrefixes } from "../core/pki/tag-roots.ts";
 import { ConfigurationError } from "./errors.ts";
 import { fetchWhole } from "./fetch-whole.ts";
+import type { ServiceClock } from "./service/service-clock.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
@@ -28,6 +29,7 @@ export interface ConfigurationSource {
   readonly fetch: typeof fetch;
   readonly clientKey: string | undefined;
   readonly audience: "passenger" | "kiosk";
+  readonly clock: ServiceClock;
 }
 
 /**
@@ -63,6 +65,7 @@ async function fetched(source: ConfigurationSource, signal: AbortSignal): Promis
     new ConfigurationError("configuration_unavailable", "the configuration did not come in time");
   try {
     const { answer, text } = await fetchWhole(source.fetch, { url: source.baseUrl + PATH }, signal, late);
+    source.clock.read(answer.headers);
     if (answer.ok) return JSON.parse(text);
     throw new ConfigurationError("configuration_unavailable", `the configuration answered ${answer.status}`);
   } catch (cause) {

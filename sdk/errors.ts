@@ -37,6 +37,8 @@ export type OperationErrorCode =
   | "unknown_device"
   /** Log-out was refused because the outbox still holds work. Flush it when online, or log out with `force`. */
   | "outbox_not_empty"
+  /** Date or time of this device is wrong, so the tag's certificate cannot be checked. Set them, and try again. */
+  | "clock_wrong"
   /** An unforeseen failure, see `cause`. Try again; report it if it stays. */
   | "internal";
 

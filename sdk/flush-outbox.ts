@@ -10,6 +10,7 @@ import { Outbox } from "./outbox.ts";
 import type { FlushReport } from "./outbox-records.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
+import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import type { TaglatchConfig } from "./types.ts";
 
@@ -28,12 +29,13 @@ export type OutboxOwner = Pick<
 export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
   const { baseUrl, clientKey: ownKey, audience = "passenger", now = Date.now } = owner;
   const fetching: typeof fetch = owner.fetch ?? ((...call) => globalThis.fetch(...call));
-  const source = { baseUrl, fetch: fetching, clientKey: ownKey, audience };
+  const clock = new ServiceClock(now);
+  const source = { baseUrl, fetch: fetching, clientKey: ownKey, audience, clock };
   const configuration = shared((signal) => loadConfiguration(source, signal));
   const database = new Database(owner.databaseName ?? DATABASE);
   const clientKey = async (signal: AbortSignal) => (await configuration(signal)).clientKey;
-  const http = new Http({ baseUrl, fetch: fetching, now, clientKey });
-  const logins = new Logins({ http, configuration, now });
+  const http = new Http({ baseUrl, fetch: fetching, clock, clientKey });
+  const logins = new Logins({ http, configuration, clock });
   const records = new SessionRecords(database, now);
   // A guest whose session has expired becomes the same guest again by key; staff must sign in themselves.
   const loginByItself =

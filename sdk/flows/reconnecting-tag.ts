@@ -2,7 +2,8 @@
  * The tag of one operation, across lost links: connects, checks that it is the requested tag, makes the session, and
  * makes it again without a chooser if the link falls in between.
  */
-import { verifyChain } from "../../core/pki/chain.ts";
+import { type ChainCheck, type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
+import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { rootsFor } from "../../core/pki/tag-roots.ts";
 import type { Credential, Peer } from "../../core/sec/credential.ts";
@@ -13,6 +14,7 @@ import { BluetoothError, OperationError, TagError } from "../errors.ts";
 import type { OnOtherLabel } from "../other-label.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
+import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
@@ -42,6 +44,7 @@ export interface ReconnectingTagOptions {
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly preparation: Promise<Preparation>;
+  readonly clock: ServiceClock;
   /** SUITES_R by device id, kept from one operation to the next. */
   readonly suites: Map<string, readonly number[]>;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
@@ -139,12 +142,12 @@ export class ReconnectingTag {
   }
 
   #session(tag: OpenTag, { configuration, credential }: Preparation): Promise<SecuredTag> {
-    const { signal, suites, onHandshake } = this.#options;
+    const { signal, suites, onHandshake, clock } = this.#options;
     if (tag.generation === "2.0") return secureV20(tag, credential.chain, signal);
     const secure = {
       credential,
       hurry: this.#losses === 0,
-      verifyTag: (chain: Credential["chain"], id: string) => verifyTag(chain, id, configuration),
+      verifyTag: (chain: Credential["chain"], id: string) => verifyTag(chain, id, configuration, clock),
       knownSuites: suites.get(tag.id),
       onSuites: (suitesR: readonly number[]) => suites.set(tag.id, suitesR),
       onHandshake:
@@ -158,19 +161,30 @@ export class ReconnectingTag {
 }
 
 /**
- * Checks the chain to a pinned tag root that may name the tag, the EKU, and that the certificate's serialNumber is the tag's id,
- * byte for byte.
+ * Checks the chain to a pinned tag root that may name the tag, the EKU, that the certificate's serialNumber is the tag's id,
+ * byte for byte, and the time. Throws SecError, and OperationError `clock_wrong` where all but the time is right.
  */
 async function verifyTag(
   chain: Credential["chain"],
   id: string,
   { tagRoots, tagRootIds }: Configuration,
+  clock: ServiceClock,
 ): Promise<Peer> {
-  const anchors = rootsFor(tagRoots, tagRootIds, id);
-  const leaf = await verifyChain({ chain, anchors, eku: EKU_TAG, at: new Date() });
-  if (leaf.subjectSerialNumber !== id)
-    throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
-  return leaf;
+  const check: ChainCheck = { chain, anchors: rootsFor(tagRoots, tagRootIds, id), eku: EKU_TAG };
+  try {
+    return checkIdentity(await verifyChain({ ...check, at: new Date(clock.now()) }), id);
+  } catch (cause) {
+    if (!(cause instanceof PkiError) || cause.code !== "CRED_TIME") throw cause;
+    const { notBefore } = checkIdentity(await verifyChain(check), id);
+    if (!clock.isWrong(notBefore)) throw cause;
+    throw new OperationError("clock_wrong", "the device's clock is wrong for this certificate", { cause });
+  }
+}
+
+/** `leaf`, if it is for the tag. */
+function checkIdentity(leaf: VerifiedLeaf, id: string): VerifiedLeaf {
+  if (leaf.subjectSerialNumber === id) return leaf;
+  throw new SecError("IDENTITY", { message: "the certificate is another tag's" });
 }
 
 export interface OperationSettings {
@@ -187,6 +201,7 @@ export interface ContextParts {
   readonly links: Links;
   readonly certificate: Certificate;
   readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
+  readonly clock: ServiceClock;
   readonly settings: OperationSettings;
 }
 
@@ -213,7 +228,7 @@ export class OperationContext {
   ): ReconnectingTag {
     if (uniqueDeviceId.trim() === "")
       throw new OperationError("invalid_request", "uniqueDeviceId is missing");
-    const { links } = this.#parts;
+    const { links, clock } = this.#parts;
     const preparation = this.prepare(signal);
     preparation.catch(() => undefined);
     return new ReconnectingTag({
@@ -221,6 +236,7 @@ export class OperationContext {
       progress,
       signal,
       preparation,
+      clock,
       suites: this.#suites,
       onHandshake: this.settings.onHandshake,
       deviceId,
@@ -231,7 +247,8 @@ export class OperationContext {
   /** Trust anchors, session, key and certificate. Throws ConfigurationError, ServiceError, `cancelled`. */
   async prepare(signal: AbortSignal) {
     const { configuration, certificate } = this.#parts;
-    const [trusted, credential] = await Promise.all([configuration(signal), certificate.credential(signal)]);
-    return { configuration: trusted, credential };
+    // In this order, because its answer corrects the clock by which the stored certificate is judged.
+    const trusted = await configuration(signal);
+    return { configuration: trusted, credential: await certificate.credential(signal) };
   }
 }

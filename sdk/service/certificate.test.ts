@@ -4,6 +4,7 @@ import { neverCancelled } from "../abort.ts";
 import type { CertificateRecord, Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import { Certificate } from "./certificate.ts";
+import { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";
 
 const NOW = 1_000_000;
@@ -25,7 +26,7 @@ function kept(left: number, answer: () => Promise<{ certificateChain: string }>,
     session: { grant: async () => ({ key: { thumbprint: "ours", privateKey } }) } as unknown as Session,
     database: { read: async () => stored } as unknown as Database,
     configuration: async () => ({ issuer: "", clientKey: "", clientRoots: [], tagRoots: [] }),
-    now: () => NOW,
+    clock: new ServiceClock(() => NOW),
   });
   return { certificate, call, credential: { chain, privateKey } };
 }

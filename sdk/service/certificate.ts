@@ -11,6 +11,7 @@ import type { Configuration } from "../configuration.ts";
 import type { CertificateRecord, Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import type { AppKey } from "./http.ts";
+import type { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";
 
 const RENEW_BEFORE = 24 * 3_600_000;
@@ -22,8 +23,7 @@ export interface CertificateDependencies {
   readonly session: Session;
   readonly database: Database;
   readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: ServiceClock;
 }
 
 export class Certificate {
@@ -44,10 +44,10 @@ export class Certificate {
   }
 
   async #current(key: AppKey): Promise<CertificateRecord> {
-    const { database, now } = this.#dependencies;
+    const { database, clock } = this.#dependencies;
     const stored = await database.read("certificate");
     const kept = stored?.thumbprint === key.thumbprint ? stored : undefined;
-    if (kept !== undefined && kept.notAfter - now() > RENEW_BEFORE) return kept;
+    if (kept !== undefined && kept.notAfter - clock.now() > RENEW_BEFORE) return kept;
     this.#renewal ??= this.#renew(key).finally(() => {
       this.#renewal = undefined;
     });
@@ -56,7 +56,7 @@ export class Certificate {
     } catch (error) {
       // Renewal starts a day early, so that an unreachable service stops nobody.
       const lost = error instanceof ServiceError && error.afterLostAnswer;
-      if (lost && kept !== undefined && kept.notAfter - now() > LEAST) return kept;
+      if (lost && kept !== undefined && kept.notAfter - clock.now() > LEAST) return kept;
       throw error;
     }
   }

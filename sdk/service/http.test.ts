@@ -3,6 +3,7 @@ import { endpoints, HEADER } from "../../core/api/index.ts";
 import { refusalResponse } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
 import { type AppKey, Http } from "./http.ts";
+import { ServiceClock } from "./service-clock.ts";
 
 type Answer = () => Response | Promise<Response>;
 
@@ -25,7 +26,7 @@ async function call(name: "ebtLookup" | "guestSession", answers: readonly Answer
   const sent: Headers[] = [];
   const http = new Http({
     baseUrl: "https://service.example",
-    now,
+    clock: new ServiceClock(now),
     clientKey: async () => "k",
     fetch: async (_url, init) => {
       sent.push(new Headers(init?.headers));
@@ -125,7 +126,7 @@ describe("a call", () => {
     const sent: string[] = [];
     const http = new Http({
       baseUrl: "https://service.example",
-      now: Date.now,
+      clock: new ServiceClock(Date.now),
       clientKey: async () => "k",
       fetch: async (_url, init) => {
         sent.push(new Headers(init?.headers).get("DPoP") ?? "");
@@ -153,7 +154,7 @@ describe("a request", () => {
     const asked: RequestInit[] = [];
     const http = new Http({
       baseUrl: "https://service.example",
-      now: () => 1_999,
+      clock: new ServiceClock(() => 1_999),
       clientKey,
       fetch: async (_url, init = {}) => {
         asked.push(init);

@@ -17,6 +17,7 @@ import { cancelled, orCancelled, sleep } from "../abort.ts";
 import { ServiceError } from "../errors.ts";
 import { fetchWhole, type WholeAnswer } from "../fetch-whole.ts";
 import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
+import type { ServiceClock } from "./service-clock.ts";
 
 const RETRY_DELAYS = [300, 900] as const;
 
@@ -47,8 +48,7 @@ export interface HttpOptions {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly clientKey: (signal: AbortSignal) => Promise<string>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: ServiceClock;
 }
 
 export interface CallOptions {
@@ -63,9 +63,8 @@ export interface CallOptions {
 
 export class Http {
   readonly #options: HttpOptions;
-  /** What the server told us for our proofs: its nonce, and how far its clock is from ours. */
+  /** The service's latest nonce for our proofs. */
   #dpopNonce: string | undefined;
-  #skew = 0;
   /** The latest database bookmark in an answer to us: a copy that is older may not answer our look-ups. */
   #bookmark = "";
 
@@ -120,6 +119,7 @@ export class Http {
       // anything.
       credentials: name === "logout" ? "same-origin" : "omit",
     } as const;
+    const sentAt = this.#options.clock.device();
     let whole: WholeAnswer;
     try {
       whole = await fetchWhole(this.#options.fetch, request, signal, late);
@@ -128,7 +128,7 @@ export class Http {
       if (signal.aborted) throw cancelled(cause);
       throw new ServiceError("network", "the service cannot be reached", { cause });
     }
-    return this.#read(name, whole);
+    return this.#read(name, whole, sentAt);
   }
 
   #url(name: CallName, params: Readonly<Record<string, string>> = {}): string {
@@ -141,7 +141,7 @@ export class Http {
   async #headers(name: CallName, url: string, options: CallOptions): Promise<Record<string, string>> {
     const call: Call = calls[name];
     const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
-    const iat = Math.floor((this.#options.now() + this.#skew) / 1_000);
+    const iat = Math.floor(this.#options.clock.now() / 1_000);
     return {
       "Content-Type": "application/json",
       [HEADER.clientKey]: await orCancelled(signal, this.#options.clientKey(signal)),
@@ -153,25 +153,24 @@ export class Http {
     };
   }
 
-  #read<Name extends CallName>(name: Name, { answer, text }: WholeAnswer): AnswerOf<Name> {
+  #read<Name extends CallName>(name: Name, { answer, text }: WholeAnswer, sentAt: number): AnswerOf<Name> {
+    const { clock } = this.#options;
+    clock.read(answer.headers);
     this.#dpopNonce = answer.headers.get("DPoP-Nonce") ?? this.#dpopNonce;
     const bookmark = answer.headers.get(HEADER.bookmark) ?? "";
     // Bookmarks sort as text; an answer that was overtaken brings an older one.
     if (bookmark > this.#bookmark) this.#bookmark = bookmark;
     const requestId = answer.headers.get(HEADER.requestId) ?? undefined;
     const json = jsonIn(text);
-    if (!answer.ok) throw this.#refusal(answer, json);
+    if (!answer.ok) {
+      const error = refusalIn(answer, json);
+      if (error.code === "invalid_dpop_proof") clock.limit(answer.headers, sentAt);
+      throw error;
+    }
     const parsed = parseAnswer(calls[name].response, json);
     if (parsed.ok) return parsed.value as AnswerOf<Name>;
     const what = `${name} answered with wrong fields: ${parsed.fields.join(", ")}`;
     throw new ServiceError("invalid_answer", what, { statusCode: answer.status, requestId });
-  }
-
-  #refusal(answer: Response, json: unknown): ServiceError {
-    const error = refusalIn(answer, json);
-    const date = Date.parse(answer.headers.get("Date") ?? "");
-    if (error.code === "invalid_dpop_proof" && date > 0) this.#skew = date - this.#options.now();
-    return error;
   }
 }
 

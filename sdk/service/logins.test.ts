@@ -5,6 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { checkJws } from "../test-support/proofs.ts";
 import type { Http } from "./http.ts";
 import { Logins } from "./logins.ts";
+import { ServiceClock } from "./service-clock.ts";
 import type { Session } from "./session.ts";
 import { loadAppKey } from "./session.ts";
 
@@ -21,7 +22,7 @@ async function guest(nonce: string | undefined, refusal?: ServiceError) {
   const logins = new Logins({
     http: { send: async () => ({ nonce }) } as unknown as Http,
     configuration: async () => ({ issuer: "us", clientKey: "", clientRoots: [], tagRoots: [] }),
-    now: () => 1_999,
+    clock: new ServiceClock(() => 1_999),
   });
   const outcome = await logins.guest(session, signal).catch((error: unknown) => error);
   return { outcome, login };

@@ -5,6 +5,7 @@ import type { SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import type { AttestationEvidence } from "../types.ts";
 import { type Http, signJws } from "./http.ts";
+import type { ServiceClock } from "./service-clock.ts";
 import type { Session } from "./session.ts";
 
 /** A nonce lives 300 s and is used once; a refused one is replaced. */
@@ -13,7 +14,7 @@ const NONCE_TRIES = 8;
 export interface LoginDependencies {
   readonly http: Http;
   readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
-  readonly now: () => number;
+  readonly clock: ServiceClock;
 }
 
 export interface Challenge {
@@ -84,7 +85,7 @@ export class Logins {
     evidence: (challenge: Challenge) => Promise<{ readonly fmt: string }>,
     signal: AbortSignal,
   ): Promise<{ nonce: string; attestationObject: string }> {
-    const { http, configuration, now } = this.#dependencies;
+    const { http, configuration, clock } = this.#dependencies;
     const [key, { issuer }] = await Promise.all([session.key(), configuration(signal)]);
     const { nonce } = await http.send("nonce", {}, { signal, key });
     if (nonce === undefined) throw new ServiceError("invalid_answer", "the service gave no nonce");
@@ -92,7 +93,7 @@ export class Logins {
       ...claims,
       nonce,
       aud: issuer,
-      iat: Math.floor(now() / 1_000),
+      iat: Math.floor(clock.now() / 1_000),
       evidence: await evidence({ nonce, thumbprint: key.thumbprint }),
     });
     return { nonce, attestationObject };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { SecError, type SecErrorCode } from "../../core/sec/errors.ts";
+import { OperationError } from "../errors.ts";
 import { refusal, refusalOf, translated } from "./sec-errors.ts";
 
 const REFUSALS: Readonly<Record<StatusName, string>> = {
@@ -69,6 +70,12 @@ test.each<[SecErrorCode, string]>([
 test("an alert is what the tag says in it", () => {
   const cause = new SecError("PEER_ERROR", { peer: { kind: "alert", status: STATUS.LOCKOUT } });
   expect(translated(cause)).toMatchObject({ code: "lockout", status: "LOCKOUT", cause });
+});
+
+test("an error of an operation stays what it is, also where the session has wrapped it", () => {
+  const error = new OperationError("clock_wrong", "any");
+  expect(translated(error)).toBe(error);
+  expect(translated(new SecError("CHAIN", { cause: error }))).toBe(error);
 });
 
 test("what is not of the secure session stays what it is", () => {

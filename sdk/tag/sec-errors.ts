@@ -2,7 +2,7 @@
 import type { StatusName } from "../../core/gatt/profile.ts";
 import { statusName } from "../../core/gatt/values.ts";
 import { SecError, type SecErrorCode } from "../../core/sec/errors.ts";
-import { TagError, type TagErrorCode } from "../errors.ts";
+import { OperationError, TagError, type TagErrorCode } from "../errors.ts";
 
 const FROM_SEC: Readonly<Partial<Record<SecErrorCode, TagErrorCode>>> = {
   CHAIN: "untrusted_tag",
@@ -43,9 +43,10 @@ export function refusalOf(code: number): TagError {
   return status === undefined ? new TagError("protocol", `unknown status ${code}`) : refusal(status);
 }
 
-/** A failure of core/sec as one of our errors; anything else unchanged. */
+/** A failure of core/sec as one of our errors; anything else unchanged, also one of ours that core/sec has wrapped. */
 export function translated(error: unknown): unknown {
   if (!(error instanceof SecError)) return error;
+  if (error.cause instanceof OperationError) return error.cause;
   if (error.peer?.kind === "alert") {
     const { code, message, status } = refusalOf(error.peer.status);
     return new TagError(code, message, { status, cause: error });

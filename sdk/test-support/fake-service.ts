@@ -87,6 +87,8 @@ export class FakeService {
   /** The caller held the last lock of every tag. */
   hasEnded = false;
   tokenLife = 600;
+  /** What answers are dated by, in milliseconds since 1970; undefined where their dates cannot be read. */
+  date: (() => number) | undefined = () => Date.now();
   certificateLife: number | undefined;
   readonly #authorities: Authorities;
   readonly #refreshTokens = new Map<string, string>();
@@ -118,6 +120,13 @@ export class FakeService {
   }
 
   readonly fetch: typeof fetch = async (input, init) => {
+    const response = await this.#respond(input, init);
+    if (this.date && !response.headers.has("Date"))
+      response.headers.set("Date", new Date(this.date()).toUTCString());
+    return response;
+  };
+
+  readonly #respond: typeof fetch = async (input, init) => {
     const url = new URL(String(input));
     const headers = new Headers(init?.headers);
     if (url.pathname === "/.well-known/ebt-configuration") return Response.json(this.#configuration());

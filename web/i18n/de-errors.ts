@@ -30,6 +30,10 @@ export const errors = {
     "Einer Ihrer Anhänger wird noch bestätigt.",
     "Bleiben Sie einen Moment online und melden Sie sich dann ab.",
   ),
+  clock_wrong: said(
+    "Datum oder Uhrzeit dieses Geräts scheinen nicht zu stimmen.",
+    "Stellen Sie beides in den Einstellungen auf automatisch und versuchen Sie es erneut.",
+  ),
   internal: said(
     "Etwas Unerwartetes ist schiefgegangen.",
     `${AGAIN} Passiert es zweimal, zeigen Sie dem Personal den Code unten.`,

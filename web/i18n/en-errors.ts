@@ -28,6 +28,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "One of your tags is still being confirmed.",
     next: "Stay online for a moment, then sign out.",
   },
+  clock_wrong: {
+    what: "The date or time of this device seems to be wrong.",
+    next: "Set both to automatic in the settings, then try again.",
+  },
   internal: {
     what: "Something unexpected went wrong.",
     next: `${AGAIN} If it happens twice, show staff the code below.`,

@@ -18,6 +18,10 @@ export const errors = {
     "Una de sus etiquetas aún se está confirmando.",
     "Siga en línea un momento y después cierre la sesión.",
   ),
+  clock_wrong: said(
+    "La fecha o la hora de este dispositivo no parecen correctas.",
+    "Póngalas en automático en los ajustes e inténtelo de nuevo.",
+  ),
   internal: said(
     "Ha ocurrido algo inesperado.",
     `${AGAIN} Si vuelve a ocurrir, muestre al personal el código de abajo.`,

@@ -21,6 +21,10 @@ export const errors = {
     "Une de vos étiquettes est encore en cours de confirmation.",
     "Restez en ligne un instant, puis déconnectez-vous.",
   ),
+  clock_wrong: said(
+    "La date ou l’heure de cet appareil semble incorrecte.",
+    "Réglez-les sur automatique dans les paramètres, puis réessayez.",
+  ),
   internal: said(
     "Un problème inattendu est survenu.",
     `${AGAIN} Si cela se reproduit, montrez le code ci-dessous au personnel.`,

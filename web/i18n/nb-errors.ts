@@ -18,6 +18,10 @@ export const errors = {
     "Et av merkene dine er ennå ikke bekreftet.",
     "Hold deg på nett litt til, og logg deg så ut.",
   ),
+  clock_wrong: said(
+    "Datoen eller klokkeslettet på denne enheten ser ut til å være feil.",
+    "Sett begge til automatisk i innstillingene, og prøv igjen.",
+  ),
   internal: said("Noe uventet gikk galt.", `${AGAIN} Skjer det to ganger, vis personalet koden nedenfor.`),
   unsupported: said(
     "Denne nettleseren kan ikke kommunisere med bagasjemerker.",

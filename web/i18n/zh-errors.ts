@@ -19,6 +19,7 @@ export const errors = {
   busy: said("此行李牌正在处理中。", "请等待处理完成，然后重试。"),
   unknown_device: said("本页面与行李牌失去了连接。", "请重新选择您的行李牌。"),
   outbox_not_empty: said("您的一个行李牌仍在确认中。", "请保持联网片刻，然后退出登录。"),
+  clock_wrong: said("此设备的日期或时间似乎不正确。", "请在设置中将日期和时间设为自动，然后重试。"),
   internal: said("发生了意外错误。", "请重试。如果再次发生，请向工作人员出示下方代码。"),
   unsupported: said(
     "此浏览器无法与行李牌通信。",

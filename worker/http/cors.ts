@@ -13,6 +13,7 @@ const EXPOSED = [
   "WWW-Authenticate",
   "Idempotent-Replayed",
   HEADER.bookmark,
+  "Date",
 ].join(", ");
 const ACCEPTED = [
   "Content-Type",

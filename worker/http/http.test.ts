@@ -225,7 +225,7 @@ describe("pages of other origins", () => {
     expectError(answer, "unauthorized_token");
     expect(allowed(answer)).toBe(origin);
     expect(answer.headers.get("Access-Control-Expose-Headers")).toBe(
-      "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed, X-Database-Bookmark",
+      "Retry-After, X-Request-Id, DPoP-Nonce, WWW-Authenticate, Idempotent-Replayed, X-Database-Bookmark, Date",
     );
     expect(answer.headers.get("Vary")).toContain("Origin");
   });
