@@ -204,7 +204,7 @@ export class CustodyProofRequiredException extends Error {
   readonly hints: CustodyHints;
   readonly lastSubmissionError: ServiceError | undefined;
   constructor(hints: CustodyHints, lastSubmissionError?: ServiceError) {
-    super("the tag is locked to another journey and no custody proof collector is set");
+    super("no custody proof collector is set");
     this.hints = hints;
     this.lastSubmissionError = lastSubmissionError;
   }
@@ -233,7 +233,7 @@ export class OtherBagError extends Error {
   /** The bag on the tag. */
   readonly baggageId: number;
   constructor(baggageId: number) {
-    super("the tag carries another bag");
+    super("the tag shows another bag");
     this.baggageId = baggageId;
   }
 }
@@ -246,7 +246,7 @@ export class OtherLabelError extends Error {
   override readonly name = "OtherLabelError";
   readonly code = "tag_shows_other_label";
   constructor() {
-    super("the tag shows another's label");
+    super("the tag shows another label");
   }
 }
 

@@ -23,8 +23,8 @@ const SCREENS: Readonly<Record<string, number>> = {
   "pages/ClearPage.tsx": 21_500,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
-  "pages/HandOverPage.tsx": 13_000,
-  "kiosk/KioskRoot.tsx": 47_100,
+  "pages/HandOverPage.tsx": 13_100,
+  "kiosk/KioskRoot.tsx": 47_500,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 
@@ -77,7 +77,7 @@ export function bundleSizes(): Size[] {
     { name: "styles", bytes: gzip(styles), limit: 8_000 },
     { name: "kiosk styles", bytes: gzip(kioskStyles), limit: 10_500 },
     ...screens.map(({ name, files, limit }) => ({ name, bytes: gzip(files), limit })),
-    { name: "worker", bytes: gzip(workerModules()), limit: 150_000 },
+    { name: "worker", bytes: gzip(workerModules()), limit: 152_000 },
   ];
 }
 

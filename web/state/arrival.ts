@@ -1,9 +1,6 @@
 import type { Journey } from "../../sdk/index.ts";
 import { isSameTag, tagsOf } from "./bag-tags.ts";
 
-/** From a date's midnight in UTC to where the day ends last, at UTC−12. */
-const DAY_AND_A_HALF = 129_600_000;
-
 /**
  * Whether the last flight has landed by its schedule; if it has no schedule, whether its day is over at every airport.
  * `now`: milliseconds since 1970.
@@ -12,8 +9,8 @@ export function hasArrived({ flights }: Journey, now: number): boolean {
   const last = flights.at(-1);
   if (last === undefined) return false;
   const { scheduledArrival, date } = last;
-  const end = scheduledArrival ?? `${date}T00:00:00Z`;
-  return now >= Date.parse(end) + (scheduledArrival ? 0 : DAY_AND_A_HALF);
+  // A day ends last at UTC−12.
+  return now >= Date.parse(scheduledArrival ?? `${date}T24:00-12:00`);
 }
 
 /** Tags that still show a journey that is over: an old label can mis-sort the bag. */
