@@ -21,12 +21,12 @@ export type OutboxOwner = Pick<
 >;
 
 /**
- * Tries everything that waits, as the page's `outbox.flush()` does. An entry's id is its Idempotency-Key, so
- * a page that flushes at the same time does no harm: each is carried out once. What the service refuses for
- * good stays for the page, which can tell a person; `dropped` counts it. Throws ConfigurationError
- * `storage_unavailable`; what cannot be sent now is counted in `left`.
+ * Tries everything that waits, or with `due` only entries whose pause is over, as the page's `outbox.flush()` does.
+ * An entry's id is its Idempotency-Key, so a page that flushes at the same time does no harm: each is carried
+ * out once. What the service refuses for good stays for the page, which can tell a person; `dropped` counts
+ * it. Throws ConfigurationError `storage_unavailable`; what cannot be sent now is counted in `left`.
  */
-export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
+export async function flushOutbox(owner: OutboxOwner & { readonly due?: boolean }): Promise<FlushReport> {
   const { baseUrl, clientKey: ownKey, audience = "passenger", now = Date.now } = owner;
   const fetching: typeof fetch = owner.fetch ?? ((...call) => globalThis.fetch(...call));
   const clock = new ServiceClock(now);
@@ -41,5 +41,5 @@ export async function flushOutbox(owner: OutboxOwner): Promise<FlushReport> {
   const loginByItself =
     audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const session = new Session({ http, records, now, loginByItself });
-  return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled());
+  return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled(), owner.due);
 }

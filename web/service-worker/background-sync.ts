@@ -7,8 +7,8 @@ import { OUTBOX_FLUSHED, syncTag, type WaitingOutbox } from "./messages.ts";
 export interface BackgroundSync {
   /** Something waits: the browser may flush it when it is online, whether or not the page is open. */
   readonly request: (waiting: WaitingOutbox) => void;
-  /** Calls back after the service worker has flushed; returns the function that stops this. */
-  readonly onFlushed: (listener: () => void) => () => void;
+  /** Calls back after the service worker has flushed, with what it has sent; returns the function that stops this. */
+  readonly onFlushed: (listener: (sentIds: readonly string[]) => void) => () => void;
 }
 
 interface WithSync {
@@ -18,8 +18,9 @@ interface WithSync {
 export const backgroundSync: BackgroundSync = {
   request: (waiting) => void register(syncTag(waiting)),
   onFlushed: (listener) => {
-    const hear = ({ data }: MessageEvent<{ type?: unknown } | null>) => {
-      if (data?.type === OUTBOX_FLUSHED) listener();
+    const hear = ({ data }: MessageEvent<{ type?: unknown; sentIds?: readonly string[] } | null>) => {
+      // A worker of an earlier version names none.
+      if (data?.type === OUTBOX_FLUSHED) listener(data.sentIds ?? []);
     };
     container()?.addEventListener("message", hear);
     return () => container()?.removeEventListener("message", hear);

@@ -3,7 +3,7 @@
 /** Page → worker: the person agreed to the new version. */
 export const SKIP_WAITING = "SKIP_WAITING";
 
-/** Worker → pages: outboxes were flushed in the background; read them again. */
+/** Worker → pages: outboxes were flushed in the background (`sentIds`: what was sent); read them again. */
 export const OUTBOX_FLUSHED = "OUTBOX_FLUSHED";
 
 /** Identifies the waiting outbox: the sync tag names the SDK's audience and database. */
