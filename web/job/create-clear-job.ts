@@ -3,10 +3,9 @@ import { type ClearTagRequest, type Journey, OtherBagError } from "../../sdk/ind
 import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
-import { jobAt } from "./tag-job.ts";
 
 export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
-  readonly outbox: Pick<Outbox, "onSent">;
+  readonly outbox: Pick<Outbox, "onResolved">;
   /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
   readonly booking?: () => Journey | undefined;
   /** The bag that this tag's label is still needed for: it is asked about once before. */
@@ -34,11 +33,7 @@ export function createClearJob({ outbox, onCleared, booking, needed, ...rest }: 
     },
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),
   });
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.uniqueDeviceId === jobAt(job.now(), "pending")?.tag?.uniqueDeviceId) job.confirm();
-    }),
-  );
+  onCleanup(outbox.onResolved(job.resolve));
   return job;
 }
 

@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
-import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
+import type { CustodyProofInput, OutboxEntry, RememberedTag, ServiceError } from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { keepAwake } from "../state/keep-awake.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
@@ -17,7 +17,8 @@ export interface TagJob extends Remembered {
   readonly accept: () => void;
   readonly prove: (input: CustodyProofInput | null) => void;
   readonly cancel: () => void;
-  readonly confirm: () => void;
+  /** The outbox has sent the entry of a pending job, or it has ended with `refusal`. */
+  readonly resolve: (entry: OutboxEntry, refusal?: ServiceError) => void;
   readonly reset: () => void;
 }
 
@@ -110,9 +111,18 @@ function createRun(options: TagJobOptions): TagJob {
       asked.answer(input);
     },
     cancel,
-    confirm: () => void send({ type: "confirmed" }),
+    resolve: (entry, error) => isEntryOf(entry, options, now()) && send(resolved(error)),
     reset: () => void send({ type: "reset" }),
   };
+}
+
+const resolved = (error: ServiceError | undefined): JobEvent =>
+  error ? { type: "failed", error } : { type: "confirmed" };
+
+/** Whether a pending job waits for this entry, and not for another one of its bag or tag. */
+function isEntryOf(entry: OutboxEntry, { kind }: TagJobOptions, job: JobState): boolean {
+  if ((entry.kind === "unlock") !== (kind === "clear")) return false;
+  return jobAt(job, "pending")?.tag?.uniqueDeviceId === entry.uniqueDeviceId;
 }
 
 /** Lets go of a tag at which the person was asked something. */

@@ -11,7 +11,7 @@ export interface TransferJobOptions
   readonly bag: Journey["baggage"][number];
   /** The passenger's own journey, then those of the same booking. */
   readonly booking: () => readonly Journey[];
-  readonly outbox: Pick<Outbox, "onSent">;
+  readonly outbox: Pick<Outbox, "onResolved">;
   /** Called when the bag is on this tag, whether or not the service knows. */
   readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
 }
@@ -39,10 +39,6 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
       ),
     onEnd: (result) => onWritten(bag.baggageId, result.device.uniqueDeviceId),
   });
-  onCleanup(
-    outbox.onSent((entry) => {
-      if (entry.baggageId === bag.baggageId) job.confirm();
-    }),
-  );
+  onCleanup(outbox.onResolved(job.resolve));
   return job;
 }

@@ -138,7 +138,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   cancelling: { cancelled: "ready", ...ENDS, carries: "ready" },
   // The person has looked at the tag, and it shows something else.
   done: { reset: "ready", choose: "choosing" },
-  pending: { confirmed: "done", reset: "ready", choose: "choosing" },
+  pending: { confirmed: "done", failed: "failed", reset: "ready", choose: "choosing" },
   failed: { choose: "choosing", reset: "ready" },
 };
 

@@ -154,7 +154,7 @@ function createHold() {
 function createService(parts: KioskParts, settings: Accessor<Settings | undefined>) {
   const load = createLoad(
     () => parts.createClient(settings()?.clientKey),
-    (made) => void outbox.attach(made),
+    (made) => outbox.attach(made),
   );
   const outbox = createOutbox(load);
   const visit = createVisit(load);

@@ -23,7 +23,8 @@ describe("around the pages", () => {
     const error = new ServiceError("device_locked", "");
     client.outboxSays({ type: "dropped", entry, error });
     await screen.findByText("One of your tags could not be confirmed");
-    expect(screen.getByText("Another journey has just taken this tag.")).toBeTruthy();
+    // The words for errors come with a file of their own.
+    await screen.findByText("Another journey has just taken this tag.");
     await waitFor(() => expect(screen.queryByText("On your tag, confirming…")).toBeNull());
     press("Understood");
     expect(screen.queryByText("One of your tags could not be confirmed")).toBeNull();

@@ -219,6 +219,25 @@ describe("a transfer that does not end as it should", () => {
     await heading("Your tag is ready");
   });
 
+  test.each([
+    ["attach", PICKED.uniqueDeviceId, true],
+    ["attach", "ebt-21-0002", false],
+    ["unlock", PICKED.uniqueDeviceId, false],
+  ] as const)(
+    "an entry that ends with a refusal (%s of %s) ends its own job alone: %s",
+    async (kind, device, own) => {
+      const client = await startTransfer({
+        transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+      });
+      await heading("On your tag, confirming…");
+      const entry = { id: "1", kind, uniqueDeviceId: device, baggageId: 1, createdAt: 0, tries: 1 } as const;
+      client.outboxSays({ type: "dropped", entry, error: new ServiceError("never_confirmed", "") });
+      await screen.findByText("One of your tags could not be confirmed");
+      const title = screen.getByRole("heading", { level: 1 }).textContent;
+      expect(title === "On your tag, confirming…").toBe(!own);
+    },
+  );
+
   test("something thrown outside the SDK’s results still ends in a sentence", async () => {
     await startTransfer({ transfer: () => Promise.reject(new TypeError("x is not a function")) });
     const all = await screen.findAllByText("Something unexpected went wrong.");

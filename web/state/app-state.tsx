@@ -91,8 +91,8 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   const load = createLoad(
     () => props.createClient(),
     (made) => {
-      void outbox.attach(made);
       void keepTimings(made);
+      return outbox.attach(made);
     },
   );
   const outbox = createOutbox(load, props.backgroundSync);

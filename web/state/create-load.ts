@@ -2,17 +2,17 @@ import type { Taglatch } from "../../sdk/index.ts";
 import { ServiceError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 
-/** The SDK, made at the first call; `onMade` is called with it. */
+/** The SDK, made at the first call; callers get it when `onMade` is over. */
 export function createLoad(
   create: () => Promise<Taglatch>,
-  onMade: (client: Taglatch) => void,
+  onMade: (client: Taglatch) => Promise<void>,
 ): () => Promise<Taglatch> {
   const { ready } = useI18n();
   let client: Promise<Taglatch> | undefined;
   const make = async () => {
     try {
       const made = await create();
-      onMade(made);
+      await onMade(made);
       return made;
     } catch (cause) {
       // Not remembered: the next tap tries again.

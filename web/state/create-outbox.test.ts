@@ -1,36 +1,82 @@
 // @vitest-environment jsdom
 import { createRoot } from "solid-js";
-import { expect, test, vi } from "vitest";
-import type { OutboxEntry, Taglatch } from "../../sdk/index.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { OutboxEntry, OutboxEvent, Taglatch } from "../../sdk/index.ts";
 import { createOutbox } from "./create-outbox.ts";
 
-const entry = (id: string): OutboxEntry => ({
+const entry = (id: string, nextTryAt?: number): OutboxEntry => ({
   ...{ id, kind: "attach", uniqueDeviceId: `ebt-${id}`, baggageId: 1, createdAt: 0, tries: 1 },
+  ...(nextTryAt !== undefined && { nextTryAt }),
 });
 
-test("what the service worker has sent is told as sent, and what still waits is not", async () => {
-  let waiting = [entry("1"), entry("2")];
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"], now: 1_000_000 }));
+afterEach(() => vi.useRealTimers());
+
+/** A page whose outbox holds `waiting`. */
+async function page(...waiting: OutboxEntry[]) {
+  const flushes: unknown[] = [];
+  const made = { waiting, flushed: (_sentIds: string[]) => {}, says: (_event: OutboxEvent) => {} };
   const outbox = {
-    entries: async () => waiting,
-    flush: async () => undefined,
-    subscribe: () => () => undefined,
+    entries: async () => made.waiting,
+    flush: async ({ due }: { due?: boolean }) => void flushes.push(due),
+    subscribe: (hear: (event: OutboxEvent) => void) => {
+      made.says = hear;
+      return () => undefined;
+    },
   };
   const client = { outbox } as unknown as Taglatch;
-  let flushed: () => void = () => undefined;
   const sync = {
     request: () => undefined,
-    onFlushed: (hear: () => void) => {
-      flushed = hear;
+    onFlushed: (hear: (sentIds: string[]) => void) => {
+      made.flushed = hear;
       return () => undefined;
     },
   } as unknown as Parameters<typeof createOutbox>[1];
   const { own, leave } = createRoot((leave) => ({ own: createOutbox(async () => client, sync), leave }));
-  const sent: string[] = [];
-  own.onSent(({ id }) => sent.push(id));
   await own.attach(client);
-  waiting = [entry("2")];
-  flushed();
+  await vi.advanceTimersByTimeAsync(0);
+  return { own, leave, made, flushes };
+}
+
+test("what the service worker has sent is reported as sent; what waits or is gone otherwise is not", async () => {
+  const { own, leave, made } = await page(entry("1"), entry("2"), entry("3"));
+  const sent: string[] = [];
+  own.onResolved(({ id }) => sent.push(id));
+  made.waiting = [entry("2")];
+  made.flushed(["1"]);
   await vi.waitFor(() => expect(own.entries()).toHaveLength(1));
   await vi.waitFor(() => expect(sent).toEqual(["1"]));
+  leave();
+});
+
+test("an entry is tried when its pause is over, and not before", async () => {
+  const { leave, flushes } = await page(entry("1", Date.now() + 30_000));
+  expect(flushes).toEqual([true]);
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(flushes).toEqual([true]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(flushes).toEqual([true, true]);
+  leave();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(flushes).toEqual([true, true]);
+});
+
+test("what stays overdue is not tried without a pause", async () => {
+  const { leave, flushes } = await page(entry("1", 1));
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(flushes).toEqual([true]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(flushes).toEqual([true, true]);
+  leave();
+});
+
+test("the network and a return to the page try what is due; a person's wish tries everything", async () => {
+  const { own, leave, flushes } = await page(entry("1", Date.now() + 30_000));
+  dispatchEvent(new Event("online"));
+  await vi.waitFor(() => expect(flushes).toEqual([true, true]));
+  document.dispatchEvent(new Event("visibilitychange"));
+  await vi.waitFor(() => expect(flushes).toEqual([true, true, true]));
+  await own.flush();
+  expect(flushes.at(-1)).toBe(false);
   leave();
 });

@@ -1,0 +1,109 @@
+import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk/index.ts";
+import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import { waiting } from "./tag-questions.ts";
+
+/** The passenger's outbox, named by the SDK's defaults. */
+const OWN = { audience: "passenger", databaseName: "taglatch" } as const;
+
+/** Until an entry is tried that is due already, but that storage cannot note as tried (milliseconds). */
+const OVERDUE = 15_000;
+
+/** No pause is longer (milliseconds). */
+const DAY = 86_400_000;
+
+/** What the page does with what the outbox reports. */
+export interface OutboxView {
+  readonly entries: () => readonly OutboxEntry[];
+  readonly show: (entries: readonly OutboxEntry[]) => void;
+  readonly hear: (event: OutboxEvent) => void;
+  /** An entry was sent, or has ended with `refusal`. */
+  readonly resolve: (entry: OutboxEntry, refusal?: ServiceError) => void;
+  readonly sync: BackgroundSync | undefined;
+}
+
+export interface OutboxWatch {
+  /** Reads the outbox, and tries what is due. */
+  readonly start: () => Promise<void>;
+  /** Tries everything at once: a person asks. */
+  readonly flush: () => Promise<void>;
+  readonly stop: () => void;
+}
+
+/**
+ * Shows the outbox of `client`, and tries each entry when its pause is over, when the network comes back and on return
+ * to the page. It comes with the SDK, and so not with the first load.
+ */
+export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
+  const { entries, show, resolve, sync } = view;
+  const { plan, unplan } = createTimer(entries, () => wake());
+  const read = async () => {
+    show(await client.outbox.entries());
+    plan();
+  };
+  const flush = async (due: boolean) => {
+    if (entries().length === 0) return;
+    await client.outbox.flush({ due });
+    await read().catch(plan);
+  };
+  const wake = () => {
+    if (isAwake()) void flush(true);
+    // A person who leaves while something is being sent may close the page before it has arrived.
+    else if (entries().length > 0) sync?.request(OWN);
+  };
+  const hear = (event: OutboxEvent) => {
+    if (event.type === "kept") sync?.request(OWN);
+    if (event.type === "sent") resolve(event.entry);
+    if (event.type === "dropped") resolve(event.entry, event.error);
+    view.hear(event);
+    // What the tag has just confirmed, the service should hear at once.
+    if (event.type === "settled" && event.written) void flush(true);
+    void read().catch(plan);
+  };
+  /** The SDK on this page does not know what the service worker has sent, or left to this page to report. */
+  const catchUp = async (sentIds: readonly string[]) => {
+    const before = entries();
+    await read().catch(plan);
+    for (const entry of before) if (sentIds.includes(entry.id)) resolve(entry);
+    if (isAwake()) await flush(true);
+  };
+  const stops = [
+    client.outbox.subscribe(hear),
+    sync?.onFlushed((sentIds) => void catchUp(sentIds)),
+    listenTo(globalThis, "online", wake),
+    listenTo(document, "visibilitychange", wake),
+    unplan,
+  ];
+  return {
+    start: () =>
+      read()
+        .catch(plan)
+        .then(() => flush(true)),
+    flush: () => flush(false),
+    stop: () => {
+      for (const stop of stops) stop?.();
+    },
+  };
+}
+
+const isAwake = () => document.visibilityState === "visible" && navigator.onLine;
+
+/** Wakes the page when the first pause is over. */
+function createTimer(entries: OutboxView["entries"], wake: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const unplan = () => clearTimeout(timer);
+  const plan = () => {
+    unplan();
+    const pause = nextTry(entries()) - Date.now();
+    if (Number.isFinite(pause)) timer = setTimeout(wake, pause > 0 ? Math.min(pause, DAY) : OVERDUE);
+  };
+  return { plan, unplan };
+}
+
+/** When the first pause is over; what waits for its tag is not tried. */
+const nextTry = (entries: readonly OutboxEntry[]) =>
+  Math.min(...waiting(entries).map(({ nextTryAt = 0 }) => nextTryAt));
+
+function listenTo(target: EventTarget, name: string, listener: () => void): () => void {
+  target.addEventListener(name, listener);
+  return () => target.removeEventListener(name, listener);
+}
