@@ -27,8 +27,8 @@ async function closedPage(databaseName: string) {
 test("the outbox of a closed page is sent with the page's own key and session, once", async () => {
   const { service, client, flush } = await closedPage("closed-1");
   const before = service.count("device-attachments");
-  expect(await flush()).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
-  expect(await flush()).toEqual({ sent: 0, dropped: 0, left: 0, asking: 0 });
+  expect(await flush()).toEqual({ sent: 1, sentIds: [expect.any(String)], dropped: 0, left: 0, asking: 0 });
+  expect(await flush()).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 0 });
   expect(service.count("device-attachments")).toBe(before + 1);
   expect(await client.outbox.entries()).toEqual([]);
 });
@@ -36,13 +36,13 @@ test("the outbox of a closed page is sent with the page's own key and session, o
 test("what cannot be sent now is left", async () => {
   const { service, flush } = await closedPage("closed-2");
   service.next("device-attachments", DOWN);
-  expect(await flush()).toEqual({ sent: 0, dropped: 0, left: 1, asking: 0 });
+  expect(await flush()).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 1, asking: 0 });
 });
 
 test("what is refused for good stays until the page can tell somebody", async () => {
   const { service, client, flush } = await closedPage("closed-3");
   service.next("device-attachments", refuse("device_locked"));
-  expect(await flush()).toEqual({ sent: 0, dropped: 1, left: 0, asking: 0 });
+  expect(await flush()).toEqual({ sent: 0, sentIds: [], dropped: 1, left: 0, asking: 0 });
   expect(await client.outbox.entries()).toHaveLength(1);
   service.next("device-attachments", refuse("device_locked"));
   const told: string[] = [];
@@ -55,11 +55,17 @@ test("a guest whose session ran out is the same guest again; staff must sign in 
   const { service, flush } = await closedPage("closed-4");
   service.revoke();
   const before = service.count("guest/sessions");
-  expect(await flush()).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+  expect(await flush()).toEqual({ sent: 1, sentIds: [expect.any(String)], dropped: 0, left: 0, asking: 0 });
   expect(service.count("guest/sessions")).toBe(before + 1);
   const staff = await closedPage("closed-5");
   staff.service.revoke();
-  expect(await staff.flush({ audience: "kiosk" })).toEqual({ sent: 0, dropped: 0, left: 1, asking: 0 });
+  expect(await staff.flush({ audience: "kiosk" })).toEqual({
+    sent: 0,
+    sentIds: [],
+    dropped: 0,
+    left: 1,
+    asking: 0,
+  });
   expect(staff.service.count("guest/sessions")).toBe(1);
 });
 
@@ -70,7 +76,13 @@ test("without a name or a fetch of its own it is the page's database and the bro
   );
   vi.stubGlobal("fetch", fetching);
   service.revoke();
-  expect(await flushOutbox({ baseUrl: "" })).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+  expect(await flushOutbox({ baseUrl: "" })).toEqual({
+    sent: 1,
+    sentIds: [expect.any(String)],
+    dropped: 0,
+    left: 0,
+    asking: 0,
+  });
   vi.unstubAllGlobals();
   const configured = fetching.mock.calls.filter(([url]) => String(url).includes(".well-known"));
   expect(configured).toHaveLength(1);

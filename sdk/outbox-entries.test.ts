@@ -127,14 +127,34 @@ const devices = (calls: readonly { body: unknown }[]) =>
 describe("a flush", () => {
   test("sends the oldest first", async () => {
     const { outbox, calls } = await two();
-    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 2,
+      sentIds: [expect.any(String), expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
     expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
+  });
+
+  test("names what was sent, and nothing that is gone for another reason", async () => {
+    const { outbox, failures } = await two();
+    const [, second] = await outbox.entries();
+    failures.push(REFUSED);
+    expect(await outbox.flush(signal)).toMatchObject({ dropped: 1, sentIds: [second?.id] });
+    expect(await outbox.entries()).toEqual([]);
   });
 
   test("goes on behind one that cannot be sent now", async () => {
     const { outbox, calls, failures } = await two();
     failures.push(DOWN);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 1, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 1,
+      asking: 0,
+    });
     expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
   });
 
@@ -148,14 +168,26 @@ describe("a flush", () => {
       uniqueDeviceId: "EBT-1",
     });
     failures.push(DOWN);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 2, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 2,
+      asking: 0,
+    });
     expect(devices(calls)).toEqual(["ebt-1", "ebt-2"]);
   });
 
   test("goes on behind one that the service refuses for good", async () => {
     const { outbox, failures, told } = await two();
     failures.push(REFUSED);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 1,
+      left: 0,
+      asking: 0,
+    });
     expect(told.map(({ type }) => type)).toEqual(["dropped", "sent"]);
     expect(await outbox.entries()).toEqual([]);
   });
@@ -163,7 +195,13 @@ describe("a flush", () => {
   test("of whoever can tell nobody keeps what is refused for good", async () => {
     const { outbox, failures, told } = await two("keep");
     failures.push(REFUSED);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 1, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 1,
+      left: 0,
+      asking: 0,
+    });
     expect(told.map(({ type }) => type)).toEqual(["sent"]);
     expect(await outbox.entries()).toMatchObject([{ uniqueDeviceId: "ebt-1", tries: 1 }]);
   });
@@ -194,7 +232,13 @@ describe("a flush", () => {
     await expect(outbox.flush(signal)).rejects.toThrow("full");
     database.entries = entries;
     await attach("ebt-3");
-    expect(await outbox.flush(signal)).toEqual({ sent: 2, dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 2,
+      sentIds: [expect.any(String), expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
   });
 });
 
@@ -239,9 +283,9 @@ describe("what the service does not take", () => {
     failures.push(DOWN, DOWN, DOWN);
     await attach("ebt-1");
     clock.now += 14 * DAY - 1_000;
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 1, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 1, asking: 0 });
     clock.now += 2_000;
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 1, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 1, left: 0, asking: 0 });
     expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "never_confirmed", cause: DOWN } });
     expect(await outbox.entries()).toEqual([]);
   });
@@ -251,7 +295,7 @@ describe("what the service does not take", () => {
     failures.push(DOWN);
     await attach("ebt-1");
     clock.now += 15 * DAY;
-    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, dropped: 0 });
+    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, sentIds: [expect.any(String)], dropped: 0 });
   });
 });
 

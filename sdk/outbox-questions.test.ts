@@ -61,7 +61,7 @@ describe("what is written ahead", () => {
     const { outbox, told, calls } = pageOf();
     await outbox.writeAhead(ENTRY);
     expect(await outbox.entries()).toEqual([]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 0 });
     expect(await outbox.settle("ebt-1", NOT_WRITTEN, silent)).toBeUndefined();
     expect([told, calls]).toEqual([[], []]);
   });
@@ -120,7 +120,7 @@ describe("after the page died at the commit", () => {
   test("the question waits for the tag: nothing is sent, and nothing counts as left", async () => {
     const { outbox, calls } = await died();
     expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 1 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 1 });
     expect(calls).toEqual([]);
   });
 
@@ -129,7 +129,13 @@ describe("after the page died at the commit", () => {
     const [before] = await database.entries();
     expect(await outbox.settle(" EBT-1", WRITTEN, says(7))).toBe("written");
     expect(kinds(told)).toEqual(["settled"]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
     expect(calls).toMatchObject([
       { name: "deviceAttachment", body: { baggageId: 3, cti: "AAAAAAAAAAA", tagStatement: "BwcHBw" } },
     ]);
@@ -228,7 +234,7 @@ describe("an entry whose statement the service calls stale", () => {
     const { outbox, told, calls } = await staled(refused);
     expect(kinds(told)).toEqual(["added", "kept"]);
     expect(await outbox.entries()).toMatchObject([{ question: "stale", tries: 1 }]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, dropped: 0, left: 0, asking: 1 });
+    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 1 });
     expect(calls).toHaveLength(1);
   });
 
@@ -238,7 +244,13 @@ describe("an entry whose statement the service calls stale", () => {
     await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
     clock.now++;
     await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
-    expect(await outbox.flush(signal)).toEqual({ sent: 1, dropped: 0, left: 0, asking: 1 });
+    expect(await outbox.flush(signal)).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 1,
+    });
   });
 
   test("is sent once more with the tag's new word, under another key", async () => {

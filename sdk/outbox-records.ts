@@ -34,6 +34,8 @@ export type OutboxEvent =
 
 export interface FlushReport {
   readonly sent: number;
+  /** The entries that the service took in this flush: what has vanished otherwise was not sent. */
+  readonly sentIds: readonly string[];
   readonly dropped: number;
   readonly left: number;
   /** Entries that wait for their tag ({@link OutboxEntry.question}); not counted in `left`. */

@@ -28,8 +28,8 @@ describe("an entry that waits", () => {
     const before = service.count("device-attachments");
     const reports = await Promise.all([client.outbox.flush(), client.outbox.flush()]);
     expect(reports.map(valueIn)).toEqual([
-      { sent: 1, dropped: 0, left: 0, asking: 0 },
-      { sent: 1, dropped: 0, left: 0, asking: 0 },
+      { sent: 1, sentIds: [expect.any(String)], dropped: 0, left: 0, asking: 0 },
+      { sent: 1, sentIds: [expect.any(String)], dropped: 0, left: 0, asking: 0 },
     ]);
     expect(service.count("device-attachments")).toBe(before + 1);
   });
@@ -66,7 +66,13 @@ describe.each(FOREIGN)("an entry that meets %s", (_what, answer) => {
     expect(result).toMatchObject({ pendingRetry: true, cause: { code: "invalid_answer" } });
     expect(result).not.toHaveProperty("refused");
     expect(await client.outbox.entries()).toHaveLength(1);
-    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+    expect(valueIn(await client.outbox.flush())).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
     expect(service.locks.size).toBe(kind === "clear" ? 0 : 1);
   });
 });

@@ -42,7 +42,7 @@ interface FlushRun {
   readonly due: boolean;
   /** Undefined until they are listed. */
   waiting?: StoredEntry[];
-  readonly report: Record<Exclude<Outcome["as"], "gone">, number>;
+  readonly report: Record<Exclude<Outcome["as"], "gone">, number> & { readonly sentIds: string[] };
   /** Tags whose older entry still waits. */
   readonly blocked: Set<string>;
 }
@@ -252,7 +252,7 @@ export class Outbox {
   }
 
   async #flushAll(due: boolean): Promise<FlushReport> {
-    const report = { sent: 0, dropped: 0, left: 0, asking: 0 };
+    const report = { sent: 0, sentIds: [], dropped: 0, left: 0, asking: 0 };
     const run: FlushRun = { due, report, blocked: new Set() };
     // A turn for each: a tag that was written meanwhile waits for one call at most.
     while (await this.#inTurn(() => this.#flushNext(run)));
@@ -269,6 +269,7 @@ export class Outbox {
     const outcome = blocked.has(device) ? { as: "left" as const } : await this.#again(next.id, due);
     if (outcome.as === "left") blocked.add(device);
     if (outcome.as !== "gone") report[outcome.as]++;
+    if (outcome.as === "sent") report.sentIds.push(next.id);
     return run.waiting.length > 0;
   }
 

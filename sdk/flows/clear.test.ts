@@ -31,7 +31,13 @@ describe("a tag that is blank but still locked at the service", () => {
     service.next("ebt-unlocks", refuse("service_unavailable", { "Retry-After": "5" }));
     expect(valueIn(await client.clearTag(picked)).pendingRetry).toBe(true);
     expect(service.locks.size).toBe(1);
-    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 1, dropped: 0, left: 0, asking: 0 });
+    expect(valueIn(await client.outbox.flush())).toEqual({
+      sent: 1,
+      sentIds: [expect.any(String)],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
     expect(service.locks.size).toBe(0);
   });
 

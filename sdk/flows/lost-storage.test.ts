@@ -63,7 +63,13 @@ test("storage that fails after the commit keeps the service from hearing of noth
     expect([at, result.pendingRetry]).toEqual([at, false]);
     expect(service.locks.get(picked.uniqueDeviceId)).toMatchObject({ baggageId: 3 });
     expect(await client.outbox.entries()).toEqual([]);
-    expect(valueIn(await client.outbox.flush())).toEqual({ sent: 0, dropped: 0, left: 0, asking: 0 });
+    expect(valueIn(await client.outbox.flush())).toEqual({
+      sent: 0,
+      sentIds: [],
+      dropped: 0,
+      left: 0,
+      asking: 0,
+    });
     expect(service.count("device-attachments")).toBe(1);
   }
 });

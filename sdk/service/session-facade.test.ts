@@ -12,7 +12,7 @@ async function logout(
   revoke = async () => undefined,
   asking = 0,
 ) {
-  const flush = vi.fn(async () => ({ sent: waiting - left, dropped: 0, left, asking }));
+  const flush = vi.fn(async () => ({ sent: waiting - left, sentIds: [], dropped: 0, left, asking }));
   const entries = async () => Array.from({ length: waiting }, () => ({}));
   const session = { logout: vi.fn(revoke), forget: vi.fn(async () => undefined) };
   const facade = sessionFacade({

@@ -214,7 +214,7 @@ function fakeOutbox(script: FakeScript, calls: string[]): Pick<FakeTaglatch, "ou
       entries: async () => waiting,
       flush: async () => {
         calls.push("flush");
-        return { ok: true, value: { sent: 0, dropped: 0, left: waiting.length, asking: 0 } };
+        return { ok: true, value: { sent: 0, sentIds: [], dropped: 0, left: waiting.length, asking: 0 } };
       },
       dismiss: async (id) => void calls.push(`dismiss ${id}`),
       subscribe: (listener) => {
