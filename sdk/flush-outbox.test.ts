@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { DATABASE } from "./database.ts";
 import { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 import { refuse } from "./test-support/fake-service.ts";
+import { checkJws } from "./test-support/proofs.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
 
 const DOWN = refuse("service_unavailable", { "Retry-After": "5" });
@@ -87,4 +88,16 @@ test("without a name or a fetch of its own it is the page's database and the bro
   const configured = fetching.mock.calls.filter(([url]) => String(url).includes(".well-known"));
   expect(configured).toHaveLength(1);
   expect(await client.outbox.entries()).toEqual([]);
+});
+
+test("a device's wrong clock dates no proof: the configuration's answer corrects it", async () => {
+  const { service, flush } = await closedPage("closed-clock");
+  const before = service.calls.length;
+  await flush({ now: () => Date.now() - 60 * 86_400_000 });
+  const proofs = service.calls.slice(before).map(({ headers }) => headers.get("DPoP") ?? "");
+  expect(proofs.length).toBeGreaterThan(0);
+  for (const proof of proofs) {
+    const { iat } = (await checkJws(proof)).claims;
+    expect(Math.abs(Number(iat) - Date.now() / 1_000)).toBeLessThan(60);
+  }
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { toPem } from "../../core/pki/pem.ts";
+import { createTaglatch } from "../index.ts";
 import { makeAuthorities } from "../test-support/authorities.ts";
 import { type Interference, refuse } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
@@ -91,4 +92,24 @@ test("where a service that is far behind refuses the proof, too, the difference 
 test("one refused proof with a wrong date is made good by the next answer", async () => {
   const { outcome } = await transferAt(0, ({ service }) => service.next("nonces", refusedAt(BEFORE)));
   expect(outcome).toBe("ok");
+});
+
+test("a stored certificate of another tab is judged by the service's time, too", async () => {
+  const { service } = await scriptedScene("2.1", []);
+  const tab = (now: () => number) =>
+    createTaglatch({
+      baseUrl: "https://service.example",
+      databaseName: "two-tabs",
+      now,
+      fetch: async (input, init) => {
+        // Storage is read by then.
+        if (String(input).includes("well-known")) await new Promise((resolve) => setTimeout(resolve, 50));
+        return service.fetch(input, init);
+      },
+    });
+  const [right, slow] = [tab(Date.now), tab(() => Date.now() - 2 * DAY)];
+  service.certificateLife = DAY / 2;
+  expect((await right.session.prepare()).ok).toBe(true);
+  expect((await slow.session.prepare()).ok).toBe(true);
+  expect(service.count("device-client-certificates")).toBe(2);
 });

@@ -141,10 +141,12 @@ export class Http {
   async #headers(name: CallName, url: string, options: CallOptions): Promise<Record<string, string>> {
     const call: Call = calls[name];
     const { key, accessToken, idempotencyKey, b2bSecret, signal } = options;
+    const clientKey = await orCancelled(signal, this.#options.clientKey(signal));
+    // Only now, because the answer that brings the client key corrects the clock.
     const iat = Math.floor(this.#options.clock.now() / 1_000);
     return {
       "Content-Type": "application/json",
-      [HEADER.clientKey]: await orCancelled(signal, this.#options.clientKey(signal)),
+      [HEADER.clientKey]: clientKey,
       [HEADER.dpop]: await dpopProof(key, { url, accessToken, nonce: this.#dpopNonce, iat }),
       ...(accessToken !== undefined && { Authorization: `Bearer ${accessToken}` }),
       ...(idempotencyKey !== undefined && { [HEADER.idempotencyKey]: idempotencyKey }),
