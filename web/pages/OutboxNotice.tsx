@@ -43,7 +43,9 @@ export function OutboxNotice(): JSX.Element {
             }
           >
             <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
-            <p class="small">{t("outbox.droppedNext")}</p>
+            <p class="small">
+              {t(dropped().entry.kind === "unlock" ? "outbox.notTakenNext" : "outbox.droppedNext")}
+            </p>
           </Notice>
         )}
       </Show>

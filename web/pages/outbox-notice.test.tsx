@@ -31,13 +31,17 @@ test("what waits says that it is confirmed by itself", async () => {
   expect(within(found).getByRole("button", { name: words.outbox.retry })).toBeTruthy();
 });
 
-test("what was refused says why, and what to do", async () => {
-  const client = renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+test.each([
+  ["attach", words.outbox.droppedNext],
+  ["unlock", words.outbox.notTakenNext],
+] as const)("a refused entry (%s) says why, and what to do: %s", async (kind, next) => {
+  const entry = { ...ENTRY, kind };
+  const client = renderApp("/journeys/journey-1", { waiting: [entry] });
   await notice(words.outbox.waiting(1));
-  client.outboxSays({ type: "dropped", entry: ENTRY, error: new ServiceError("device_locked", "") });
+  client.outboxSays({ type: "dropped", entry, error: new ServiceError("device_locked", "") });
   // The words for errors come with a file of their own.
   await waitFor(async () => {
     const { body } = await notice(words.outbox.dropped);
-    expect(body).toEqual([errors.device_locked.what, words.outbox.droppedNext]);
+    expect(body).toEqual([errors.device_locked.what, next]);
   });
 });
