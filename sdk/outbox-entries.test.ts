@@ -270,6 +270,24 @@ describe("what the service does not take", () => {
     expect(await outbox.flush(signal)).toMatchObject({ sent: 1, left: 0 });
   });
 
+  test("waits a day at most for the service, whatever that said", async () => {
+    const { outbox, attach, failures, clock } = outboxOf();
+    failures.push(new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter: 1e9 }));
+    await attach("ebt-1");
+    const [entry] = await outbox.entries();
+    expect((entry?.nextTryAt ?? 0) - clock.now).toBeCloseTo(DAY, -2);
+    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 0, left: 1 });
+  });
+
+  test("of a time when the clock was years ahead is due", async () => {
+    const { outbox, attach, failures, clock } = outboxOf();
+    clock.now += 3_650 * DAY;
+    failures.push(DOWN);
+    await attach("ebt-1");
+    clock.now -= 3_650 * DAY;
+    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 1, left: 0 });
+  });
+
   test("is not due before the service said it should be", async () => {
     const { outbox, attach, failures, clock } = outboxOf();
     failures.push(new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter: 100 }));

@@ -20,10 +20,15 @@ const LONGEST = 3_600_000;
 /** Refusals that may not last. */
 const NOT_FINAL = [401, 408, 429];
 
-/** Milliseconds from the last of `tries` to the next; the service may have asked for more. */
+/** Milliseconds from the last of `tries` to the next; the service may have asked for more, up to a day. */
 export function pauseAfter(tries: number, error: TaglatchError): number {
   const asked = error instanceof ServiceError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  return Math.max(asked, Math.min(LONGEST, FIRST_PAUSE * 2 ** (tries - 1)));
+  return Math.max(Math.min(DAY, asked), Math.min(LONGEST, FIRST_PAUSE * 2 ** (tries - 1)));
+}
+
+/** Whether the entry's pause is over. No pause exceeds a day: a later `nextTryAt` is of a clock that was ahead. */
+export function isDue({ nextTryAt = 0 }: Pick<StoredEntry, "nextTryAt">, now: number): boolean {
+  return nextTryAt <= now || nextTryAt > now + DAY;
 }
 
 /**

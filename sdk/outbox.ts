@@ -16,6 +16,7 @@ import {
   deviceOf,
   ENTRY_LIFE,
   endsEntry,
+  isDue,
   isTaken,
   pauseAfter,
   QUESTION_LIFE,
@@ -289,7 +290,7 @@ export class Outbox {
   async #again(id: string, due: boolean): Promise<Outcome> {
     const entry = await this.#database.entry(id);
     if (entry === undefined || entry.question !== undefined) return { as: "gone" };
-    if (due && (entry.nextTryAt ?? 0) > this.#now()) return { as: "left" };
+    if (due && !isDue(entry, this.#now())) return { as: "left" };
     return this.#carryOut(entry, neverCancelled());
   }
 
