@@ -20,7 +20,7 @@ async function closedPage(databaseName: string) {
     here.service.fetch(new URL(String(input), ORIGIN).href, init);
   return {
     ...here,
-    flush: (more: Partial<OutboxOwner> = {}) =>
+    flush: (more: Partial<OutboxOwner> & { readonly due?: boolean } = {}) =>
       flushOutbox({ baseUrl: "", databaseName, fetch: fetching, ...more }),
   };
 }
@@ -38,6 +38,14 @@ test("what cannot be sent now is left", async () => {
   const { service, flush } = await closedPage("closed-2");
   service.next("device-attachments", DOWN);
   expect(await flush()).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 1, asking: 0 });
+});
+
+test("with `due`, an entry whose pause is not over is not tried", async () => {
+  const { service, flush } = await closedPage("closed-6");
+  const before = service.count("device-attachments");
+  expect(await flush({ due: true })).toMatchObject({ sent: 0, left: 1 });
+  expect(service.count("device-attachments")).toBe(before);
+  expect(await flush()).toMatchObject({ sent: 1, left: 0 });
 });
 
 test("what is refused for good stays until the page can tell somebody", async () => {
