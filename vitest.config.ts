@@ -39,8 +39,6 @@ const ALIKE = process.env.CORE_EVERYWHERE === undefined ? ["core/sec/refusals.te
 const TOOLS =
   process.env.TOOLS === undefined
     ? [
-        "scripts/mutants/planted.test.ts",
-        "scripts/mutants/choose.test.ts",
         "scripts/deploy/rehearsal.test.ts",
         "scripts/ops/restore-drill.test.ts",
         "scripts/ops/wrangled.test.ts",

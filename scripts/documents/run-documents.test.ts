@@ -13,7 +13,6 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run ops -- maker ca": "a block of docs/build-a-tag.md",
   "npm run deploy": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run release": "scripts/release",
-  "npm run mutants": "npm run nightly -- mutants",
   "npm run nightly": "hours",
   "npm run bench -- NAME": "needs a machine with nothing else to do",
   "npm run db:generate": "writes a migration where the schema has changed",

@@ -126,11 +126,10 @@ export const NIGHT: readonly Night[] = [
   },
   {
     name: "tools",
-    why: "the tool that plants faults, tried in Node and in workerd, how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, arguments that commands refuse, `npm run tag` of v2.0, and every command of the documents: all start programs",
+    why: "how `npm run dev` fails, operators' statements through wrangler, a deployment rehearsed, the drill of restoring, two releases in two folders, arguments that commands refuse, `npm run tag` of v2.0, and every command of the documents: all start programs",
     command: vitest(
       "--project",
       "scripts",
-      "scripts/mutants/",
       "scripts/serve/port",
       "scripts/deploy/rehearsal",
       "scripts/documents/run-documents",
@@ -141,11 +140,6 @@ export const NIGHT: readonly Night[] = [
       "tag/npm-run-tag",
     ),
     env: { TOOLS: "all" },
-  },
-  {
-    name: "mutants",
-    why: "25 single faults a file, each to be seen by a test: up to an hour",
-    command: ["node", "scripts/mutants/mutants.ts"],
   },
   {
     name: "custody",
