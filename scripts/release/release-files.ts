@@ -1,35 +1,47 @@
-import { createHash } from "node:crypto";
-import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
 import { DIST } from "../build/build.ts";
 import { UsageError } from "../ops/usage-error.ts";
 import { ROOT } from "../project-files.ts";
-import { sbom } from "./sbom.ts";
-import { type Packed, tarGz } from "./tar.ts";
 
-/** What a release consists of, from a build that is there. */
+/** What a release consists of, from a build that is there. npm packs and writes the bill of materials. */
 
-/** Every file of the release by name, checksums last. `isRehearsal` takes the changes that are not released yet. */
-export function releaseFiles(isRehearsal: boolean): ReadonlyMap<string, Uint8Array> {
-  const { version } = packageOf("");
-  const sdk = packageOf("sdk");
-  const text = (content: string) => Buffer.from(content);
-  const files = new Map<string, Uint8Array>([
-    ["CHANGES.md", text(changesOf(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version, isRehearsal))],
-    [`taglatch-${version}.cdx.json`, text(sbom())],
-    [`taglatch-sdk-${sdk.version}.tgz`, tarGz(sdkFiles(sdk.files ?? []))],
-    [`taglatch-worker-${version}.tar.gz`, tarGz(workerFiles())],
-  ]);
-  return files.set("SHA256SUMS", text(checksums(files)));
+/** Writes every file of the release to `out`, checksums last. `isRehearsal` takes the changes that are not released yet. */
+export function writeRelease(out: string, isRehearsal: boolean): void {
+  const { version } = JSON.parse(read("package.json")) as { readonly version: string };
+  writeFileSync(join(out, "CHANGES.md"), changesOf(read("CHANGELOG.md"), version, isRehearsal));
+  withFolder("taglatch", (folder) => {
+    writeProductLock(folder);
+    writeFileSync(join(out, `taglatch-${version}.cdx.json`), billOfMaterials(folder));
+  });
+  pack(join(ROOT, "sdk"), out);
+  withFolder("worker", (folder) => {
+    stageWorker(folder, version);
+    pack(folder, out);
+  });
+  writeFileSync(join(out, "SHA256SUMS"), inFolder(out, "sha256sum", ...readdirSync(out).sort()));
 }
 
-interface Package {
-  readonly version: string;
-  readonly files?: readonly string[];
-}
+const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
 
-const packageOf = (folder: string) =>
-  JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8")) as Package;
+const inFolder = (cwd: string, program: string, ...args: readonly string[]) =>
+  execFileSync(program, args, { cwd, encoding: "utf8", maxBuffer: 1e8 });
+
+const pack = (folder: string, out: string) =>
+  inFolder(folder, "npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", out);
+
+/** A folder of this name, which npm writes into the bill of materials, for as long as `work` takes. */
+export function withFolder<T>(name: string, work: (folder: string) => T): T {
+  const above = mkdtempSync(join(tmpdir(), "taglatch-release-"));
+  try {
+    mkdirSync(join(above, name));
+    return work(join(above, name));
+  } finally {
+    rmSync(above, { recursive: true });
+  }
+}
 
 /** The section of `version`, or of what is not released yet. Throws UsageError where there is none. */
 export function changesOf(changelog: string, version: string, isRehearsal: boolean): string {
@@ -44,39 +56,50 @@ export function changesOf(changelog: string, version: string, isRehearsal: boole
   return section;
 }
 
-const read = (folder: string, name: string): Packed => ({ name, bytes: readFileSync(join(folder, name)) });
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly dev?: boolean; readonly optional?: boolean; readonly link?: boolean }>
+  >;
+}
+
+/**
+ * Manifest and lock of what ships. `npm sbom --omit dev` on the whole lock leaves out each package that a development
+ * dependency uses too, such as solid-js, and refuses workspaces without a version.
+ */
+export function writeProductLock(folder: string): void {
+  const { name, version, dependencies } = JSON.parse(read("package.json")) as Manifest;
+  const manifest: Manifest = { name, version, ...(dependencies === undefined ? {} : { dependencies }) };
+  const lock = JSON.parse(read("package-lock.json")) as Lock;
+  const shipped = Object.entries(lock.packages).filter(
+    ([path, { dev, optional, link }]) => path.startsWith("node_modules/") && !(dev || optional || link),
+  );
+  const packages = { "": manifest, ...Object.fromEntries(shipped) };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
+}
+
+/** CycloneDX, without the time and the random number that would make each one different. */
+export function billOfMaterials(folder: string): string {
+  const written = inFolder(folder, "npm", "sbom", "--sbom-format", "cyclonedx", "--package-lock-only");
+  const { serialNumber: _, metadata, ...bill } = JSON.parse(written);
+  const { timestamp: __, ...lasting } = metadata;
+  return `${JSON.stringify({ ...bill, metadata: lasting }, null, 1)}\n`;
+}
 
 /** All of the build, without the development secrets that lie beside the Worker, and without this machine's paths. */
-export function workerFiles(): readonly Packed[] {
-  const names = globSync("{client,taglatch}/**", { cwd: DIST }).filter((name) => isFile(join(DIST, name)));
-  const files = names
-    .filter((name) => !/^taglatch\/(?:\.|wrangler\.)/.test(name))
-    .map((name) => read(DIST, name));
-  const {
-    configPath: _,
-    userConfigPath: __,
-    ...config
-  } = JSON.parse(readFileSync(join(DIST, "taglatch", "wrangler.json"), "utf8")) as Record<string, unknown>;
-  return [...files, { name: "taglatch/wrangler.json", bytes: Buffer.from(`${JSON.stringify(config)}\n`) }];
+export function stageWorker(folder: string, version: string): void {
+  const isShipped = (path: string) =>
+    !basename(path).startsWith(".") && !relative(DIST, path).startsWith(join("taglatch", "wrangler."));
+  for (const part of ["client", "taglatch"])
+    cpSync(join(DIST, part), join(folder, part), { recursive: true, filter: isShipped });
+  const config = JSON.parse(readFileSync(join(DIST, "taglatch", "wrangler.json"), "utf8"));
+  const { configPath: _, userConfigPath: __, ...portable } = config as Record<string, unknown>;
+  writeFileSync(join(folder, "taglatch", "wrangler.json"), `${JSON.stringify(portable)}\n`);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "taglatch-worker", version }));
 }
-
-/** As `npm pack` would take them. */
-function sdkFiles(listed: readonly string[]): readonly Packed[] {
-  const folder = join(ROOT, "sdk");
-  const names = [
-    "package.json",
-    "README.md",
-    ...listed.flatMap((each) => globSync([each, `${each}/**`], { cwd: folder })),
-  ];
-  return [...new Set(names)]
-    .filter((name) => isFile(join(folder, name)))
-    .map((name) => ({ ...read(folder, name), name: `package/${name}` }));
-}
-
-const isFile = (path: string) => statSync(path).isFile();
-
-/** As `sha256sum --check` reads them. */
-const checksums = (files: ReadonlyMap<string, Uint8Array>) =>
-  [...files]
-    .map(([name, bytes]) => `${createHash("sha256").update(bytes).digest("hex")}  ${name}\n`)
-    .join("");

@@ -1,6 +1,6 @@
 /** `npm run release -- --out FOLDER [--key FILE] [--dry-run]`: everything that is given to others, in one folder. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { withBuild } from "../build/build.ts";
@@ -9,7 +9,7 @@ import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
 import { UsageError, WordsError } from "../ops/usage-error.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
-import { releaseFiles } from "./release-files.ts";
+import { writeRelease } from "./release-files.ts";
 
 const USAGE = "npm run release -- --out FOLDER [--key FILE] [--dry-run]";
 
@@ -27,10 +27,9 @@ async function release(): Promise<void> {
   await withBuild(async () => {
     const sdk = await run(process.execPath, ["--no-warnings", "scripts/build/build-sdk.ts"]);
     if (sdk.code !== 0) throw new UsageError(sdk.output);
-    for (const [name, bytes] of releaseFiles(isRehearsal)) {
-      writeFileSync(join(out, name), bytes);
-      console.log(`${String(bytes.length).padStart(9)} ${name}`);
-    }
+    writeRelease(resolve(out), isRehearsal);
+    for (const name of readdirSync(out))
+      console.log(`${String(statSync(join(out, name)).size).padStart(9)} ${name}`);
   });
   if (key !== undefined) sign(resolve(key), out);
 }
