@@ -58,7 +58,9 @@ it("the bill of materials has what ships, by the hash it is installed by, and no
   const listed = bom.components.map(({ purl }) => decodeURIComponent(purl));
   for (const name of Object.keys(dependencies))
     expect(listed).toContain(`pkg:npm/${name}@${packages[`node_modules/${name}`].version}`);
-  expect(listed.filter((purl) => /vitest|taglatch|node-linux/.test(purl))).toEqual([]);
+  expect(
+    listed.filter((purl) => /vitest|taglatch|node-linux|x509|to-json-schema|reflect-metadata/.test(purl)),
+  ).toEqual([]);
   const hono = bom.components.find((each) => each.purl.startsWith("pkg:npm/hono@"));
   const [, base64 = ""] = packages["node_modules/hono"].integrity.split("-");
   expect(hono?.hashes?.[0]?.content).toBe(Buffer.from(base64, "base64").toString("hex"));
