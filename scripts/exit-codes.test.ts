@@ -7,6 +7,7 @@ import { ROOT } from "./project-files.ts";
 /** A command whose words are wrong ends with 2 and a sentence, and has done nothing. Those of `ops` are in ops/options.test.ts. */
 
 const QUICK = [
+  ["scripts/check/check.ts sizes", "npm run check -- [size]"],
   ["tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
   ["tag/phone/phone.ts read", "Unknown action 'read'."],
   ["scripts/test/nightly.ts dawn", "No dawn. There are: "],

@@ -1,4 +1,12 @@
 import { runChecks } from "./checks.ts";
+import { printSize } from "./size.ts";
 
-const { failed } = await runChecks();
-if (failed.length > 0) process.exitCode = 1;
+const words = process.argv.slice(2).join(" ");
+if (words === "size") printSize();
+else if (words === "") {
+  const { failed } = await runChecks();
+  if (failed.length > 0) process.exitCode = 1;
+} else {
+  console.error("npm run check -- [size]");
+  process.exitCode = 2;
+}

@@ -9,6 +9,7 @@ import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm test": "runs this program",
   "npm run check": "npm test begins with it",
+  "npm run check -- size": "scripts/check/size.test.ts",
   "npm run build:sdk": "a block of docs/embed.md",
   "npm run ops -- maker ca": "a block of docs/build-a-tag.md",
   "npm run deploy": "needs a deployment; scripts/deploy/rehearsal.test.ts",
