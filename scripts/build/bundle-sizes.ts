@@ -19,7 +19,7 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
  */
 const SCREENS: Readonly<Record<string, number>> = {
   "pages/JourneyPage.tsx": 15_200,
-  "pages/TransferPage.tsx": 23_500,
+  "pages/TransferPage.tsx": 24_000,
   "pages/ClearPage.tsx": 21_500,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { Journey } from "../../sdk/index.ts";
+import { type Journey, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/unbroken.ts";
@@ -151,4 +151,22 @@ test("a tag that is clear though the service does not know yet is said to be cle
   fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
   await heading(words.clear.pendingTitle);
   expect(document.querySelector("main")?.textContent).toContain(words.clear.pending);
+});
+
+test("a clear page that was opened by itself ends with a clear tag", async () => {
+  const client = renderApp("/clear");
+  await heading("Clear a tag");
+  fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  await heading("Your tag is clear");
+  expect(client.calls).toEqual(["pickTag", "clearTag", "disconnect"]);
+});
+
+test("a stranger reads whose tag it is", async () => {
+  renderApp("/clear", {
+    clear: async () => ({ ok: false, error: new ServiceError("not_lock_holder", "") }),
+  });
+  await heading("Clear a tag");
+  fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  const whose = await screen.findAllByText("This tag belongs to another passenger’s journey.");
+  expect(whose.length).toBeGreaterThan(0);
 });

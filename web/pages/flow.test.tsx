@@ -387,24 +387,3 @@ describe("the custody proof given up", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 });
-
-describe("clearing a tag", () => {
-  test("ends with a clear tag", async () => {
-    const client = renderApp("/clear");
-    await heading("Clear a tag");
-    press("Choose my tag");
-    await heading("Your tag is clear");
-    expect(client.calls).toEqual(["pickTag", "clearTag", "disconnect"]);
-  });
-
-  test("a stranger hears whose tag it is", async () => {
-    renderApp("/clear", {
-      clear: async () => ({ ok: false, error: new ServiceError("not_lock_holder", "") }),
-    });
-    await heading("Clear a tag");
-    press("Choose my tag");
-    expect(
-      (await screen.findAllByText("This tag belongs to another passenger’s journey.")).length,
-    ).toBeGreaterThan(0);
-  });
-});
