@@ -1,11 +1,8 @@
-import { onCleanup } from "solid-js";
 import { type ClearTagRequest, type Journey, OtherBagError } from "../../sdk/index.ts";
-import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
-export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
-  readonly outbox: Pick<Outbox, "onResolved">;
+export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
   /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
   readonly booking?: () => Journey | undefined;
   /** The bag that this tag's label is still needed for: it is asked about once before. */
@@ -18,8 +15,8 @@ export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "only"> {
  * Empties a tag and releases its lock. A release that had to wait completes the job as soon as the outbox has
  * sent it.
  */
-export function createClearJob({ outbox, onCleared, booking, needed, ...rest }: ClearJobOptions): TagJob {
-  const job = createTagJob({
+export function createClearJob({ onCleared, booking, needed, ...rest }: ClearJobOptions): TagJob {
+  return createTagJob({
     ...rest,
     kind: "clear",
     // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
@@ -33,8 +30,6 @@ export function createClearJob({ outbox, onCleared, booking, needed, ...rest }: 
     },
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),
   });
-  onCleanup(outbox.onResolved(job.resolve));
-  return job;
 }
 
 const proofBy = (

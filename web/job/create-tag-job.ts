@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
-import type { CustodyProofInput, OutboxEntry, RememberedTag, ServiceError } from "../../sdk/index.ts";
+import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { keepAwake } from "../state/keep-awake.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
@@ -17,8 +17,6 @@ export interface TagJob extends Remembered {
   readonly accept: () => void;
   readonly prove: (input: CustodyProofInput | null) => void;
   readonly cancel: () => void;
-  /** The outbox has sent the entry of a pending job, or it has ended with `refusal`. */
-  readonly resolve: (entry: OutboxEntry, refusal?: ServiceError) => void;
   readonly reset: () => void;
 }
 
@@ -91,6 +89,7 @@ function createRun(options: TagJobOptions): TagJob {
   };
 
   createHolds(now);
+  createResolution(options, now, send);
 
   return {
     now,
@@ -111,18 +110,23 @@ function createRun(options: TagJobOptions): TagJob {
       asked.answer(input);
     },
     cancel,
-    resolve: (entry, error) => isEntryOf(entry, options, now()) && send(resolved(error)),
     reset: () => void send({ type: "reset" }),
   };
 }
 
-const resolved = (error: ServiceError | undefined): JobEvent =>
-  error ? { type: "failed", error } : { type: "confirmed" };
-
-/** Whether a pending job waits for this entry, and not for another one of its bag or tag. */
-function isEntryOf(entry: OutboxEntry, { kind }: TagJobOptions, job: JobState): boolean {
-  if ((entry.kind === "unlock") !== (kind === "clear")) return false;
-  return jobAt(job, "pending")?.tag?.uniqueDeviceId === entry.uniqueDeviceId;
+/** Ends a pending job with its own entry in the outbox, and not with another one of its bag or tag. */
+function createResolution(
+  { outbox, kind }: TagJobOptions,
+  now: Accessor<JobState>,
+  send: (event: JobEvent) => void,
+): void {
+  onCleanup(
+    outbox.onResolved((entry, outcome) => {
+      const { at, tag } = now();
+      if (at !== "pending" || tag?.uniqueDeviceId !== entry.uniqueDeviceId) return;
+      if ((entry.kind === "unlock") === (kind === "clear")) send(outcome);
+    }),
+  );
 }
 
 /** Lets go of a tag at which the person was asked something. */

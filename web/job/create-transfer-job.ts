@@ -1,17 +1,14 @@
-import { onCleanup } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { isOlderTagOf } from "../state/bag-tags.ts";
-import type { Outbox } from "../state/create-outbox.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
 export interface TransferJobOptions
-  extends Pick<TagJobOptions, "load" | "only" | "fits" | "onLeft" | "tries"> {
+  extends Pick<TagJobOptions, "load" | "outbox" | "only" | "fits" | "onLeft" | "tries"> {
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
   /** The passenger's own journey, then those of the same booking. */
   readonly booking: () => readonly Journey[];
-  readonly outbox: Pick<Outbox, "onResolved">;
   /** Called when the bag is on this tag, whether or not the service knows. */
   readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
 }
@@ -20,8 +17,8 @@ export interface TransferJobOptions
  * Puts a bag on a tag. A confirmation that had to wait completes the job as soon as the outbox has sent it.
  */
 export function createTransferJob(options: TransferJobOptions): TagJob {
-  const { journey, bag, booking, outbox, onWritten, ...rest } = options;
-  const job = createTagJob({
+  const { journey, bag, booking, onWritten, ...rest } = options;
+  return createTagJob({
     ...rest,
     kind: "transfer",
     operate: (client, { deviceId, uniqueDeviceId }, collector, given, move) =>
@@ -39,6 +36,4 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
       ),
     onEnd: (result) => onWritten(bag.baggageId, result.device.uniqueDeviceId),
   });
-  onCleanup(outbox.onResolved(job.resolve));
-  return job;
 }

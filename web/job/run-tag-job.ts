@@ -19,6 +19,7 @@ import {
   ServiceError,
   type TaglatchError,
 } from "../../sdk/index.ts";
+import type { Outbox } from "../state/create-outbox.ts";
 import { addWrong, type ProofTries, wrongProofs } from "../state/proof-tries.ts";
 import type { JobKind } from "./job-progress.ts";
 import type { JobEvent, ProofPrompt } from "./tag-job.ts";
@@ -29,6 +30,7 @@ export const LOW_BATTERY = 20;
 export interface TagJobOptions {
   readonly kind: JobKind;
   readonly load: () => Promise<Taglatch>;
+  readonly outbox: Pick<Outbox, "onResolved">;
   /** The id of the tag, if it is already known: no other is offered. */
   readonly only?: (() => string | undefined) | undefined;
   /** Whether a remembered tag may be offered: one that carries another bag may not. */

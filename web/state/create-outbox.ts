@@ -14,7 +14,7 @@ export interface Outbox {
   readonly questions: TagQuestions;
   /** Tries everything at once: a person asks. */
   readonly flush: () => Promise<void>;
-  /** Calls back once an entry was sent, or has ended with `refusal`. */
+  /** Calls back once an entry was sent, or refused for good. */
   readonly onResolved: (listener: OutboxView["resolve"]) => () => void;
   /** Call it with the client before anything uses that; it then reports what it does. */
   readonly attach: (client: Taglatch) => Promise<void>;
@@ -26,9 +26,9 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
   const { hear, ...questions } = createTagQuestions(entries, load);
   const listeners = new Set<OutboxView["resolve"]>();
-  const resolve: OutboxView["resolve"] = (entry, error) => {
-    if (error) setDropped({ entry, error });
-    for (const listener of listeners) listener(entry, error);
+  const resolve: OutboxView["resolve"] = (entry, outcome) => {
+    if (outcome.type === "failed") setDropped({ entry, error: outcome.error });
+    for (const listener of listeners) listener(entry, outcome);
   };
   let watch: OutboxWatch | undefined;
   // What waits since an earlier visit wants the SDK at once, and not only when it is needed.
@@ -60,8 +60,8 @@ export function markSent(
     readonly markCleared: (device: string) => void;
   },
 ): void {
-  outbox.onResolved(({ kind, baggageId, uniqueDeviceId }, refusal) => {
-    if (refusal) return;
+  outbox.onResolved(({ kind, baggageId, uniqueDeviceId }, { type }) => {
+    if (type === "failed") return;
     if (kind === "unlock") bags.markCleared(uniqueDeviceId);
     else if (baggageId !== undefined) bags.markAttached(baggageId, uniqueDeviceId);
   });

@@ -11,13 +11,19 @@ const OVERDUE = 15_000;
 /** No pause is longer (milliseconds). */
 const DAY = 86_400_000;
 
+/** How an entry ended: the service has taken it, or refused it for good. */
+export type Resolution =
+  | { readonly type: "confirmed" }
+  | { readonly type: "failed"; readonly error: ServiceError };
+
+const CONFIRMED: Resolution = { type: "confirmed" };
+
 /** What the page does with what the outbox reports. */
 export interface OutboxView {
   readonly entries: () => readonly OutboxEntry[];
   readonly show: (entries: readonly OutboxEntry[]) => void;
   readonly hear: (event: OutboxEvent) => void;
-  /** An entry was sent, or has ended with `refusal`. */
-  readonly resolve: (entry: OutboxEntry, refusal?: ServiceError) => void;
+  readonly resolve: (entry: OutboxEntry, outcome: Resolution) => void;
   readonly sync: BackgroundSync | undefined;
 }
 
@@ -52,8 +58,8 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   };
   const hear = (event: OutboxEvent) => {
     if (event.type === "kept") sync?.request(OWN);
-    if (event.type === "sent") resolve(event.entry);
-    if (event.type === "dropped") resolve(event.entry, event.error);
+    if (event.type === "sent") resolve(event.entry, CONFIRMED);
+    if (event.type === "dropped") resolve(event.entry, { type: "failed", error: event.error });
     view.hear(event);
     // What the tag has just confirmed, the service should hear at once.
     if (event.type === "settled" && event.written) void flush(true);
@@ -63,7 +69,7 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   const catchUp = async (sentIds: readonly string[]) => {
     const before = entries();
     await read().catch(plan);
-    for (const entry of before) if (sentIds.includes(entry.id)) resolve(entry);
+    for (const entry of before) if (sentIds.includes(entry.id)) resolve(entry, CONFIRMED);
     if (isAwake()) await flush(true);
   };
   const stops = [
