@@ -122,9 +122,8 @@ function createResolution(
 ): void {
   onCleanup(
     outbox.onResolved((entry, outcome) => {
-      const { at, tag } = now();
-      if (at !== "pending" || tag?.uniqueDeviceId !== entry.uniqueDeviceId) return;
-      if ((entry.kind === "unlock") === (kind === "clear")) send(outcome);
+      const isOwn = jobAt(now(), "pending")?.tag?.uniqueDeviceId === entry.uniqueDeviceId;
+      if (isOwn && (entry.kind === "unlock") === (kind === "clear")) send(outcome);
     }),
   );
 }

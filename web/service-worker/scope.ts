@@ -9,8 +9,6 @@ export interface ExtendableEvent extends Event {
 /** Background Sync (WICG): the browser is online and has time. */
 export interface SyncEvent extends ExtendableEvent {
   readonly tag: string;
-  /** The browser does not try again after this. */
-  readonly lastChance: boolean;
 }
 
 export interface MessageToWorker extends ExtendableEvent {

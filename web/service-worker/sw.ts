@@ -46,7 +46,7 @@ scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.clai
 
 scope.addEventListener("sync", (event) => {
   const waiting = outboxOf(event.tag);
-  if (waiting !== undefined) event.waitUntil(flush(waiting, !event.lastChance));
+  if (waiting !== undefined) event.waitUntil(flush(waiting));
 });
 
 scope.addEventListener("push", (event) => event.waitUntil(showNews(scope, caches)));
@@ -56,12 +56,9 @@ scope.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(scope));
 });
 
-/**
- * With `due`, tries only entries whose pause is over. Throws while something is left: the browser then tries again later,
- * at a time of its choice.
- */
-async function flush(waiting: WaitingOutbox, due: boolean): Promise<void> {
-  const { left, sentIds } = await flushOutbox({ baseUrl: "", ...waiting, due });
+/** Throws while something is left: the browser then tries again later, at a time of its choice. */
+async function flush(waiting: WaitingOutbox): Promise<void> {
+  const { left, sentIds } = await flushOutbox({ baseUrl: "", ...waiting });
   for (const page of await scope.clients.matchAll({ type: "window", includeUncontrolled: true }))
     page.postMessage({ type: OUTBOX_FLUSHED, sentIds });
   if (left > 0) throw new Error(`${left} of the outbox are left`);
