@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { OnOtherLabel } from "../other-label.ts";
+import type { OutboxEntry } from "../outbox-records.ts";
 import { outcomeOf, type Scene, scene, valueIn } from "../test-support/scene.ts";
+import { isOthers } from "./other-label.ts";
 
 /** Another passenger has written the tag, and the service does not know of it yet. */
 async function writtenByAnother(generation: "2.0" | "2.1"): Promise<Scene> {
@@ -130,5 +132,28 @@ describe("no question is asked", () => {
     const client = here.another({ onOtherLabel: never });
     await client.pickTag();
     valueIn(await client.clearTag(here.request));
+  });
+});
+
+describe("whether a free tag may show another's label", () => {
+  const entry = (more: Partial<OutboxEntry>): OutboxEntry => ({
+    ...{ id: "e", kind: "attach", uniqueDeviceId: "tag", baggageId: 3, createdAt: 0, tries: 0 },
+    ...more,
+  });
+  const BLANK = { shows: false, signs: false };
+  const LABEL = { shows: true, signs: false };
+  test.each<[string, Parameters<typeof isOthers>, boolean | undefined]>([
+    ["it is blank", [{}, BLANK, 3, []], false],
+    ["it shows a label and does not sign", [{}, LABEL, 3, []], true],
+    ["it signs: it states it itself", [{}, { ...LABEL, signs: true }, 3, []], undefined],
+    ["the lock is the caller's", [{ isOurs: true }, LABEL, 3, []], false],
+    ["the caller's lock was the last", [{ hasEnded: true }, LABEL, 3, []], false],
+    ["the caller's own write waits for the service", [{}, LABEL, 3, [entry({})]], false],
+    ["a write of this bag is a question", [{}, LABEL, 3, [entry({ question: "written" })]], false],
+    ["a write of another bag is a question", [{}, BLANK, 4, [entry({ question: "written" })]], true],
+    ["… and the tag signs", [{}, { shows: true, signs: true }, 4, [entry({ question: "stale" })]], true],
+    ["a clear waits", [{}, LABEL, 3, [entry({ kind: "unlock" })]], true],
+  ])("%s", (_, given, expected) => {
+    expect(isOthers(...given)).toBe(expected);
   });
 });
