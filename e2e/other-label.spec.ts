@@ -22,8 +22,6 @@ for (const generation of ["2.1", "2.0"] as const)
     await passenger.putsFirstBagOnTag();
     await passenger.sees(en.job.pendingTitle);
     expectLabel(tag, ADA);
-    await page.unroute("**/v2/device-attachments");
-    await page.goto("about:blank");
 
     // Another person, at a device that knows nothing of it.
     await page.context().clearCookies();
@@ -33,6 +31,7 @@ for (const generation of ["2.1", "2.0"] as const)
       storageTypes: "all",
     });
     await emulated.goto(service);
+    await page.unroute("**/v2/device-attachments");
     await passenger.findsJourney(JUERGEN);
     await passenger.putsFirstBagOnTag();
     await passenger.choosesTagUntil(page.getByText(otherBag.labelTitle));
