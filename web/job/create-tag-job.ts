@@ -1,5 +1,6 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
+import { isSameTag } from "../state/bag-tags.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { keepAwake } from "../state/keep-awake.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
@@ -122,7 +123,7 @@ function createResolution(
 ): void {
   onCleanup(
     outbox.onResolved((entry, outcome) => {
-      const isOwn = jobAt(now(), "pending")?.tag?.uniqueDeviceId === entry.uniqueDeviceId;
+      const isOwn = isSameTag(jobAt(now(), "pending")?.tag?.uniqueDeviceId, entry.uniqueDeviceId);
       if (isOwn && (entry.kind === "unlock") === (kind === "clear")) send(outcome);
     }),
   );

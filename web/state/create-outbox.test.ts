@@ -19,16 +19,16 @@ async function page(...waiting: OutboxEntry[]) {
   const outbox = {
     entries: async () => made.waiting,
     flush: async ({ due }: { due?: boolean }) => void flushes.push(due),
-    subscribe: (hear: (event: OutboxEvent) => void) => {
-      made.says = hear;
+    subscribe: (listener: (event: OutboxEvent) => void) => {
+      made.says = listener;
       return () => undefined;
     },
   };
   const client = { outbox } as unknown as Taglatch;
   const sync = {
     request: () => undefined,
-    onFlushed: (hear: (sentIds: string[]) => void) => {
-      made.flushed = hear;
+    onFlushed: (listener: (sentIds: string[]) => void) => {
+      made.flushed = listener;
       return () => undefined;
     },
   } as unknown as Parameters<typeof createOutbox>[1];
@@ -45,6 +45,20 @@ test("what the service worker has sent is reported as sent; what waits or is gon
   made.waiting = [entry("2")];
   made.flushed(["1"]);
   await vi.waitFor(() => expect(own.entries()).toHaveLength(1));
+  await vi.waitFor(() => expect(sent).toEqual(["1"]));
+  leave();
+});
+
+test("what the service worker has sent is reported, also where the page sees first that it is gone", async () => {
+  const { own, leave, made } = await page(entry("1"));
+  const sent: string[] = [];
+  own.onResolved(({ id }) => sent.push(id));
+  made.waiting = [];
+  await own.flush();
+  expect(own.entries()).toEqual([]);
+  expect(sent).toEqual([]);
+  made.flushed(["1"]);
+  made.flushed(["1"]);
   await vi.waitFor(() => expect(sent).toEqual(["1"]));
   leave();
 });

@@ -8,7 +8,7 @@ import { whenIdle } from "./when-idle.ts";
 
 export interface Outbox {
   readonly entries: Accessor<readonly OutboxEntry[]>;
-  /** What the service refused for good; the person must be told. */
+  /** What the service refused for good; the person must know. */
   readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
   readonly dismiss: () => void;
   readonly questions: TagQuestions;
@@ -24,7 +24,7 @@ export interface Outbox {
 export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, show] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
-  const { hear, ...questions } = createTagQuestions(entries, load);
+  const { onEvent, ...questions } = createTagQuestions(entries, load);
   const listeners = new Set<OutboxView["resolve"]>();
   const resolve: OutboxView["resolve"] = (entry, outcome) => {
     if (outcome.type === "failed") setDropped({ entry, error: outcome.error });
@@ -38,7 +38,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
   const attach = async (client: Taglatch) => {
     // In the chunk that has made the client.
     const { watchOutbox } = await import("./sdk-client.ts");
-    watch = watchOutbox(client, { entries, show, hear, resolve, sync });
+    watch = watchOutbox(client, { entries, show, onEvent, resolve, sync });
     void watch.start();
   };
   return {

@@ -16,7 +16,7 @@ export interface TagQuestions {
 export function createTagQuestions(
   entries: Accessor<readonly OutboxEntry[]>,
   load: () => Promise<Taglatch>,
-): TagQuestions & { readonly hear: (event: OutboxEvent) => void } {
+): TagQuestions & { readonly onEvent: (event: OutboxEvent) => void } {
   const [notTaken, setNotTaken] = createSignal<OutboxEntry>();
   return {
     open: () => entries().filter(({ question }) => question !== undefined),
@@ -24,7 +24,7 @@ export function createTagQuestions(
     putAway: async ({ id }) => (await load()).outbox.dismiss(id),
     notTaken,
     dismiss: () => void setNotTaken(undefined),
-    hear: (event) => {
+    onEvent: (event) => {
       if (event.type === "settled" && !event.written) setNotTaken(event.entry);
     },
   };
@@ -40,6 +40,6 @@ async function askTag(client: Taglatch, uniqueDeviceId: string): Promise<Result<
   return settled;
 }
 
-/** Entries that the service must still hear of. */
+/** Entries that wait for the service. */
 export const waiting = (entries: readonly OutboxEntry[]) =>
   entries.filter(({ question }) => question === undefined);

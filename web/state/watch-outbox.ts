@@ -22,7 +22,7 @@ const CONFIRMED: Resolution = { type: "confirmed" };
 export interface OutboxView {
   readonly entries: () => readonly OutboxEntry[];
   readonly show: (entries: readonly OutboxEntry[]) => void;
-  readonly hear: (event: OutboxEvent) => void;
+  readonly onEvent: (event: OutboxEvent) => void;
   readonly resolve: (entry: OutboxEntry, outcome: Resolution) => void;
   readonly sync: BackgroundSync | undefined;
 }
@@ -42,8 +42,11 @@ export interface OutboxWatch {
 export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   const { entries, show, resolve, sync } = view;
   const { plan, unplan } = createTimer(entries, () => wake());
+  const unresolved = createUnresolved(resolve);
   const read = async () => {
-    show(await client.outbox.entries());
+    const stored = await client.outbox.entries();
+    unresolved.add(stored);
+    show(stored);
     plan();
   };
   const flush = async (due: boolean) => {
@@ -56,37 +59,57 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
     // A person who leaves while something is being sent may close the page before it has arrived.
     else if (entries().length > 0) sync?.request(OWN);
   };
-  const hear = (event: OutboxEvent) => {
+  const onEvent = (event: OutboxEvent) => {
     if (event.type === "kept") sync?.request(OWN);
-    if (event.type === "sent") resolve(event.entry, CONFIRMED);
-    if (event.type === "dropped") resolve(event.entry, { type: "failed", error: event.error });
-    view.hear(event);
-    // What the tag has just confirmed, the service should hear at once.
+    if (event.type === "sent") unresolved.end(event.entry, CONFIRMED);
+    if (event.type === "dropped") unresolved.end(event.entry, { type: "failed", error: event.error });
+    view.onEvent(event);
+    // What the tag has just confirmed is reported at once.
     if (event.type === "settled" && event.written) void flush(true);
     void read().catch(plan);
   };
   /** The SDK on this page does not know what the service worker has sent, or left to this page to report. */
   const catchUp = async (sentIds: readonly string[]) => {
-    const before = entries();
     await read().catch(plan);
-    for (const entry of before) if (sentIds.includes(entry.id)) resolve(entry, CONFIRMED);
+    unresolved.sent(sentIds);
     if (isAwake()) await flush(true);
   };
   const stops = [
-    client.outbox.subscribe(hear),
+    client.outbox.subscribe(onEvent),
     sync?.onFlushed((sentIds) => void catchUp(sentIds)),
     listenTo(globalThis, "online", wake),
     listenTo(document, "visibilitychange", wake),
     unplan,
   ];
   return {
-    start: () =>
-      read()
-        .catch(plan)
-        .then(() => flush(true)),
+    start: async () => {
+      await read().catch(plan);
+      await flush(true);
+    },
     flush: () => flush(false),
     stop: () => {
       for (const stop of stops) stop?.();
+    },
+  };
+}
+
+/**
+ * Entries that this page has seen, until it is known how they ended: what another context has sent may be gone before the
+ * page learns of it.
+ */
+function createUnresolved(resolve: OutboxView["resolve"]) {
+  const seen = new Map<string, OutboxEntry>();
+  const end = (entry: OutboxEntry, outcome: Resolution) => {
+    seen.delete(entry.id);
+    resolve(entry, outcome);
+  };
+  return {
+    add: (entries: readonly OutboxEntry[]) => {
+      for (const entry of entries) seen.set(entry.id, entry);
+    },
+    end,
+    sent: (ids: readonly string[]) => {
+      for (const entry of [...seen.values()]) if (ids.includes(entry.id)) end(entry, CONFIRMED);
     },
   };
 }
