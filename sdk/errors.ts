@@ -123,7 +123,7 @@ export type TagErrorCode =
   | "token_refused"
   /** The tag refused what was written (offset, digest, storage). Nothing changed on it. Try again. */
   | "write_refused"
-  /** The tag's battery is too low to write. Charge or replace it; use a paper tag meanwhile. */
+  /** The tag's battery is too low to write. Charge or replace it; until then use a paper tag. */
   | "low_battery"
   /** The tag is busy with its display or another phone, or waits for its button. Press it and wait a few seconds. */
   | "tag_busy"

@@ -23,7 +23,7 @@ export type OutboxOwner = Pick<
 /**
  * Tries everything that waits, or with `due` only entries whose pause is over, as the page's `outbox.flush()` does.
  * An entry's id is its Idempotency-Key, so a page that flushes at the same time does no harm: each is carried
- * out once. What the service refuses for good stays for the page, which can tell a person; `dropped` counts
+ * out once. What the service refuses for good stays for the page, which shows it to a person; `dropped` counts
  * it. Throws ConfigurationError `storage_unavailable`; what cannot be sent now is counted in `left`.
  */
 export async function flushOutbox(owner: OutboxOwner & { readonly due?: boolean }): Promise<FlushReport> {

@@ -6,9 +6,9 @@ test("everybody is told, until they end it", () => {
   const heard: string[] = [];
   const end = listeners.add((event) => heard.push(`a${event}`));
   listeners.add((event) => heard.push(`b${event}`));
-  listeners.tell(1);
+  listeners.notify(1);
   end();
-  listeners.tell(2);
+  listeners.notify(2);
   expect(heard).toEqual(["a1", "b1", "b2"]);
 });
 
@@ -21,7 +21,7 @@ test("a listener that throws fails on its own: the next is told, and the platfor
     throw new Error("the host's");
   });
   listeners.add((event) => heard.push(event));
-  listeners.tell(1);
+  listeners.notify(1);
   vi.unstubAllGlobals();
   expect(heard).toEqual([1]);
   expect(later).toHaveLength(1);

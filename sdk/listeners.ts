@@ -1,10 +1,10 @@
 /**
- * Tells hosts what happened. A listener that throws must not end a transfer half way: it fails on its own.
+ * Notifies hosts of what happened. A listener that throws must not end a transfer half way: it fails on its own.
  */
 export type Listener<Event> = (event: Event) => void;
 
 /** Calls `listener`; if it throws, the host's own error handling gets the error, not the caller. */
-export function tell<Event>(listener: Listener<Event> | undefined, event: Event): void {
+export function notify<Event>(listener: Listener<Event> | undefined, event: Event): void {
   try {
     listener?.(event);
   } catch (error) {
@@ -24,7 +24,7 @@ export class Listeners<Event> {
     return () => this.#all.delete(listener);
   }
 
-  tell(event: Event): void {
-    for (const listener of [...this.#all]) tell(listener, event);
+  notify(event: Event): void {
+    for (const listener of [...this.#all]) notify(listener, event);
   }
 }

@@ -7,6 +7,7 @@ import { type NewEntry, Outbox } from "./outbox.ts";
 import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
 import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
+import { reportOf } from "./test-support/report-of.ts";
 
 const signal = neverCancelled();
 const DAY = 86_400_000;
@@ -42,12 +43,12 @@ function pageOf(database = new Database(`questions-${databases++}`), refused?: "
   };
   const clock = { now: 1_000 };
   const outbox = new Outbox(database, { call } as unknown as Api, () => clock.now, refused);
-  const told: OutboxEvent[] = [];
-  outbox.subscribe((event) => told.push(event));
-  return { outbox, calls, failures, told, clock, database, reopened: () => pageOf(database) };
+  const events: OutboxEvent[] = [];
+  outbox.subscribe((event) => events.push(event));
+  return { outbox, calls, failures, events, clock, database, reopened: () => pageOf(database) };
 }
 
-const kinds = (told: readonly OutboxEvent[]) => told.map(({ type }) => type);
+const kinds = (events: readonly OutboxEvent[]) => events.map(({ type }) => type);
 
 /** A page that ended between commit and answer, and the next. */
 async function died() {
@@ -58,19 +59,19 @@ async function died() {
 
 describe("what is written ahead", () => {
   test("is nobody's question while its job runs", async () => {
-    const { outbox, told, calls } = pageOf();
+    const { outbox, events, calls } = pageOf();
     await outbox.writeAhead(ENTRY);
     expect(await outbox.entries()).toEqual([]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 0 });
+    expect(await outbox.flush(signal)).toEqual(reportOf({}));
     expect(await outbox.settle("ebt-1", NOT_WRITTEN, silent)).toBeUndefined();
-    expect([told, calls]).toEqual([[], []]);
+    expect([events, calls]).toEqual([[], []]);
   });
 
   test("is not put away by its id while its job runs", async () => {
-    const { outbox, database, told } = pageOf();
+    const { outbox, database, events } = pageOf();
     await outbox.dismiss(await outbox.writeAhead(ENTRY));
     expect(await database.entries()).toHaveLength(1);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   test("becomes the real entry, alone, when the tag has taken it", async () => {
@@ -91,18 +92,18 @@ describe("what is written ahead", () => {
   });
 
   test("is forgotten when the tag has not", async () => {
-    const { outbox, database, told } = pageOf();
+    const { outbox, database, events } = pageOf();
     await outbox.forget(await outbox.writeAhead(ENTRY));
     expect(await database.entries()).toEqual([]);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  test("is a question when nobody knows, and is told of", async () => {
-    const { outbox, told } = pageOf();
+  test("is a question when nobody knows, and an event", async () => {
+    const { outbox, events } = pageOf();
     const id = await outbox.writeAhead(ENTRY);
     outbox.leaveOpen(id);
     expect(await outbox.entries()).toMatchObject([{ id, question: "written", baggageId: 3 }]);
-    expect(told).toMatchObject([{ type: "added", entry: { id, question: "written" } }]);
+    expect(events).toMatchObject([{ type: "added", entry: { id, question: "written" } }]);
   });
 
   test("keeps no name, no locator, no token and no nonce", async () => {
@@ -120,22 +121,16 @@ describe("after the page died at the commit", () => {
   test("the question waits for the tag: nothing is sent, and nothing counts as left", async () => {
     const { outbox, calls } = await died();
     expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 1 });
+    expect(await outbox.flush(signal)).toEqual(reportOf({ asking: 1 }));
     expect(calls).toEqual([]);
   });
 
-  test("a tag that took it has it told to the service, with its word", async () => {
-    const { outbox, calls, told, database } = await died();
+  test("a tag that took it has it reported, with its statement", async () => {
+    const { outbox, calls, events, database } = await died();
     const [before] = await database.entries();
     expect(await outbox.settle(" EBT-1", WRITTEN, says(7))).toBe("written");
-    expect(kinds(told)).toEqual(["settled"]);
-    expect(await outbox.flush(signal)).toEqual({
-      sent: 1,
-      sentIds: [expect.any(String)],
-      dropped: 0,
-      left: 0,
-      asking: 0,
-    });
+    expect(kinds(events)).toEqual(["settled"]);
+    expect(await outbox.flush(signal)).toEqual(reportOf({ sent: 1 }));
     expect(calls).toMatchObject([
       { name: "deviceAttachment", body: { baggageId: 3, cti: "AAAAAAAAAAA", tagStatement: "BwcHBw" } },
     ]);
@@ -164,10 +159,10 @@ describe("after the page died at the commit", () => {
     ["was written by somebody since", { commits: 6, mark: OTHER }],
     ["has never shown anything", { commits: 0 }],
     ["is a v2.0 tag with another mark", { mark: OTHER.slice(0, 8) }],
-  ])("a tag that %s ends the question, and it is told", async (_what, last) => {
-    const { outbox, told, calls, database } = await died();
+  ])("a tag that %s ends the question, and that is an event", async (_what, last) => {
+    const { outbox, events, calls, database } = await died();
     expect(await outbox.settle("ebt-1", last, says(7))).toBe("not_written");
-    expect(told).toMatchObject([{ type: "settled", written: false }]);
+    expect(events).toMatchObject([{ type: "settled", written: false }]);
     await outbox.flush(signal);
     expect(calls).toEqual([]);
     expect(await database.entries()).toEqual([]);
@@ -190,7 +185,7 @@ describe("after the page died at the commit", () => {
     expect(calls.map(({ body }) => (body as { baggageId: number }).baggageId)).toEqual([3]);
   });
 
-  test("what waited before it is still told if the tag did not take it", async () => {
+  test("what waited before it is still reported if the tag did not take it", async () => {
     const page = pageOf();
     page.failures.push(DOWN);
     await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
@@ -202,11 +197,11 @@ describe("after the page died at the commit", () => {
   });
 
   test("a person who cannot hold the tag near puts the question away, and only that", async () => {
-    const { outbox, told, failures } = await died();
+    const { outbox, events, failures } = await died();
     failures.push(DOWN);
     await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
     for (const { id } of await outbox.entries()) await outbox.dismiss(id);
-    expect(kinds(told)).toEqual(["added", "kept", "ended"]);
+    expect(kinds(events)).toEqual(["added", "kept", "ended"]);
     expect(await outbox.entries()).toMatchObject([{ uniqueDeviceId: "ebt-2" }]);
   });
 
@@ -214,11 +209,11 @@ describe("after the page died at the commit", () => {
     [7 * DAY, 1],
     [7 * DAY + 1, 0],
   ])("the question of %d ms ago is there: %d", async (age, asking) => {
-    const { outbox, told, clock } = await died();
+    const { outbox, events, clock } = await died();
     clock.now += age;
     expect(await outbox.flush(signal)).toMatchObject({ asking });
     expect(await outbox.entries()).toHaveLength(asking);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 
@@ -231,10 +226,10 @@ describe("an entry whose statement the service calls stale", () => {
   };
 
   test.each(["drop", "keep"] as const)("waits for the tag (%s)", async (refused) => {
-    const { outbox, told, calls } = await staled(refused);
-    expect(kinds(told)).toEqual(["added", "kept"]);
+    const { outbox, events, calls } = await staled(refused);
+    expect(kinds(events)).toEqual(["added", "kept"]);
     expect(await outbox.entries()).toMatchObject([{ question: "stale", tries: 1 }]);
-    expect(await outbox.flush(signal)).toEqual({ sent: 0, sentIds: [], dropped: 0, left: 0, asking: 1 });
+    expect(await outbox.flush(signal)).toEqual(reportOf({ asking: 1 }));
     expect(calls).toHaveLength(1);
   });
 
@@ -244,13 +239,7 @@ describe("an entry whose statement the service calls stale", () => {
     await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
     clock.now++;
     await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
-    expect(await outbox.flush(signal)).toEqual({
-      sent: 1,
-      sentIds: [expect.any(String)],
-      dropped: 0,
-      left: 0,
-      asking: 1,
-    });
+    expect(await outbox.flush(signal)).toEqual(reportOf({ sent: 1, asking: 1 }));
   });
 
   test("is sent once more with the tag's new word, under another key", async () => {
@@ -265,11 +254,11 @@ describe("an entry whose statement the service calls stale", () => {
   });
 
   test("is dropped, and said, if it is stale again: the tag is asked once", async () => {
-    const { outbox, failures, told } = await staled();
+    const { outbox, failures, events } = await staled();
     await outbox.settle("ebt-1", WRITTEN, says(7));
     failures.push(STALE);
     expect(await outbox.flush(signal)).toMatchObject({ dropped: 1, asking: 0 });
-    expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_statement" } });
+    expect(events.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_statement" } });
     expect(await outbox.entries()).toEqual([]);
   });
 
@@ -286,18 +275,18 @@ describe("an entry whose statement the service calls stale", () => {
   });
 
   test("without a statement is refused for good", async () => {
-    const { outbox, failures, told } = pageOf();
+    const { outbox, failures, events } = pageOf();
     failures.push(STALE);
     await outbox.submit(ENTRY, signal);
-    expect(kinds(told)).toEqual(["added", "dropped"]);
+    expect(kinds(events)).toEqual(["added", "dropped"]);
   });
 });
 
 test("an attachment that a newer one has overtaken is dropped, and said", async () => {
-  const { outbox, failures, told } = pageOf();
+  const { outbox, failures, events } = pageOf();
   failures.push(OLDER);
   expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBe(OLDER);
-  expect(told.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_attachment" } });
+  expect(events.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_attachment" } });
 });
 
 test("what the storage cannot remove is asked about later", async () => {

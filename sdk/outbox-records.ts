@@ -1,7 +1,7 @@
 /** What a host sees of the outbox. */
 import type { ServiceError, TaglatchError } from "./errors.ts";
 
-/** Work that the service must still be told of: ids only, no personal data, no token. */
+/** What is still to be reported to the service: ids only, no personal data, no token. */
 export interface OutboxEntry {
   readonly id: string;
   readonly kind: "attach" | "unlock";
@@ -15,7 +15,7 @@ export interface OutboxEntry {
   readonly nextTryAt?: number;
   /**
    * Waits for the tag instead of the service; `settleTag` settles it. `written`: the page ended between
-   * the commit and the tag's answer, and nobody knows yet whether the tag took it. `stale`: the service has heard
+   * the commit and the tag's answer, and whether the tag took it is unknown. `stale`: the service knows
    * something newer from the tag.
    */
   readonly question?: "written" | "stale";
@@ -24,10 +24,10 @@ export interface OutboxEntry {
 export type OutboxEvent =
   | { readonly type: "added"; readonly entry: OutboxEntry }
   | { readonly type: "sent"; readonly entry: OutboxEntry }
-  /** The service refused for good, or was not reached in 14 days (`never_confirmed`): tell the person what is true now (`error.code`). */
+  /** The service refused for good, or was not reached in 14 days (`never_confirmed`): show the person what is true now (`error.code`). */
   | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
   | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError }
-  /** The tag was asked. What it took is told to the service next, under another id; the rest was never written. */
+  /** The tag was asked. What it took is reported to the service next, under another id; the rest was never written. */
   | { readonly type: "settled"; readonly entry: OutboxEntry; readonly written: boolean }
   /** The question was put away without an answer. */
   | { readonly type: "ended"; readonly entry: OutboxEntry };

@@ -1,5 +1,5 @@
 /**
- * What the service must still be told after the tag changed: attachments and unlocks. Entries hold ids, no
+ * What is still to be reported to the service after the tag changed: attachments and unlocks. Entries hold ids, no
  * personal data and no token. Each is carried out exactly once, because its id is the Idempotency-Key. Even
  * the first try goes through the outbox, so that a page that closes in the middle loses nothing.
  *
@@ -30,7 +30,7 @@ import type { SettleOutcome } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "question">;
 
-/** What became of one try; `gone`: another page, or a newer entry, has ended it meanwhile. */
+/** What became of one try; `gone`: another page, or a newer entry, has ended it since. */
 interface Outcome {
   readonly as: "sent" | "dropped" | "left" | "asking" | "gone";
   readonly error?: TaglatchError;
@@ -54,7 +54,7 @@ export class Outbox {
   readonly #now: () => number;
   readonly #onRefusal: "drop" | "keep";
   readonly #listeners = new Listeners<OutboxEvent>();
-  /** Entries of jobs that run on this page: questions to nobody yet. */
+  /** Entries of jobs that run on this page: no questions yet. */
   readonly #inHand = new Map<string, StoredEntry>();
   /** Questions of this page, for when storage cannot be read. */
   readonly #open = new Map<string, StoredEntry>();
@@ -68,7 +68,7 @@ export class Outbox {
 
   /**
    * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for somebody
-   * who can tell a person.
+   * which a person reads.
    */
   constructor(database: Database, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
     this.#database = database;
@@ -96,8 +96,8 @@ export class Outbox {
   }
 
   /**
-   * Stores what the service must hear if the tag takes the commit that follows, and returns its id. Then comes one of
-   * {@link submit} (the tag took it), {@link forget} (it did not) and {@link leaveOpen} (nobody knows).
+   * Stores what is reported to the service if the tag takes the commit that follows, and returns its id. Then comes one of
+   * {@link submit} (the tag took it), {@link forget} (it did not) and {@link leaveOpen} (unknown).
    */
   async writeAhead(fresh: NewEntry): Promise<string> {
     const entry: StoredEntry = { ...this.#entry(fresh), question: "written" };
@@ -124,7 +124,7 @@ export class Outbox {
     this.#inHand.delete(id);
     if (entry === undefined) return;
     this.#open.set(id, entry);
-    this.#listeners.tell({ type: "added", entry: visible(entry) });
+    this.#listeners.notify({ type: "added", entry: visible(entry) });
   }
 
   /**
@@ -149,29 +149,29 @@ export class Outbox {
     });
   }
 
-  /** The tag took it: from now on it is the service that must hear of it. */
+  /** The tag took it: from now on it waits for the service. */
   async #promote(open: StoredEntry, word: TagWord | undefined): Promise<void> {
     const entry = this.#sent.get(open.id) ?? open;
     // The service asks for a newer word than the one it has; without it nothing has changed.
     if (entry.question === "stale" && word === undefined) return;
     const real = entry.question === undefined ? entry : confirmed(entry, word);
     await this.#replace(real);
-    this.#listeners.tell({ type: "settled", entry: visible(real), written: true });
+    this.#listeners.notify({ type: "settled", entry: visible(real), written: true });
   }
 
-  /** The tag shows something else: the service need not hear of it. */
+  /** The tag shows something else: nothing is reported. */
   async #discard(entry: StoredEntry): Promise<void> {
     await this.#database.removeEntry(entry.id);
     this.#release(entry.id);
-    this.#listeners.tell({ type: "settled", entry: visible(entry), written: false });
+    this.#listeners.notify({ type: "settled", entry: visible(entry), written: false });
   }
 
-  /** Puts a question away that nobody can answer. */
+  /** Puts away a question that cannot be answered. */
   async dismiss(id: string): Promise<void> {
     const entry = (await this.#stored()).find((each) => each.id === id);
     if (entry?.question === undefined) return;
     await this.#end(id);
-    this.#listeners.tell({ type: "ended", entry: visible(entry) });
+    this.#listeners.notify({ type: "ended", entry: visible(entry) });
   }
 
   /**
@@ -187,7 +187,7 @@ export class Outbox {
       } catch {
         return (await this.#withoutStorage(entry, signal)).error;
       }
-      this.#listeners.tell({ type: "added", entry: visible(entry) });
+      this.#listeners.notify({ type: "added", entry: visible(entry) });
       return (await this.#carryOut(entry, signal)).error;
     });
   }
@@ -255,7 +255,7 @@ export class Outbox {
   async #flushAll(due: boolean): Promise<FlushReport> {
     const report = { sent: 0, sentIds: [], dropped: 0, left: 0, asking: 0 };
     const run: FlushRun = { due, report, blocked: new Set() };
-    // A turn for each: a tag that was written meanwhile waits for one call at most.
+    // A turn for each: a tag that is written during the flush waits for one call at most.
     while (await this.#inTurn(() => this.#flushNext(run)));
     return report;
   }
@@ -302,7 +302,7 @@ export class Outbox {
       return this.#refused(entry, asTaglatchError(cause), stored);
     }
     if (stored) await this.#end(entry.id);
-    this.#listeners.tell({ type: "sent", entry: visible(entry) });
+    this.#listeners.notify({ type: "sent", entry: visible(entry) });
     return { as: "sent" };
   }
 
@@ -310,7 +310,7 @@ export class Outbox {
     if (endsEntry(entry, error)) return this.#drop(entry, error, stored);
     const asks = wantsTag(entry, error);
     if (!asks && this.#now() - entry.createdAt > ENTRY_LIFE) {
-      const what = "the service could not be told in time";
+      const what = "the service took no report in time";
       return this.#drop(entry, new ServiceError("never_confirmed", what, { cause: error }), stored);
     }
     const tries = entry.tries + 1;
@@ -318,13 +318,13 @@ export class Outbox {
     const kept: StoredEntry = { ...entry, ...(asks && { question: "stale" }), tries, nextTryAt };
     // What storage cannot note is there as it was.
     if (stored && (await this.#database.updateEntry(kept).catch(() => true)))
-      this.#listeners.tell({ type: "kept", entry: visible(kept), error });
+      this.#listeners.notify({ type: "kept", entry: visible(kept), error });
     return { as: asks ? "asking" : "left", error, kept };
   }
 
   async #drop(entry: StoredEntry, error: ServiceError, stored: boolean): Promise<Outcome> {
     const tells = this.#onRefusal === "drop" && (!stored || (await this.#end(entry.id)));
-    if (tells) this.#listeners.tell({ type: "dropped", entry: visible(entry), error });
+    if (tells) this.#listeners.notify({ type: "dropped", entry: visible(entry), error });
     return { as: "dropped", error };
   }
 

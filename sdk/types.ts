@@ -119,12 +119,12 @@ export interface ClearTagRequest {
 }
 
 export interface TransferResult {
-  /** The tag shows the label, but the service does not know yet: the outbox will tell it, unless it {@link refused}. */
+  /** The tag shows the label, but the service does not know yet: the outbox will report it, unless it {@link refused}. */
   readonly pendingRetry: boolean;
   /** With `pendingRetry`: the service refused for good, `cause` says why, and the outbox will not try again. */
   readonly refused?: true;
   /**
-   * The tag has signed that its last commit is this one: nobody else has written it meanwhile. False for a tag that
+   * The tag has signed that its last commit is this one: it was not written since. False for a tag that
    * does not sign (all of v2.0), and where its receipt was lost; the write is no less done.
    */
   readonly confirmedByTag: boolean;
@@ -145,7 +145,7 @@ export type SettleOutcome = "written" | "not_written" | "nothing_open";
 
 export interface SettleResult {
   readonly outcome: SettleOutcome;
-  /** Something of this tag is still to be told to the service: the outbox will. */
+  /** Something of this tag is still to be reported to the service: the outbox will. */
   readonly pendingRetry: boolean;
   readonly device: TagDevice;
 }

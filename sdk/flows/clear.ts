@@ -25,8 +25,8 @@ export async function clearTag(
   try {
     await settleOpen(outbox, await reached.secured(), run.signal);
     const content = clearContent.load(run.signal);
-    const telling = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
-    const job = { api, outbox, reached, run, source: clearContent, content, telling };
+    const change = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
+    const job = { api, outbox, reached, run, source: clearContent, content, change };
     const written = await writeTag(job).catch(async (error: unknown) => {
       const foreign = isLocked(error) ? await foreignLock(context, reached, run, baggageId) : undefined;
       if (foreign === undefined) throw error;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { ServiceError } from "../errors.ts";
 import { type Interference, loseAnswer, refuse } from "../test-support/fake-service.ts";
 import { breakStorage, loseStorage } from "../test-support/lost-storage.ts";
+import { reportOf } from "../test-support/report-of.ts";
 import { scene, valueIn } from "../test-support/scene.ts";
 
 afterEach(() => {
@@ -33,8 +34,8 @@ async function transferBreaking(after: number, ...answers: readonly Interference
   const { client, service, request } = here;
   service.next("device-attachments", ...answers);
   let storage = breakStorage(Number.POSITIVE_INFINITY);
-  const told: string[] = [];
-  client.outbox.subscribe(({ type }) => told.push(type));
+  const outboxEvents: string[] = [];
+  client.outbox.subscribe(({ type }) => outboxEvents.push(type));
   const onProgress = ({ type, phase }: { type: string; phase?: string }) => {
     if (type !== "started" || phase !== "display") return;
     storage.restore();
@@ -44,7 +45,7 @@ async function transferBreaking(after: number, ...answers: readonly Interference
   const begun = storage.begun();
   const broken = await client.outbox.entries().catch((error: unknown) => error);
   storage.restore();
-  return { ...here, result, begun, told, broken };
+  return { ...here, result, begun, outboxEvents, broken };
 }
 
 const unavailable = refuse("service_unavailable", { "Retry-After": "5" });
@@ -63,21 +64,18 @@ test("storage that fails after the commit keeps the service from hearing of noth
     expect([at, result.pendingRetry]).toEqual([at, false]);
     expect(service.locks.get(picked.uniqueDeviceId)).toMatchObject({ baggageId: 3 });
     expect(await client.outbox.entries()).toEqual([]);
-    expect(valueIn(await client.outbox.flush())).toEqual({
-      sent: 0,
-      sentIds: [],
-      dropped: 0,
-      left: 0,
-      asking: 0,
-    });
+    expect(valueIn(await client.outbox.flush())).toEqual(reportOf({}));
     expect(service.count("device-attachments")).toBe(1);
   }
 });
 
-test("what the service cannot be told then is a question on this page already, and the tag answers it", async () => {
-  const { result, told, broken, client, request, service, picked } = await transferBreaking(1, unavailable);
+test("what cannot be reported then is a question on this page already, and the tag answers it", async () => {
+  const { result, outboxEvents, broken, client, request, service, picked } = await transferBreaking(
+    1,
+    unavailable,
+  );
   expect(result).toMatchObject({ pendingRetry: true, cause: expect.any(ServiceError) });
-  expect(told).toEqual(["added"]);
+  expect(outboxEvents).toEqual(["added"]);
   expect(broken).toMatchObject([{ question: "written", baggageId: 3 }]);
   expect(await client.outbox.entries()).toMatchObject([{ question: "written", baggageId: 3 }]);
   expect(valueIn(await client.settleTag(request))).toMatchObject({ outcome: "written", pendingRetry: false });
@@ -86,9 +84,9 @@ test("what the service cannot be told then is a question on this page already, a
 });
 
 test("what the service refuses then is over, and no question", async () => {
-  const { result, told, client } = await transferBreaking(1, refuse("device_locked"));
+  const { result, outboxEvents, client } = await transferBreaking(1, refuse("device_locked"));
   expect(result).toMatchObject({ refused: true });
-  expect(told).toEqual(["dropped"]);
+  expect(outboxEvents).toEqual(["dropped"]);
   expect(await client.outbox.entries()).toEqual([]);
 });
 

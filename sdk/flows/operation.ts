@@ -6,7 +6,7 @@
 
 import { cancelled, throwIfCancelled, withResolvers } from "../abort.ts";
 import { asTaglatchError, OperationError, ServiceError, type TaglatchError } from "../errors.ts";
-import { type Listener, Listeners, tell } from "../listeners.ts";
+import { type Listener, Listeners, notify } from "../listeners.ts";
 import {
   type OperationOptions,
   PHASES,
@@ -54,7 +54,7 @@ export class Progress {
     this.leave();
     const at = this.elapsed;
     this.#current = { phase, at };
-    tell(this.#listener, { type: "started", phase, at });
+    notify(this.#listener, { type: "started", phase, at });
   }
 
   /** Ends the current phase. */
@@ -64,23 +64,23 @@ export class Progress {
     this.#current = undefined;
     const now = this.elapsed;
     this.timings.push({ phase, at, duration: now - at });
-    tell(this.#listener, { type: "done", phase, at: now, duration: now - at });
+    notify(this.#listener, { type: "done", phase, at: now, duration: now - at });
   }
 
   retrying(reason: RetryReason): void {
     this.retries.push(reason);
     const phase = this.#current?.phase ?? "connect";
-    tell(this.#listener, { type: "retrying", phase, at: this.elapsed, reason });
+    notify(this.#listener, { type: "retrying", phase, at: this.elapsed, reason });
   }
 
   /** 0…1 of what the phase has to do. */
   moved(phase: "write" | "display", fraction: number): void {
-    tell(this.#listener, { type: "progress", phase, at: this.elapsed, fraction });
+    notify(this.#listener, { type: "progress", phase, at: this.elapsed, fraction });
   }
 
   tag(device: TagDevice): void {
     this.device = device;
-    tell(this.#listener, { type: "tag", at: this.elapsed, device });
+    notify(this.#listener, { type: "tag", at: this.elapsed, device });
   }
 }
 
@@ -199,7 +199,7 @@ export class Operations {
     };
     this.#runs.push(record);
     this.#runs.splice(0, this.#runs.length - RUNS_KEPT);
-    this.ended.tell(record);
+    this.ended.notify(record);
   }
 }
 

@@ -47,11 +47,11 @@ export async function transferTag(
   try {
     const settled = await settleOpen(outbox, await reached.secured(), run.signal);
     const early = settled === undefined ? looked : Promise.resolve(undefined);
-    const telling = { kind: "attach", baggageId: request.baggageId } as const;
+    const change = { kind: "attach", baggageId: request.baggageId } as const;
     const label = new OtherLabel(request.onOtherLabel ?? settings.onOtherLabel, reached, run.signal);
     const written = await writeAllowed(
       { context, run, reached, request, collector, early, label },
-      { api, outbox, reached, run, source, content, telling, label },
+      { api, outbox, reached, run, source, content, change, label },
     );
     const result = await report(context, run, reached.device, written);
     return label.replaced ? { ...result, replacedOtherLabel: true } : result;
@@ -152,7 +152,10 @@ export async function report(
   { entry, confirmedByTag }: Written,
 ): Promise<TransferResult> {
   const pending = { pendingRetry: true, confirmedByTag, device, elapsed: run.progress.elapsed };
-  run.confirm({ ...pending, cause: new OperationError("cancelled", "cancelled while the service was told") });
+  run.confirm({
+    ...pending,
+    cause: new OperationError("cancelled", "cancelled during the report to the service"),
+  });
   run.progress.enter("attach");
   const { batteryLevel } = device;
   const whole = { ...entry, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };

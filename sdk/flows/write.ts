@@ -98,8 +98,8 @@ export interface WriteJob {
   readonly run: WriteRun;
   readonly source: ContentSource;
   readonly content: Promise<Content>;
-  /** What the service will be told of this write. */
-  readonly telling: Pick<NewEntry, "kind" | "baggageId">;
+  /** What is reported to the service of this write. */
+  readonly change: Pick<NewEntry, "kind" | "baggageId">;
   /** The tag's statement over the service's challenge, where a proof would be required without it. */
   readonly presence?: Bytes | undefined;
   /** Absent for a clear. */
@@ -110,7 +110,7 @@ export interface WriteJob {
 
 /** A write that the tag has confirmed. */
 export interface Written {
-  /** What the service is to be told. */
+  /** What is to be reported to the service. */
   readonly entry: NewEntry;
   /** Whether the tag has signed that its last commit is this one. */
   readonly confirmedByTag: boolean;
@@ -127,7 +127,7 @@ interface Ahead {
 /**
  * Returns once the tag has said that its display is done. Throws ServiceError of endpoint 8,
  * {@link TagError}, BluetoothError, `cancelled` (before the commit only); ConfigurationError
- * `storage_unavailable`, before the commit as well: what nobody could remember is not written.
+ * `storage_unavailable`, before the commit as well: what could not be remembered is not written.
  */
 export async function writeTag(job: WriteJob): Promise<Written> {
   const { reached, run, source } = job;
@@ -201,7 +201,7 @@ async function writeOnce(
   return commit.ahead as Ahead;
 }
 
-/** Stores what the service must hear if the tag takes it, then passes the point of no return. */
+/** Stores what is reported if the tag takes it, then passes the point of no return. */
 async function writeAhead({ outbox, run }: WriteJob, entry: NewEntry): Promise<string> {
   const id = await outbox.writeAhead(entry);
   try {
@@ -213,10 +213,10 @@ async function writeAhead({ outbox, run }: WriteJob, entry: NewEntry): Promise<s
   return id;
 }
 
-function entryOf({ telling }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes): NewEntry {
+function entryOf({ change }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes): NewEntry {
   const { commits } = tag.lastCommit;
   return {
-    ...telling,
+    ...change,
     uniqueDeviceId: tag.id,
     cti: toBase64Url(cti),
     mark: toBase64Url(mark),
@@ -262,11 +262,11 @@ function isTagsOwn(error: unknown): boolean {
 }
 
 function unknownOutcome(cause: unknown): TagError {
-  return new TagError("outcome_unknown", "nobody can say what the tag shows", { cause });
+  return new TagError("outcome_unknown", "what the tag shows is unknown", { cause });
 }
 
 async function permitted(
-  { api, run, telling, presence, label, asksTag }: WriteJob,
+  { api, run, change, presence, label, asksTag }: WriteJob,
   tag: SecuredTag,
   { digest, operation, approvedBag }: Content,
 ): Promise<Permit> {
@@ -283,7 +283,7 @@ async function permitted(
     ...(certificate && { tagCertificate: certificate }),
     ...(tagStatement && { tagStatement }),
     ...(approvedBag !== undefined && { baggageId: approvedBag }),
-    ...(telling.baggageId !== undefined && { forBaggageId: telling.baggageId }),
+    ...(change.baggageId !== undefined && { forBaggageId: change.baggageId }),
   };
   return transactionToken(api, wish, run.signal);
 }

@@ -77,7 +77,7 @@ describe("the service's clock", () => {
     expect(error()).toBe(DAY);
   });
 
-  test("follows a device's clock that is set right meanwhile", () => {
+  test("follows a device's clock that is set right in between", () => {
     const device = { wrong: -DAY };
     const clock = new ServiceClock(() => NOW + device.wrong);
     const headers = new Headers({ Date: new Date(NOW).toUTCString() });

@@ -9,7 +9,7 @@ export type TransportErrorCode =
   | "service_timeout"
   /** The answer does not follow the contract. Reload the app; report it if it stays. */
   | "invalid_answer"
-  /** For 14 days the service could not be told what a tag shows; it is not tried any more. Write or clear it again. */
+  /** For 14 days no report of what a tag shows reached the service; it is not tried any more. Write or clear it again. */
   | "never_confirmed";
 
 /** The service's own codes (`ERRORS` of core/api, with what to do about each), and those of the way to it. */

@@ -297,14 +297,14 @@ export class SessionRecords {
     const previous = await this.read();
     if (previous !== undefined && previous.method !== method) await this.#database.forget("certificate");
     await this.#write(record);
-    this.#listeners.tell(stateOf(record));
+    this.#listeners.notify(stateOf(record));
     return record;
   }
 
   /** The session is over, but its method is not forgotten: whoever was signed in must sign in again. */
   async end({ method }: SessionRecord): Promise<void> {
     await this.#write({ method, accessExpiresAt: 0 });
-    this.#listeners.tell(stateOf(undefined));
+    this.#listeners.notify(stateOf(undefined));
   }
 
   /**
@@ -314,7 +314,7 @@ export class SessionRecords {
   async forget(): Promise<void> {
     this.#known = undefined;
     await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
-    this.#listeners.tell(stateOf(undefined));
+    this.#listeners.notify(stateOf(undefined));
   }
 }
 

@@ -243,7 +243,7 @@ export const passenger = {
     another: "Anderen Anhänger nehmen",
     labelTitle: "Dieser Anhänger zeigt ein anderes Etikett",
     labelBody:
-      "Es gehört vielleicht jemand anderem, der noch nicht fertig ist oder es stehen ließ. Wenn Sie es ersetzen, hat dessen Gepäck kein Etikett mehr.",
+      "Es gehört vielleicht jemand anderem. Wenn Sie es ersetzen, hat dessen Gepäck kein Etikett mehr.",
     replace: "Etikett ersetzen",
   },
   elsewhere: {

@@ -147,7 +147,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Take another tag, or move this one.",
   },
   tag_shows_other_label: {
-    what: "This tag shows somebody else’s label.",
+    what: "This tag shows someone else’s label.",
     next: "Take another tag, or ask whose it is before you write over it.",
   },
   custody_proof_required: {
@@ -256,7 +256,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   },
   service_timeout: { what: "The service took too long to answer.", next: AGAIN },
   never_confirmed: {
-    what: "For two weeks the airline could not be told of this tag.",
+    what: "The airline got no report on this tag for two weeks.",
     next: "Write or clear the tag again.",
   },
   invalid_answer: { what: "The service gave an answer this page does not understand.", next: UPDATE },

@@ -248,8 +248,7 @@ export const passenger = {
     move: (n: number) => `Move it to bag ${n}`,
     another: "Take another tag",
     labelTitle: "This tag shows another label",
-    labelBody:
-      "It may be somebody else’s: its owner has not finished, or left it. If you replace it, their bag has no label.",
+    labelBody: "It may be someone else’s. If you replace it, their bag has no label.",
     replace: "Replace the label",
   },
   /** For browsers without Bluetooth, said before anything is typed. */

@@ -242,7 +242,7 @@ export const passenger = {
     another: "Tomar otra etiqueta",
     labelTitle: "Esta etiqueta muestra otros datos",
     labelBody:
-      "Pueden ser de otra persona que no ha terminado o los dejó. Si los sustituye, su equipaje se queda sin etiqueta.",
+      "Pueden ser de otra persona. Si los sustituye, el equipaje de esa persona se queda sin etiqueta.",
     replace: "Sustituir los datos",
   },
   elsewhere: {

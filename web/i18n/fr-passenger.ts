@@ -242,7 +242,7 @@ export const passenger = {
     another: "Prendre une autre étiquette",
     labelTitle: "Cette étiquette affiche un autre bagage",
     labelBody:
-      "Il est peut-être à quelqu’un qui n’a pas terminé ou l’a laissé. Si vous le remplacez, ce bagage n’aura plus d’étiquette.",
+      "Il est peut-être à quelqu’un d’autre. Si vous le remplacez, ce bagage n’aura plus d’étiquette.",
     replace: "Remplacer l’affichage",
   },
   elsewhere: {

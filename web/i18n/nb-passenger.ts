@@ -230,8 +230,7 @@ export const passenger = {
     move: (n) => `Flytt det til koffert ${n}`,
     another: "Ta et annet merke",
     labelTitle: "Dette merket viser en annen etikett",
-    labelBody:
-      "Den kan være noen andres, som ikke er ferdig eller lot den stå. Hvis du erstatter den, står kofferten deres uten etikett.",
+    labelBody: "Den kan være noen andres. Hvis du erstatter den, står kofferten deres uten etikett.",
     replace: "Erstatt etiketten",
   },
   elsewhere: {

@@ -203,7 +203,7 @@ export const passenger = {
     move: (n) => `改用于行李 ${n}`,
     another: "换一个行李牌",
     labelTitle: "此行李牌显示着另一个标签",
-    labelBody: "它可能属于尚未完成操作或未清除的其他旅客。如果替换，对方的行李将没有标签。",
+    labelBody: "它可能属于其他旅客。如果替换，对方的行李将没有标签。",
     replace: "替换标签",
   },
   elsewhere: {

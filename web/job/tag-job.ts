@@ -83,7 +83,7 @@ export type JobEvent =
   | { readonly type: "picked"; readonly tag: PickedTag }
   /** Connected, battery low. */
   | { readonly type: "pickedLow"; readonly tag: PickedTag }
-  /** Go on with the low battery, or replace what the tag shows: then everything begins anew. */
+  /** Go on with the low battery, or replace what the tag shows: then everything begins again. */
   | { readonly type: "accept"; readonly progress?: JobProgress }
   | { readonly type: "carries"; readonly baggageId: number | undefined }
   | { readonly type: "prove"; readonly prompt: ProofPrompt; readonly answer: Answer }

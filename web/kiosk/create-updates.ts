@@ -10,7 +10,7 @@ export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpd
   const [isDue, setDue] = createSignal(false);
 
   onMount(() => watchUpdates((install) => setUpdate(() => install)));
-  // A timer: a kiosk that nobody touches has no other event.
+  // A timer: a kiosk that is not used has no other event.
   onMount(() => {
     const timer = setInterval(() => setDue(true), HOUR);
     onCleanup(() => clearInterval(timer));

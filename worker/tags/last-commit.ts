@@ -7,7 +7,7 @@ import { isStale, type Report } from "./tag-statement.ts";
 /** Whose label a tag shows, as far as its statement says. */
 export type LastCommit = "own" | "other";
 
-/** An older label is nobody's journey any more. */
+/** An older label is of a journey that is over. */
 const CURRENT_SECONDS = 14 * 86_400;
 
 /**

@@ -66,7 +66,7 @@ describe("whose label a free tag shows", () => {
     expect(blank).toEqual({ locked: false, sameTravelPlan: false, requiresCustodyProof: false });
   });
 
-  it("is nobody's once a lock that was written later has ended", async () => {
+  it("is not answered once a lock that was written later has ended", async () => {
     const first = await wrote(TAG, await tokenFor(owner, TAG), 1);
     service.advance(1);
     const taken = await tokenFor(owner, TAG);
