@@ -36,11 +36,16 @@ export interface JobViewProps extends JobProps {
 
 /** The passenger's job at a tag: the same view for transfer and clear. */
 export function JobView(props: JobViewProps): JSX.Element {
-  const { jobStarted } = useAppState();
+  const { jobStarted, outbox } = useAppState();
   const stage = createJobStage(props);
   createEffect(() => {
     // While an outcome is pending, this view already says what the outbox notice would say above it.
     if (stage.busy() || stage.at() === "pending") onCleanup(jobStarted());
+  });
+  createEffect(() => {
+    // This view says why, and what to do at this tag.
+    const error = jobAt(props.job.now(), "failed")?.error;
+    if (error !== undefined && outbox.dropped()?.error === error) outbox.dismiss();
   });
   createEffect(on(stage.at, buzz, { defer: true }));
   return (

@@ -87,11 +87,16 @@ test("a stop after the commit waits, says that it came too late, and offers to k
 });
 
 test("a label that the service refuses for good is not said to be confirmed later", async () => {
-  const { end } = await transferAt("attach");
+  const { client, end } = await transferAt("attach");
   const cause = new ServiceError("device_locked", "", { statusCode: 409 });
+  const { uniqueDeviceId } = PICKED;
+  const entry = { id: "1", kind: "attach", uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 } as const;
+  client.outboxSays({ type: "dropped", entry, error: cause });
   end({ ok: true, value: { ...WRITTEN, pendingRetry: true, refused: true, cause } });
   await screen.findByText("Another journey has just taken this tag.");
   expect(screen.queryByRole("button", { name: words.outbox.retry })).toBeNull();
+  // The notice above the job would say it once more.
+  await waitFor(() => expect(screen.queryByText(words.outbox.dropped)).toBeNull());
 });
 
 test("a stop before the commit stops, and says that nothing was written", async () => {
