@@ -102,7 +102,7 @@ describe("a conflict", () => {
     const { db, calls } = open();
     let reads = 0;
     const decision = await transact(db, {
-      ...{ first: 0, random: () => 0, read: async () => (reads += 1) },
+      ...{ first: 0, random: () => 0, elapsed: () => 0, read: async () => (reads += 1) },
       plan: async (facts: number) => ({ decision: facts, commit: facts < 2 ? failing(db) : undefined }),
     });
     expect([decision, reads, countsOf(calls).again]).toEqual([2, 2, 4]);
@@ -112,7 +112,7 @@ describe("a conflict", () => {
     const { db } = open();
     let attempts = 0;
     const run = transact(db, {
-      ...{ first: 0, random: () => 0, read: async () => 0 },
+      ...{ first: 0, random: () => 0, elapsed: () => 0, read: async () => 0 },
       plan: async () => {
         attempts += 1;
         return { decision: undefined, commit: failing(db) };
@@ -120,6 +120,21 @@ describe("a conflict", () => {
     });
     await expect(run).rejects.toMatchObject({ code: "service_unavailable" });
     expect(attempts).toBe(8);
+  });
+
+  it("gives up after four seconds", async () => {
+    const { db } = open();
+    const times = [4_000, 4_001];
+    let attempts = 0;
+    const run = transact(db, {
+      ...{ first: 0, random: () => 0, elapsed: () => times[attempts - 1] ?? 0, read: async () => 0 },
+      plan: async () => {
+        attempts += 1;
+        return { decision: undefined, commit: failing(db) };
+      },
+    });
+    await expect(run).rejects.toMatchObject({ code: "service_unavailable" });
+    expect(attempts).toBe(2);
   });
 
   it("is none where the database did not answer: the batch may have been committed", async () => {
@@ -134,7 +149,7 @@ describe("a conflict", () => {
     const { db } = openDatabase(binding as never, "first-primary");
     let attempts = 0;
     const run = transact(db, {
-      ...{ first: 0, random: () => 0, read: async () => 0 },
+      ...{ first: 0, random: () => 0, elapsed: () => 0, read: async () => 0 },
       plan: async () => {
         attempts += 1;
         return { decision: undefined, commit: { one: db.select().from(guards) } };

@@ -19,6 +19,8 @@ interface Transaction<Facts, Decision> {
   readonly plan: (facts: Facts) => Promise<Planned<Decision>>;
   /** A number from 0 to 1. */
   readonly random: () => number;
+  /** Milliseconds since it began. */
+  readonly elapsed: () => number;
 }
 
 const MOST_ATTEMPTS = 8;
@@ -30,9 +32,8 @@ const LONGEST_MILLISECONDS = 4_000;
  */
 export async function transact<Facts, Decision>(
   db: Db,
-  { first, read, plan, random }: Transaction<Facts, Decision>,
+  { first, read, plan, random, elapsed }: Transaction<Facts, Decision>,
 ): Promise<Decision> {
-  const start = performance.now();
   let facts = first ?? (await read());
   for (let attempt = 1; ; attempt += 1) {
     const { decision, commit } = await plan(facts);
@@ -42,7 +43,7 @@ export async function transact<Facts, Decision>(
       return decision;
     } catch (error) {
       if (!isConflict(error)) throw error;
-      if (attempt === MOST_ATTEMPTS || performance.now() - start > LONGEST_MILLISECONDS) throw contention();
+      if (attempt === MOST_ATTEMPTS || elapsed() > LONGEST_MILLISECONDS) throw contention();
     }
     countRetry(db);
     await pause(attempt, random);

@@ -110,6 +110,7 @@ export function keyableRouteOf<
   });
   const route = async (ctx: BearerContext, input: Input, { keyed }: { readonly keyed: Keyed }) => {
     const { db, principal } = ctx;
+    const began = performance.now();
     const prepared = await prepare(ctx, input);
     const asked = values(ctx, principal, input, keyed);
     const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
@@ -117,6 +118,7 @@ export function keyableRouteOf<
       first: ctx.firstRead as Read | undefined,
       read,
       random: () => (ctx.random(1)[0] ?? 0) / 255,
+      elapsed: () => performance.now() - began,
       plan: async ({ texts: [texts = {}], more: answers }) => {
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
         const guard = (at: Db) => reading.guard(at, asked, texts);
