@@ -5,7 +5,7 @@ declare global {
 }
 
 /**
- * Made-up inputs per property: `few` here, many by night (`VITE_CASES=3000`). Written out as it is, because Vitest knows
+ * Made-up inputs per property: `few` here, many nightly (`VITE_CASES=3000`). Written out as it is, because Vitest knows
  * `import.meta.env` by its text: in any other form it comes from a cache, with the values of an earlier run.
  */
 export function cases(few: number): { readonly numRuns: number } {

@@ -15,7 +15,7 @@ import { type Parties, parties, tagOf } from "./test-support/parties.ts";
 import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
-/** Of each generation; more by night: `VITE_WALKS=10000`. Of a fraction fast-check would never see the end. */
+/** Of each generation; more nightly: `VITE_WALKS=10000`. fast-check would never finish with a fraction. */
 const ATTACKS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 150) / 20);
 
 let people: Parties;
@@ -66,13 +66,13 @@ class Watch {
 
   readonly event = (event: TagEvent): void => {
     try {
-      this.#judge(event);
+      this.#check(event);
     } catch (failure) {
       this.#failure ??= failure;
     }
   };
 
-  #judge(event: TagEvent): void {
+  #check(event: TagEvent): void {
     if (event.type === "link") this.#link(event.change === "connected");
     else if (event.type === "state") this.#move(event);
     else if (event.type === "display") this.#display(event.content);

@@ -112,7 +112,7 @@ export async function makeTags(rows: readonly DemoTag[], trust: Trust): Promise<
         tokenKeys: trust.tokenKeys.keys,
         ...(credential === undefined ? {} : { credential }),
         ...(wrongCredential === undefined ? {} : { wrongCredential }),
-        // Its memory ends with the page, and the service believes no lower number than it has heard.
+        // Its memory ends with the page, and the service accepts no lower number than it has verified.
         commits: Math.floor(Date.now() / 1_000),
         // A virtual tag has no secrets to keep, so its handshakes can be saved for sec:verify.
         revealSecrets: true,

@@ -4,7 +4,7 @@ import { VirtualTime } from "./test-support/virtual-time.ts";
 
 const sleep = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 
-it("lets an hour pass at once, and shows it to whoever looks", async () => {
+it("lets an hour pass at once, and shows it on the clock", async () => {
   const time = new VirtualTime(1);
   const seen = await time.run(4_000_000, async () => {
     const began = performance.now();
@@ -14,7 +14,7 @@ it("lets an hour pass at once, and shows it to whoever looks", async () => {
   expect(seen).toBe(3_600_000);
 });
 
-it("stands still while somebody computes", async () => {
+it("stands still during a computation", async () => {
   const time = new VirtualTime(1);
   const order: string[] = [];
   await time.run(10_000, async () => {

@@ -8,7 +8,7 @@ interface Alarm {
 }
 
 /**
- * A world whose time moves only when told to, and whose chance comes from a seed: for tests, never for keys.
+ * A world whose time moves only by `advance`, and whose chance comes from a seed: for tests, never for keys.
  * Alarms due at the same moment ring in the order they were set.
  */
 export class VirtualWorld implements TagWorld {
@@ -48,7 +48,7 @@ export class VirtualWorld implements TagWorld {
     return next === undefined ? undefined : next.at - this.#now;
   }
 
-  /** Moves time forward and rings every alarm on the way, including those set meanwhile. */
+  /** Moves time forward and rings every alarm on the way, including those set on the way. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#alarms[0]; next !== undefined && next.at <= end; next = this.#alarms[0]) {

@@ -30,7 +30,7 @@ const bag = {
   baggageId: optional(int32(1)),
   /** Ten digits (IATA Resolution 740). */
   licencePlate: optional(v.string()),
-  /** What stands behind the lock (docs/listen.md). */
+  /** The evidence for the lock (docs/listen.md). */
   evidence: optional(v.picklist(LOCK_EVIDENCE)),
 };
 
@@ -81,13 +81,13 @@ export type EventsRequest = v.InferOutput<typeof EventsRequest>;
 
 /** One thing that happened to a bag or a tag. */
 export const BagEvent = v.object({
-  /** The same whenever the event is told: whoever listens may hear it more than once. */
+  /** The same at each delivery: a listener may receive an event more than once. */
   id: v.string(),
   /** When. */
   at: instant,
   /** What. */
   event: v.pipe(v.string(), v.metadata({ knownValues: BAG_EVENT_NAMES })),
-  /** IATA designator of the airline that is told. */
+  /** IATA designator of the airline that receives the event. */
   airline: v.string(),
   uniqueDeviceId: optional(namedDevice),
   ...bag,

@@ -27,7 +27,7 @@ export const JwksResponse = v.object({
 });
 export type JwksResponse = v.InferOutput<typeof JwksResponse>;
 
-/** What an airline tells the page about itself. Colours are `#rrggbb`; the page corrects unreadable ones. */
+/** The airline's brand. Colours are `#rrggbb`; the page corrects unreadable ones. */
 export const Theme = v.object({
   /** Shown in place of the product's own name. */
   name: optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),

@@ -12,7 +12,7 @@ export type DelegationRequest = v.InferOutput<typeof DelegationRequest>;
 
 /** The code to show to the other person. */
 export const DelegationCode = v.object({
-  /** Names it from now on; secret to nobody. */
+  /** Its public name from now on. */
   delegationId: v.string(),
   /** 16 random bytes, base64url. Counts once. */
   code: v.string(),
@@ -50,7 +50,7 @@ export type DelegationDecisionRequest = v.InferOutput<typeof DelegationDecisionR
 export const Delegation = v.object({
   /** Its id with the service. */
   delegationId: v.string(),
-  /** open: the code waits; claimed: somebody used it, and both confirm; active: the other phone may write. */
+  /** open: the code waits; claimed: another phone used it, and both confirm; active: the other phone may write. */
   state: v.picklist(["open", "claimed", "active"]),
   /** Whether the caller gives the right or has it. */
   role: v.picklist(["holder", "delegate"]),

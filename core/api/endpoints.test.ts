@@ -75,7 +75,7 @@ describe("endpoints", () => {
     expect(wanting.map(({ scopes }) => scopes)).toEqual(paths.map(() => [scope]));
   });
 
-  it("tell no times where a time would tell a secret: logins, PINs, proofs, found reports and journey look-ups (rules §1)", () => {
+  it("report no times where a time would reveal a secret: logins, PINs, proofs, found reports and journey look-ups (rules §1)", () => {
     expect(all.filter((row) => "oracle" in row).map(({ path }) => path)).toEqual([
       ...operations.slice(0, 1),
       ...operations.slice(2, 6),
@@ -97,7 +97,7 @@ describe("endpoints", () => {
       ...["/v2/ebt-lookups", "/v2/journeys", "/v2/journeys/{journeyId}", "/v2/delegations/list"],
       ...["/v2/audit-events", "/v2/events", "/v2/bag-traces", "/v2/traced-bags"],
     ];
-    // A certificate for the same key again; what is loaded anew, or a wrong guess, records its proof itself.
+    // A certificate for the same key again; what is loaded again, or a wrong guess, records its proof itself.
     const repeatable = [
       "/v2/auth/device-client-certificates",
       "/v2/journeys/from-record-locator",

@@ -17,7 +17,7 @@ export type ErrorStatus = keyof typeof REASON_PHRASE;
 
 /**
  * Every errorCode the service answers with, and its status (rules §1): the only list. What a person reads and
- * should do stands apart (errors.ts), so that a page that knows the codes does not carry those texts.
+ * should do is in errors.ts, so that a page that knows the codes does not carry those texts.
  */
 export const STATUS_OF = {
   required_info_not_provided: 400,

@@ -10,7 +10,7 @@ export const ErrorResponse = v.object({
   statusCode: v.pipe(v.number(), v.integer()),
   /** For people who write clients. */
   message: v.string(),
-  /** For programs: tell errors apart by it. */
+  /** For programs: it distinguishes errors. */
   errorCode: v.pipe(v.string(), v.metadata({ knownValues: Object.keys(STATUS_OF) })),
   /** Details, such as one entry per missing field. */
   errors: v.array(v.string()),

@@ -4,7 +4,7 @@ interface ErrorRow {
   /** What a caller reads when the thrower has nothing more precise to say. */
   readonly message: string;
   /**
-   * What the person at the screen should do, for whoever builds that screen. The screens' own sentences are
+   * What the person at the screen should do, for the screen's developer. The screens' own sentences are
    * in the dictionaries (web/i18n).
    */
   readonly advice: string;
@@ -108,7 +108,7 @@ export const ERRORS = {
   },
   stale_attachment: {
     message: "The tag was attached again since this token was issued.",
-    advice: "Nothing to do: the newer attachment stands.",
+    advice: "Nothing to do: the newer attachment is valid.",
   },
   payload_too_large: { message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { message: "The body must be JSON.", advice: "Update the app." },
@@ -118,7 +118,7 @@ export const ERRORS = {
   },
   payload_mismatch: {
     message: "The payload does not match the bag.",
-    advice: "The journey changed meanwhile. Reload it, check the label, write again.",
+    advice: "The journey has changed. Reload it, check the label, write again.",
   },
   idempotency_key_reused: {
     message: "The Idempotency-Key was used with another body.",

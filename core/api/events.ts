@@ -2,27 +2,27 @@ import type { ErrorCode } from "./error-codes.ts";
 
 /**
  * The one table of names in the audit log (rules §5): what the service parses and writes, the enumerations of
- * `/openapi.json` and the tables of docs/listen.md come from here. Whoever listens must expect names of a later version.
+ * `/openapi.json` and the tables of docs/listen.md come from here. A listener must expect names of a later version.
  */
 
-/** What happens to bags and tags, and what it means. The feed and webhooks tell these. */
+/** What happens to bags and tags, and what it means. The feed and webhooks deliver these. */
 export const BAG_EVENTS = {
   bag_added: "A bag was added to a journey, and got its licence plate.",
   attached: "A tag was locked to the bag: its label is on it, or about to be.",
-  proven: "The tag itself has signed that the label was written by whoever holds the lock.",
+  proven: "The tag itself has signed that the label was written by the lock's holder.",
   cleared: "The holder of the lock took the label off the tag, and the lock ended.",
-  custody_proven: "Somebody knew record locator and surname of the journey, and the lock ended.",
-  custody_proof_failed: "Somebody tried record locator and surname at the tag, and they were wrong.",
+  custody_proven: "A caller proved record locator and surname of the journey, and the lock ended.",
+  custody_proof_failed: "A caller tried record locator and surname at the tag, and they were wrong.",
   released: "Ground staff or the operator ended the lock.",
   lock_ended: "The lock came to its time. The tag may still show the label.",
   replaced:
     "The lock ended because the same tag was locked to a bag of another booking, or by another of its names.",
-  voided: "The lock ended because the tag has signed that its label is gone, or somebody else's.",
+  voided: "The lock ended because the tag has signed that its label is gone, or another holder's.",
   displaced: "The lock ended because its booking had more tags than its bags need.",
-  claim_gave_way: "A claim on the tag ended before somebody who is entitled to it.",
+  claim_gave_way: "A claim on the tag ended in favour of an entitled holder.",
   lost: "The tag was marked lost.",
   found: "The tag was found again: bag and owner are reunited.",
-  found_reported: "Somebody reported the bag as found. Where, the list of found bags says.",
+  found_reported: "A finder reported the bag. Where, the list of found bags says.",
   location_opened: "Ground staff opened the holder's link to where the bag is.",
 } as const;
 
@@ -62,7 +62,7 @@ export const AUDITED_REFUSALS = [
   "invalid_dpop_proof",
 ] as const satisfies readonly ErrorCode[];
 
-/** Every name that stands in the audit log. */
+/** Every name in the audit log. */
 export const AUDITED_EVENTS = /* @__PURE__ */ (() => [
   ...BAG_EVENT_NAMES,
   ...namesOf(OTHER_EVENTS),
@@ -71,11 +71,11 @@ export const AUDITED_EVENTS = /* @__PURE__ */ (() => [
 export type AuditedEvent = (typeof AUDITED_EVENTS)[number];
 
 /**
- * What stands behind a lock (rules §5).
+ * The evidence for a lock (rules §5).
  *
- * - `claimed`: somebody's word alone.
+ * - `claimed`: the caller's claim alone.
  * - `confirmed`: the same, and the tag has signed that they wrote it.
- * - `entitled`: whoever attached has loaded the booking, or was vouched for.
+ * - `entitled`: the caller had loaded the booking, or was vouched for.
  * - `proven`: the same, and the tag has signed it.
  */
 export const LOCK_EVIDENCE = ["claimed", "confirmed", "entitled", "proven"] as const;

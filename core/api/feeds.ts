@@ -83,7 +83,7 @@ export const JourneysFromAirlinePayloadResponse = v.object({
   /** None once it is withdrawn. */
   journeys: v.array(Journey),
   /**
-   * Members of the request that nobody reads, by their dotted names, and given names that were not kept because the
+   * Members of the request that the service ignores, by their dotted names, and given names that were not kept because the
    * passenger is known by a longer or shorter one: the first twenty.
    */
   ignored: optional(v.array(v.string())),
@@ -101,7 +101,7 @@ export type BaggageSourceMessagesRequest = v.InferOutput<typeof BaggageSourceMes
 export const BaggageMessageResult = v.object({
   /** Line of the request's text on which the message begins, from 1. */
   line: int32(1),
-  /** What the message asked for; absent where it is too malformed to tell. */
+  /** What the message asked for; absent where it is too malformed. */
   action: optional(v.picklist(["ADD", "CHG", "DEL"])),
   /** What was done. */
   outcome: v.picklist(["applied", "unchanged", "refused"]),
@@ -110,7 +110,7 @@ export const BaggageMessageResult = v.object({
   /** The plates it names. */
   licencePlates: optional(v.array(v.string())),
   /**
-   * What it says that nobody reads, each once: elements such as `.S` or `.E/RUSH`, `.P` where not every passenger it
+   * What it says and the service ignores, each once: elements such as `.S` or `.E/RUSH`, `.P` where not every passenger it
    * counts or names was kept, `.L/LH` where the locator is another airline's.
    */
   ignored: optional(v.array(v.string())),

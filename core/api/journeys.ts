@@ -44,9 +44,9 @@ export const JourneyBag = v.object({
   otherDevices: optional(v.array(v.string())),
   /** Whether the first of them is marked lost. */
   lost: optional(v.boolean()),
-  /** When somebody last reported its bag found; not where its holder has muted that. */
+  /** When its bag was last reported found; not where its holder has muted that. */
   foundAt: optional(instant),
-  /** Whether somebody did, and its holder has muted that. */
+  /** Whether it was, and its holder has muted that. */
   foundMuted: optional(v.boolean()),
   /** Failed custody proofs at that tag. */
   failedCustodyProofs: optional(FailedCustodyProofs),

@@ -92,13 +92,13 @@ export const limits = {
   writesPerSubjectPerMinute: 120,
   /** Passengers only, all behind one address together: a hall of them shares one. */
   writesPerNetworkPerMinute: 1_200,
-  /** Newest of one session that are kept on record; the others' keys are its key, too, or nobody's. */
+  /** Newest of one session that are kept on record; the others share its key, or have none. */
   liveCertificatesPerSession: 10,
   /** Newest that are kept of one passenger at one endpoint. */
   idempotencyRecordsPerSubject: 100,
-  /** A passkey or app key that nobody has used for this long is forgotten. */
+  /** A passkey or app key unused for this long is forgotten. */
   credentialUnusedSeconds: 400 * 86_400,
-  /** A tag that only a caller's word made known, and that nobody has locked for this long, is forgotten. */
+  /** A tag that only a caller's claim made known, and that has had no lock for this long, is forgotten. */
   deviceUnusedSeconds: 400 * 86_400,
   /** The same for a tag that only claims made known. */
   claimedDeviceSeconds: 7 * 86_400,
@@ -130,10 +130,10 @@ export const limits = {
   sealLateSeconds: 900,
   /** Rows of the audit log that one answer looks at; its filters may leave fewer. */
   auditRowsPerPage: 200,
-  /** The same for whoever reads ahead: all airlines' rows are passed over to find one's own. */
+  /** The same for reading ahead: all airlines' rows are passed over to find one's own. */
   eventRowsPerPage: 2_000,
   /**
-   * Webhooks: events in one message, how long whoever listens has to answer it, how long the turn of one and a whole run
+   * Webhooks: events in one message, how long the listener has to answer it, how long the turn of one and a whole run
    * last at most, how many messages are on their way at once (a Worker has six connections; one is the database's), and
    * after how many failed attempts one is given up.
    */

@@ -46,7 +46,7 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
   );
 }
 
-/** What a field must be, for whoever reads it without the schema at hand; a list's records may lack one. */
+/** What a field must be, for a reader without the schema at hand; a list's records may lack one. */
 function spoken({ type, input, requirement, expected }: v.BaseIssue<unknown>): string {
   const length = Array.isArray(input) ? `a list of ${requirement}` : `text of ${requirement} characters`;
   const words: Readonly<Record<string, string>> = {
@@ -67,7 +67,7 @@ export type Answer<T> =
   | { readonly ok: false; readonly fields: readonly string[] };
 
 /**
- * Reads `value` as a record of the service's own. Nobody mends an answer by a sentence about its fields, so their
+ * Reads `value` as a record of the service's own. No person corrects an answer by a sentence about its fields, so their
  * names are enough. Null counts as absent wherever a field is optional; unknown fields are dropped.
  */
 export function parseAnswer<const S extends v.GenericSchema<unknown, unknown>>(
@@ -85,12 +85,12 @@ export function parseAnswer<const S extends v.GenericSchema<unknown, unknown>>(
 const MOST_ERRORS = 20;
 
 function invalid(issues: readonly { field: string; expected: string }[]): Parsed<never> {
-  const told = issues.slice(0, MOST_ERRORS);
+  const listed = issues.slice(0, MOST_ERRORS);
   return {
     ok: false,
     code: "invalid_request",
-    fields: told.map(({ field }) => field),
-    errors: told.map(({ field, expected }) => `${field} must be ${expected}`),
+    fields: listed.map(({ field }) => field),
+    errors: listed.map(({ field, expected }) => `${field} must be ${expected}`),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { optional, text } from "./fields.ts";
 
-/** Which member of staff stands at a device that is signed in for all of them (rules §5): an addition to the interface. */
+/** Which member of staff uses a device that is signed in for all of them (rules §5): an addition to the interface. */
 
 /** A staff id and its PIN, as an operator gave them out. */
 export const StaffProof = v.object({
@@ -14,7 +14,7 @@ export type StaffProof = v.InferOutput<typeof StaffProof>;
 
 /** POST /v2/auth/staff-checks; without `staff` it only asks whether this client demands one. */
 export const StaffCheckRequest = v.object({
-  /** Who stands there. */
+  /** The member of staff. */
   staff: optional(StaffProof),
   /** What for: kept in the audit log. */
   purpose: optional(v.picklist(["set_up", "end_of_shift", "tracing"])),

@@ -114,7 +114,7 @@ export const DeviceAttachmentRequest = v.object({
 });
 export type DeviceAttachmentRequest = v.InferOutput<typeof DeviceAttachmentRequest>;
 
-/** Endpoint 9: the lock as it stands. */
+/** Endpoint 9: the lock as it is. */
 export const DeviceAttachmentResponse = v.object({
   uniqueDeviceId: namedDevice,
   baggageId,
@@ -163,7 +163,7 @@ export type FailedCustodyProofs = v.InferOutput<typeof FailedCustodyProofs>;
 export const LockEnd = v.picklist(["proof", "holder", "staff", "voided", "superseded", "displaced"]);
 export type LockEnd = v.InferOutput<typeof LockEnd>;
 
-/** Told to those who held the last lock on a tag: why and when it ended. */
+/** For holders of the last lock on a tag: why and when it ended. */
 export const LockEnded = v.object({
   /** Why. */
   reason: LockEnd,
@@ -202,7 +202,7 @@ export const EbtLockLookupResponse = v.object({
   /** For holders, where any failed. */
   failedCustodyProofs: optional(FailedCustodyProofs),
   /**
-   * 16 bytes, base64url, for whoever would have to prove, where the tag can sign: a statement over it shows that the
+   * 16 bytes, base64url, for a caller who would have to prove custody, where the tag can sign: a statement over it shows that the
    * tag is at hand.
    */
   tagChallenge: optional(v.string()),
@@ -244,7 +244,7 @@ export const LockReleaseRequest = v.object({
   uniqueDeviceId: deviceId,
   /** Kept in the audit log, and no place for names. */
   reason: text(200),
-  /** Who stands there; a client may demand it. */
+  /** The member of staff; a client may demand it. */
   staff: optional(StaffProof),
   tagStatement,
   tagCertificate,

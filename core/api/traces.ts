@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { deviceId, instant, int32, namedDevice, optional, text } from "./fields.ts";
 
-/** Records of a bag that somebody found, and of where it is (rules §5, "Found"): an addition to the interface. */
+/** Records of a found bag, and of where it is (rules §5, "Found"): an addition to the interface. */
 
 const between = /* @__NO_SIDE_EFFECTS__ */ (least: number, most: number) =>
   v.pipe(v.number(), v.minValue(least), v.maxValue(most));
@@ -71,11 +71,11 @@ export type BagTraceRequest = v.InferOutput<typeof BagTraceRequest>;
 /** POST /v2/bag-traces/changes; what is absent stays as it is. */
 export const BagTraceChangeRequest = v.object({
   uniqueDeviceId: deviceId,
-  /** Whether the holder wants to hear no more of found reports. */
+  /** Whether the holder has muted found reports. */
   muted: optional(v.boolean()),
   /** An https link to a shared location, of a host that the service allows; empty takes it away. */
   locationLink: optional(text(512)),
-  /** An endpoint of the browser's push service (RFC 8030), where the holder hears of reports; empty takes it away. */
+  /** An endpoint of the browser's push service (RFC 8030), that notifies the holder of reports; empty takes it away. */
   pushEndpoint: optional(text(1_024)),
 });
 export type BagTraceChangeRequest = v.InferOutput<typeof BagTraceChangeRequest>;
@@ -85,7 +85,7 @@ export const BagTrace = v.object({
   uniqueDeviceId: namedDevice,
   /** Since when it is marked lost. */
   lostSince: optional(instant),
-  /** The holder wants to hear no more of found reports. */
+  /** The holder mutes found reports. */
   muted: v.boolean(),
   /** Newest first: of each UTC day, the first of each of the first three networks. */
   reports: v.array(FoundReport),
@@ -93,7 +93,7 @@ export const BagTrace = v.object({
   more: int32(0),
   /** The link, where the holder has added one. */
   link: optional(LocationLink),
-  /** The caller hears of reports by Web Push. */
+  /** Web Push notifies the caller of reports. */
   pushed: optional(v.literal(true)),
 });
 export type BagTrace = v.InferOutput<typeof BagTrace>;
@@ -110,12 +110,12 @@ export type TracedBagsRequest = v.InferOutput<typeof TracedBagsRequest>;
 /** A report as staff see it. */
 export const TracedReport = v.object({
   ...FoundReport.entries,
-  /** The same for reports about this tag from one network; nothing else can be told from it. */
+  /** The same for reports about this tag from one network; it reveals nothing else. */
   source: v.string(),
 });
 export type TracedReport = v.InferOutput<typeof TracedReport>;
 
-/** A bag that is lost, or that somebody found. */
+/** A bag that is lost or found. */
 export const TracedBag = v.object({
   uniqueDeviceId: namedDevice,
   /** The journey's id with the service. */
@@ -126,7 +126,7 @@ export const TracedBag = v.object({
   licencePlate: optional(v.string()),
   /** Since when it is marked lost. */
   lostSince: optional(instant),
-  /** When somebody last reported it found. */
+  /** When it was last reported found. */
   foundAt: optional(instant),
   /** How many reports there are. */
   reportCount: int32(0),
@@ -146,7 +146,7 @@ export const TracedBagsResponse = v.object({
 });
 export type TracedBagsResponse = v.InferOutput<typeof TracedBagsResponse>;
 
-/** POST /v2/location-links, by ground staff: each opening is told to the holder. */
+/** POST /v2/location-links, by ground staff: the holder is notified of each opening. */
 export const LocationLinkRequest = v.object({ uniqueDeviceId: deviceId });
 export type LocationLinkRequest = v.InferOutput<typeof LocationLinkRequest>;
 

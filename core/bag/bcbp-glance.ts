@@ -1,9 +1,9 @@
 /**
- * What a boarding pass says at a glance, unchecked: enough to tell it from other codes and to ask the service
+ * What a boarding pass says at a glance, unchecked: enough to distinguish it from other codes and to ask the service
  * for it.
  */
 export interface BcbpGlance {
-  /** The name field, as it stands. */
+  /** The name field, unchanged. */
   readonly name: string;
   /** Of the first leg. */
   readonly recordLocator: string;

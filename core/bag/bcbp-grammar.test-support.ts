@@ -5,11 +5,11 @@
 import fc from "fast-check";
 import type { BagTagRange, BoardingPass, BoardingPassLeg } from "./bcbp.ts";
 
-/** What stands in some columns of a pass, in a row. */
+/** The text of some columns of a pass, in a row. */
 export interface Part {
   readonly name: string;
   readonly text: string;
-  /** In a block, or behind the last: whatever stands there refuses no pass. */
+  /** In a block, or behind the last: no content there refuses a pass. */
   readonly isConditional?: true;
   /** Characters that may stand in none of its columns. */
   readonly never: string;
@@ -96,7 +96,7 @@ const legOf = (departs: number): fc.Arbitrary<Leg> =>
       ],
     }));
 
-/** As many of `fields` as somebody chose to print. */
+/** As many of `fields` as the airline prints. */
 const some = (fields: fc.Arbitrary<readonly Part[]>): fc.Arbitrary<readonly Part[]> =>
   fc.tuple(fields, fc.nat(10)).map(([parts, count]) => parts.slice(0, count));
 const absentOr = (value: fc.Arbitrary<string>) =>

@@ -118,7 +118,7 @@ describe("a boarding pass by the grammar", BY_NIGHT, () => {
     );
   });
 
-  it("is read whatever stands in its blocks and behind them, however long they say they are", () => {
+  it("is read whatever its blocks contain, and what follows them, however long they say they are", () => {
     const anything = fc.string({ unit: "binary", maxLength: 80 });
     fc.assert(
       fc.property(

@@ -102,7 +102,7 @@ const sizeAt = (text: string, at: number) => Number.parseInt(text.slice(at, at +
 
 /**
  * Where each leg begins: where the block before it ends, or, if one of those lengths is wrong, wherever text of the form
- * of a leg stands. The first is where it must be.
+ * of a leg is. The first is where it must be.
  */
 function legStarts(text: string, first: number, count: number): readonly number[] {
   const starts: number[] = [];

@@ -164,7 +164,7 @@ const namesOf = ([first, ...others]: readonly Said<{ surname: string; givenName:
   ...(first && { passenger: nameOf(first) }),
   ...(others.length > 0 && { companions: others.map(nameOf) }),
 });
-/** What nobody reads: elements whose form alone is checked, and `.P` with fewer names than it counts. */
+/** What is ignored: elements whose form alone is checked, and `.P` with fewer names than it counts. */
 const ignoredOf = (made: {
   readonly others: readonly Line[];
   readonly passengers: readonly Said<{ isWhole: boolean }>[];

@@ -47,7 +47,7 @@ export interface BaggageMessage {
   /** `.E`: RUSH, CREW, PRIO … */
   readonly exceptions: readonly string[];
   /**
-   * What the message says and nobody reads: elements as `.S`, each once, `.P` where some of its names are lost, and
+   * What the message says and the service ignores: elements as `.S`, each once, `.P` where some of its names are lost, and
    * `.L/LH` where the locator is another airline's than that of `.F`.
    */
   readonly ignored: readonly string[];

@@ -46,6 +46,6 @@ it.each([
   ["Rajeshkumar", "Rajesh", "", "R."],
   ["LILY", "LI", "LILY", "L."],
   ["", "", "", "."],
-])("tells of %s %s no more than %j %j", (givenName, surname, first, initial) => {
+])("shows of %s %s no more than %j %j", (givenName, surname, first, initial) => {
   expect(forDelegates({ givenName, surname })).toEqual({ givenName: first, surname: initial });
 });

@@ -2,10 +2,10 @@ import { fold, TICKET_NAME_LIMIT } from "./surname.ts";
 
 /**
  * Names in clear, as airline systems print them: titles attached (`ADAMRS`), cut to fit, second names left
- * out. They are compared to tell the passengers of one booking apart. A custody proof never uses this.
+ * out. They are compared to distinguish the passengers of one booking. A custody proof never uses this.
  */
 
-/** A name, or the forms of it: they cost far more to find than to compare, so whoever compares many keeps them. */
+/** A name, or the forms of it: they cost far more to find than to compare, so a caller that compares many keeps them. */
 type Name = string | Forms;
 type Forms = readonly string[];
 

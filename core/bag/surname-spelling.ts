@@ -80,7 +80,7 @@ export function spellings(name: string, folding: Folding = FOLDING): string[] {
     .slice(0, MAX_SPELLINGS);
 }
 
-/** What stands before the slash, or all of it where nothing does. */
+/** The text before the slash, or all of it where nothing does. */
 function surnameOf(name: string): string {
   const [surname = ""] = name.split("/");
   return surname.trim() === "" ? name : surname;

@@ -52,7 +52,7 @@ export function importPepper(secret: Bytes): Promise<Pepper> {
 
 /**
  * What to store beside a name: 24 tokens of 16 bytes, concatenated. `context` (the normalised record locator)
- * enters every hash. So nobody can see that two bookings share a surname, and a match proves both halves.
+ * enters every hash. So stored hashes do not show that two bookings share a surname, and a match proves both halves.
  */
 export function storedTokens(pepper: Pepper, context: string, surname: string): Promise<Bytes> {
   const labels = [...fold(surname).map(asWhole), ...cutForms(surname).map(asCut)];
@@ -113,7 +113,7 @@ const byFirstByte = (a: Bytes, b: Bytes) => (a[0] as number) - (b[0] as number);
 /**
  * Whether the names behind `stored` ({@link storedTokens}) and `presented` ({@link presentedTokens}) match:
  * 24 × 32 comparisons in constant time, whatever the names. Where nothing is stored, compare with
- * {@link nobodysTokens}.
+ * {@link dummyTokens}.
  */
 export function surnamesMatch(stored: Uint8Array, presented: Uint8Array): boolean {
   // Two absent tokens would be equal.
@@ -144,6 +144,6 @@ function isSameToken(one: Uint32Array, i: number, other: Uint32Array, j: number)
 }
 
 /** Stored tokens that match nothing, so that an absent name costs the same as a wrong one. */
-export function nobodysTokens(): Bytes {
+export function dummyTokens(): Bytes {
   return new Uint8Array(STORED_TOKENS * TOKEN_LENGTH);
 }

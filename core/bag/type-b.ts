@@ -17,7 +17,7 @@ const LONGEST = 64;
 
 /**
  * How many lines from `at` on are envelope or empty; 0 where a message begins, or something else that is for the
- * reader of messages to judge.
+ * reader of messages to decide.
  */
 export function envelopeAt(lines: readonly string[], at: number): number {
   const line = lines[at] ?? "";

@@ -148,7 +148,7 @@ describe("the profile", () => {
     expect(new Set(rows.map(([, { uuid }]) => uuid.slice(8)))).toEqual(new Set([PROFILE.service.slice(8)]));
   });
 
-  it("lets nobody read what carries ticket data, tokens or certificates", () => {
+  it("has no readable characteristic that carries ticket data, tokens or certificates", () => {
     const unreadable = rows.filter(([, { read }]) => !read).map(([name]) => name);
     expect(unreadable).toEqual(["CERT", "AUTH", "DATA"]);
   });

@@ -169,7 +169,7 @@ function hashOf(algorithm: Tlv | undefined, { hashes }: CertificateRules): Signa
 
 function keyOf(value: Tlv | undefined, { curves }: CertificateRules): Pick<Certificate, "spki" | "curve"> {
   const whole = wholeOf(value);
-  // The length of the point is in what stands before it.
+  // The length of the point is in the header before it.
   const curve = curves.find((name) => {
     const { spki } = CURVES[name];
     return equalBytes(whole.subarray(0, spki.length), spki);

@@ -1,7 +1,7 @@
 /**
- * The check of a chain whose certificates are somebody else's: names and signatures up to given anchors, and none of
- * the rules of our own profiles (usages, lifetimes, path lengths, algorithms). It judges recorded handshakes of other
- * implementations, whose test certificates come from any CA. Sessions are judged by chain.ts, never by this.
+ * The check of a chain whose certificates are not ours: names and signatures up to given anchors, and none of
+ * the rules of our own profiles (usages, lifetimes, path lengths, algorithms). It verifies recorded handshakes of other
+ * implementations, whose test certificates come from any CA. Sessions are verified by chain.ts, never by this.
  */
 import "reflect-metadata/lite";
 import { type Name, X509Certificate } from "@peculiar/x509";

@@ -36,7 +36,7 @@ describe("verifyChain accepts", () => {
     await expect(verifyChain({ ...check, anchors })).resolves.toBeDefined();
   });
 
-  it("a chain whose time is over, when nobody has a clock", async () => {
+  it("a chain whose time is over, where there is no clock", async () => {
     const { at: _, ...check } = named("a client leaf and its intermediate");
     await expect(verifyChain(check)).resolves.toBeDefined();
     await expect(verifyChain({ ...check, at: new Date("2030-01-01") })).rejects.toMatchObject({
@@ -56,8 +56,10 @@ describe("verifyChain refuses", () => {
       for (let at = 0; at < original.length; at++) {
         const changed = original.slice();
         changed[at] = (changed[at] as number) ^ (1 << (at % 8));
-        const verdict = verifyChain({ ...check, chain: check.chain.with(index, changed) });
-        await expect(verdict, `certificate ${index} byte ${at}`).rejects.toMatchObject({ code: "CHAIN" });
+        const verification = verifyChain({ ...check, chain: check.chain.with(index, changed) });
+        await expect(verification, `certificate ${index} byte ${at}`).rejects.toMatchObject({
+          code: "CHAIN",
+        });
       }
     }
   });
@@ -66,15 +68,15 @@ describe("verifyChain refuses", () => {
     const check = named("a tag leaf alone");
     const leaf = check.chain[0] as Bytes;
     for (let length = 0; length < leaf.length; length += 1) {
-      const verdict = verifyChain({ ...check, chain: [leaf.slice(0, length)] });
-      await expect(verdict, `${length} bytes`).rejects.toMatchObject({ code: "CHAIN" });
+      const verification = verifyChain({ ...check, chain: [leaf.slice(0, length)] });
+      await expect(verification, `${length} bytes`).rejects.toMatchObject({ code: "CHAIN" });
     }
   });
 
   it("a role's usage that lies about time before it looks at time", async () => {
     const check = named("a client leaf and its intermediate");
-    const verdict = verifyChain({ ...check, eku: EKU_TAG, at: new Date("2040-01-01") });
-    await expect(verdict).rejects.toMatchObject({ code: "EKU" });
+    const verification = verifyChain({ ...check, eku: EKU_TAG, at: new Date("2040-01-01") });
+    await expect(verification).rejects.toMatchObject({ code: "EKU" });
   });
 });
 
@@ -107,7 +109,7 @@ const ca = (serial: number) => certificate(serial, "Anybody", authority.publicKe
 
 beforeAll(async () => {
   authority = await keyPair();
-  leaf = await certificate(1, "Somebody", (await keyPair()).publicKey, [SIGNS]);
+  leaf = await certificate(1, "Subject", (await keyPair()).publicKey, [SIGNS]);
 });
 
 describe("a path whose every link holds", () => {
@@ -119,7 +121,7 @@ describe("a path whose every link holds", () => {
     await expect(verifyPath([leaf, ...others], [anchor])).rejects.toMatchObject({ code: "CHAIN" });
   });
 
-  it("is refused where a CA stands below one that allows none", async () => {
+  it("is refused where a CA is below one that allows none", async () => {
     const [anchor, free, limited] = [
       await ca(2),
       await ca(3),
@@ -141,7 +143,7 @@ describe("a path whose every link holds", () => {
 describe("the bits of a leaf's key usage", () => {
   const usage = async (...names: ("digitalSignature" | "encipherOnly")[]) =>
     verifyPath(
-      [await certificate(1, "Somebody", (await keyPair()).publicKey, [keyUsage(...names)])],
+      [await certificate(1, "Subject", (await keyPair()).publicKey, [keyUsage(...names)])],
       [await ca(2)],
     );
 

@@ -45,7 +45,7 @@ export interface VerifiedLeaf {
 /**
  * Verifies a certificate chain: P-256 and ES256 throughout, every issuer a CA that may sign certificates and allows
  * the depth below it, every signature over the received bytes, a leaf that is no CA and may sign.
- * Usages and times are judged last, so `EKU` and `CRED_TIME` are only said of certificates an anchor vouches for.
+ * Usages and times are checked last, so `EKU` and `CRED_TIME` only concern certificates that an anchor vouches for.
  *
  * @throws PkiError `CHAIN` · `EKU` (usages are not exactly the role's) · `CRED_TIME` (not valid at `at`)
  */

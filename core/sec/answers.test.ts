@@ -58,7 +58,7 @@ describe("the answer to a failure before keys", () => {
 });
 
 describe("a received failure", () => {
-  it("is MESSAGE for an error that nobody knows, though it looks like error 3", () => {
+  it("is MESSAGE for an unknown error, though it looks like error 3", () => {
     expect(errorFrom("EDHOC_ERROR", fromHex("04f5")).code).toBe("MESSAGE");
     expect(errorFrom("EDHOC_ERROR", fromHex("03f5")).code).toBe("PEER_ERROR");
   });

@@ -1,5 +1,5 @@
 /**
- * What both roles do alike: take each step once, claim their own credential, judge the peer's, and turn PRK_4e3m into a
+ * What both roles do alike: take each step once, claim their own credential, verify the peer's, and turn PRK_4e3m into a
  * session.
  */
 import { type Bytes, equalBytes, wipe } from "../encoding/bytes.ts";
@@ -11,7 +11,7 @@ import type { Suite } from "./suites.ts";
 import type { Trace } from "./trace.ts";
 
 /**
- * A step of the handshake that can be taken once. Whoever goes on takes the contents out *before* the first
+ * A step of the handshake that can be taken once. The caller that goes on takes the contents out *before* the first
  * `await`, so a failure, a second call or a parallel call finds nothing: aborted is the default.
  */
 export class Once<Step extends string, Contents extends object> {
@@ -47,8 +47,8 @@ export interface Authenticator<P extends Peer> {
   readonly verificationOnly?: VerificationOnly;
 }
 
-/** A peer whose credential was judged; its signature was not yet. */
-export interface JudgedPeer<P extends Peer> {
+/** A peer whose credential was accepted; its signature is not verified yet. */
+export interface AcceptedPeer<P extends Peer> {
   readonly peer: P;
   readonly chain: readonly Bytes[];
   readonly leaf: Bytes;
@@ -73,20 +73,20 @@ export async function signClaim(
 }
 
 /** The peer behind ID_CRED_x: `CREDENTIAL` if unknown, `AUTH_FAIL` if it is ourselves, else what `verifyPeer` says. */
-export async function judgePeer<P extends Peer>(
+export async function acceptPeer<P extends Peer>(
   config: Authenticator<P>,
   { idCred, chain: received }: Authentication,
-): Promise<JudgedPeer<P>> {
+): Promise<AcceptedPeer<P>> {
   const chain = received ?? config.verificationOnly?.resolve(idCred);
   if (chain === undefined) throw new SecError("CREDENTIAL", { message: "credential by reference" });
   const leaf = leafOf(chain);
-  // Whoever presents our own certificate is a mirror, whatever else it can do (RFC 9528 §9.4).
+  // A peer that presents our own certificate is a mirror, whatever else it can do (RFC 9528 §9.4).
   if (equalBytes(leaf, leafOf(config.credential.chain)))
     throw new SecError("AUTH_FAIL", { message: "reflection" });
-  return { peer: await judged(config.verifyPeer, chain), chain, leaf };
+  return { peer: await accepted(config.verifyPeer, chain), chain, leaf };
 }
 
-async function judged<P extends Peer>(verifyPeer: VerifyPeer<P>, chain: readonly Bytes[]): Promise<P> {
+async function accepted<P extends Peer>(verifyPeer: VerifyPeer<P>, chain: readonly Bytes[]): Promise<P> {
   try {
     return await verifyPeer(chain);
   } catch (cause) {
@@ -185,7 +185,7 @@ function leafOf(chain: readonly Bytes[]): Bytes {
   return leaf;
 }
 
-/** `config` with a trace that gives copies: what it does with a value disturbs nobody, and nobody's wiping disturbs it. */
+/** `config` with a trace that gives copies: it can change a value without an effect here, and wiping here has no effect on it. */
 export function tracingCopies<C extends { readonly trace?: Trace }>(config: C): C {
   const { trace } = config;
   return trace === undefined ? config : { ...config, trace: (name, value) => trace(name, value.slice()) };

@@ -155,7 +155,7 @@ describe("a channel", () => {
     }
   });
 
-  it("cannot be opened past a hello that somebody has kept back", async () => {
+  it("cannot be opened past a hello that was held back", async () => {
     await tag.seal({ ...HELLO, mark: null });
     const status = await tag.seal({ kind: "status", status: 2 });
     expect(await codeOf(() => client.open(status))).toBe("RECORD");

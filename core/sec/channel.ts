@@ -46,7 +46,7 @@ const LONGEST = 0xffff;
 /** Labels of EDHOC_Exporter, from the range for private use (RFC 9528 §10.1). */
 const EXPORTER = { keyI2R: 32768, keyR2I: 32769, ivI2R: 32770, ivR2I: 32771, binding: 32772 } as const;
 
-/** What one end says and hears. `infoDigest` is SHA-256 of INFO. */
+/** What one end sends and receives. `infoDigest` is SHA-256 of INFO. */
 interface End<Sent, Received> {
   readonly role: "initiator" | "responder";
   readonly encode: (record: Sent, infoDigest: Bytes) => Bytes;

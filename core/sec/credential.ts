@@ -1,5 +1,5 @@
 /**
- * Who a side is and how it judges the other. core/sec knows nothing of PKI: certificates are byte strings here,
+ * Who a side is and how it verifies the other. core/sec knows nothing of PKI: certificates are byte strings here,
  * and whether a chain is good is decided by the function the caller passes in.
  */
 import type { Bytes } from "../encoding/bytes.ts";
@@ -22,7 +22,7 @@ export interface Peer {
 }
 
 /**
- * Judges the peer's chain (DER, leaf first, 1–3 certificates, as received). Resolves with the leaf's public key, or
+ * Verifies the peer's chain (DER, leaf first, 1–3 certificates, as received). Resolves with the leaf's public key, or
  * rejects: a `SecError` (`CHAIN`, `EKU`, `CRED_TIME`, `IDENTITY`) is passed on, anything else becomes `CHAIN`.
  */
 export type VerifyPeer<P extends Peer> = (chain: readonly Bytes[]) => Promise<P>;

@@ -1,6 +1,6 @@
 /**
  * Ephemeral Diffie-Hellman. Every failure of a public key (low order, off the curve, wrong length) is the one error
- * `MESSAGE`: which check failed is nobody's business on the air.
+ * `MESSAGE`: which check failed is not sent over the air.
  */
 import { type Bytes, concat, copyBytes, fromHex, toBase64Url, wipe } from "../encoding/bytes.ts";
 import { SecError } from "./errors.ts";

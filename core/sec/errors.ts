@@ -8,7 +8,7 @@ export type FailureName = Exclude<StatusName, "OK" | "AUTHORIZED" | "COMMITTED" 
  * Why a session did not come about or ended: the failures of the profile, and six that never travel by name.
  *
  * - `MESSAGE`: a malformed, unexpected or unacceptable EDHOC message. Abort; the peer is broken or hostile.
- * - `CREDENTIAL`: the peer named a credential by a reference nobody here can resolve. Abort.
+ * - `CREDENTIAL`: the peer named a credential by an unknown reference. Abort.
  * - `IDENTITY`: the certificate is sound but belongs to another tag than the chosen one. Choose again.
  * - `RECORD`: a protected record failed (key, sequence, kind, length or content). Abort, reconnect.
  * - `STATEMENT_FORMAT`: not a statement of a tag. It counts as absent.

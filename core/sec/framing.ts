@@ -110,7 +110,7 @@ export class Reassembler {
     return messages;
   }
 
-  /** Where the first frame of `value` ends; nothing is judged here. */
+  /** Where the first frame of `value` ends; nothing is checked here. */
   #endOf(value: Bytes): number {
     const [b0 = 0, , low = 0, high = 0] = value;
     if ((b0 & LAST) === 0) return value.length;

@@ -18,12 +18,21 @@ async function traced() {
   const second = await writeMessage2(accepted);
   const verified = await readMessage2(first.state, second.message);
   const third = await writeMessage3(verified.state);
-  const judged = await readMessage3(second.state, third.message);
-  const fourth = await writeMessage4(judged.state);
+  const authenticated = await readMessage3(second.state, third.message);
+  const fourth = await writeMessage4(authenticated.state);
   const sessions = [await readMessage4(third.state, fourth.message), fourth.session];
-  const states = [first, { state: accepted }, second, verified, third, judged].map(({ state }) => state.step);
+  const states = [first, { state: accepted }, second, verified, third, authenticated].map(
+    ({ state }) => state.step,
+  );
   const messages = [first, second, third, fourth];
-  return { client: client.values, tag: tag.values, messages, states, sessions, peers: [verified, judged] };
+  return {
+    client: client.values,
+    tag: tag.values,
+    messages,
+    states,
+    sessions,
+    peers: [verified, authenticated],
+  };
 }
 
 it("C_I is 0 and C_R is 1 unless configured otherwise", async () => {
@@ -37,7 +46,7 @@ it("each step names itself", async () => {
   expect(states).toEqual(["WAIT_M2", "M1_ACCEPTED", "WAIT_M3", "M2_VERIFIED", "WAIT_M4", "M3_VERIFIED"]);
 });
 
-it("a session knows the peer as it was judged, and so does the one that it is handed over to", async () => {
+it("a session knows the peer as it was authenticated, and so does the one that it is handed over to", async () => {
   const { sessions, peers } = await traced();
   for (const [index, session] of sessions.entries()) {
     expect(session.peer).toBe(peers[index]?.peer);

@@ -27,7 +27,7 @@ describe.each<[string, SuiteId[], number]>([
     expect(await initiator.export(32768, 16)).not.toEqual(await initiator.export(32769, 16));
   });
 
-  it("tells each side the other's chain as it came", async () => {
+  it("reports to each side the other's chain as it came", async () => {
     const { initiator, responder } = await shakeHands(suites);
     expect([initiator.peerChain, responder.peerChain]).toEqual([CHAINS.responder, CHAINS.initiator]);
     expect(initiator.suite.id).toBe(suites.at(-1));
@@ -68,7 +68,7 @@ it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async 
   expect((await readMessage2(first.state, second.message)).state.step).toBe("M2_VERIFIED");
 });
 
-it("gives copies to those who trace it: one who spoils them disturbs nobody", async () => {
+it("gives copies to those who trace it: changing them changes nothing", async () => {
   const trace = (_name: string, value: Bytes) => void value.fill(0);
   const first = await writeMessage1({ ...(await initiatorConfig()), trace });
   const accepted = await readMessage1({ ...(await responderConfig()), trace }, first.message);
@@ -115,7 +115,7 @@ describe("what is refused early", () => {
   );
 });
 
-describe("the judgement of the peer's chain", () => {
+describe("the verification of the peer's chain", () => {
   async function refusedBy(error: unknown) {
     const verifyPeer = () => Promise.reject(error);
     const first = await writeMessage1({ ...(await initiatorConfig()), verifyPeer });
@@ -143,7 +143,7 @@ describe("the responder's choice of a suite", () => {
     ["takes 3 behind 6 where 6 is not supported", [3], "820603", "no failure"],
     ["refuses 3 behind 6 where 6 is supported", [6, 3], "820603", "SUITE"],
     ["refuses 6 behind 3 where 3 is supported", [6, 3], "820306", "SUITE"],
-    ["takes 6 behind suites nobody here knows", [6, 3], "8318183506", "no failure"],
+    ["takes 6 behind unknown suites", [6, 3], "8318183506", "no failure"],
     ["refuses an unknown suite behind a supported one", [6, 3], "82061818", "SUITE"],
     ["refuses an unknown suite", [6, 3], "1818", "SUITE"],
     ["refuses a private suite", [6, 3], "35", "SUITE"],

@@ -10,13 +10,13 @@
 import { type Bytes, equalBytes, wipe } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import {
+  type AcceptedPeer,
   type Agreed,
+  acceptPeer,
   checkSignature,
   type EdhocSession,
   establish,
   guarding,
-  type JudgedPeer,
-  judgePeer,
   Once,
   ownClaim,
   signClaim,
@@ -74,7 +74,7 @@ interface AfterMessage2<P extends Peer> {
   readonly suite: Suite;
   readonly prk: Bytes;
   readonly th3: Bytes;
-  readonly judged: JudgedPeer<P>;
+  readonly accepted: AcceptedPeer<P>;
 }
 /** The tag is who it should be. */
 export type Message2Verified<P extends Peer> = Once<"M2_VERIFIED", AfterMessage2<P>>;
@@ -135,11 +135,11 @@ export async function readMessage2<P extends Peer>(
   return guarding(prk, async () => {
     const plaintext = await maskPlaintext2(suite, prk, th2, ciphertext);
     trace?.("PLAINTEXT_2", plaintext);
-    const judged = await authenticateResponder(config, suite, prk, th2, plaintext);
-    const th3 = await nextTranscriptHash(suite, th2, plaintext, judged.leaf);
+    const accepted = await authenticateResponder(config, suite, prk, th2, plaintext);
+    const th3 = await nextTranscriptHash(suite, th2, plaintext, accepted.leaf);
     trace?.("message_2", message);
     trace?.("TH_3", th3);
-    return { peer: judged.peer, state: new Once("M2_VERIFIED", { config, suite, prk, th3, judged }) };
+    return { peer: accepted.peer, state: new Once("M2_VERIFIED", { config, suite, prk, th3, accepted }) };
   });
 }
 
@@ -149,15 +149,15 @@ async function authenticateResponder<P extends Peer>(
   prk: Bytes,
   th2: Bytes,
   plaintext: Bytes,
-): Promise<JudgedPeer<P>> {
+): Promise<AcceptedPeer<P>> {
   const content = decodePlaintext2(plaintext);
-  const judged = await judgePeer(config, content);
-  const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th2 };
+  const accepted = await acceptPeer(config, content);
+  const claim = { idCred: content.idCred, cred: accepted.leaf, ead: content.ead, th: th2 };
   const mac = await mac2(suite, prk, content.cR, claim);
   config.trace?.("MAC_2", mac);
   config.trace?.("Signature_or_MAC_2", content.signature);
-  await checkSignature(suite, judged.peer, claim, mac, content.signature);
-  return judged;
+  await checkSignature(suite, accepted.peer, claim, mac, content.signature);
+  return accepted;
 }
 
 /**
@@ -167,7 +167,7 @@ async function authenticateResponder<P extends Peer>(
 export async function writeMessage3<P extends Peer>(
   state: Message2Verified<P>,
 ): Promise<{ readonly message: Bytes; readonly state: WaitMessage4<P> }> {
-  const { config, suite, prk, th3, judged } = state.take();
+  const { config, suite, prk, th3, accepted } = state.take();
   const { trace } = config;
   return guarding(prk, async () => {
     const claim = ownClaim(config, th3);
@@ -184,7 +184,7 @@ export async function writeMessage3<P extends Peer>(
     trace?.("CIPHERTEXT_3", ciphertext);
     trace?.("message_3", message);
     trace?.("TH_4", th4);
-    const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
+    const agreed = { suite, prk, th4, peer: accepted.peer, peerChain: accepted.chain, trace };
     return { message, state: new Once("WAIT_M4", agreed) };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Hash and signatures of the cipher suites, apart from their table: whoever only checks a signature (the service)
+ * Hash and signatures of the cipher suites, apart from their table: a module that only checks a signature (the service)
  * loads neither key agreements nor AEADs.
  */
 import { type Bytes, concat } from "../encoding/bytes.ts";

@@ -17,7 +17,7 @@ export interface Report {
   readonly [name: string]: Json;
 }
 
-/** The tag's word beside its report. */
+/** The tag's statement beside its report. */
 export interface ReportWord {
   /** DER, base64. */
   readonly certificate: string;

@@ -10,13 +10,13 @@
 import { type Bytes, wipe } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import {
+  type AcceptedPeer,
   type Agreed,
+  acceptPeer,
   checkSignature,
   type EdhocSession,
   establish,
   guarding,
-  type JudgedPeer,
-  judgePeer,
   Once,
   ownClaim,
   signClaim,
@@ -172,14 +172,14 @@ export async function readMessage3<P extends Peer>(
     const ciphertext = decodeSingleBstr(message);
     const plaintext = await openMessage(suite, prk, 3, th3, ciphertext);
     if (plaintext === undefined) throw new SecError("AUTH_FAIL", { message: "message_3" });
-    const judged = await authenticateInitiator(config, suite, prk, th3, plaintext);
-    const th4 = await nextTranscriptHash(suite, th3, plaintext, judged.leaf);
+    const accepted = await authenticateInitiator(config, suite, prk, th3, plaintext);
+    const th4 = await nextTranscriptHash(suite, th3, plaintext, accepted.leaf);
     trace?.("PLAINTEXT_3", plaintext);
     trace?.("CIPHERTEXT_3", ciphertext);
     trace?.("message_3", message);
     trace?.("TH_4", th4);
-    const agreed = { suite, prk, th4, peer: judged.peer, peerChain: judged.chain, trace };
-    return { peer: judged.peer, state: new Once("M3_VERIFIED", agreed) };
+    const agreed = { suite, prk, th4, peer: accepted.peer, peerChain: accepted.chain, trace };
+    return { peer: accepted.peer, state: new Once("M3_VERIFIED", agreed) };
   });
 }
 
@@ -189,16 +189,16 @@ async function authenticateInitiator<P extends Peer>(
   prk: Bytes,
   th3: Bytes,
   plaintext: Bytes,
-): Promise<JudgedPeer<P>> {
+): Promise<AcceptedPeer<P>> {
   const content = decodePlaintext3(plaintext);
-  const judged = await judgePeer(config, content);
-  const claim = { idCred: content.idCred, cred: judged.leaf, ead: content.ead, th: th3 };
+  const accepted = await acceptPeer(config, content);
+  const claim = { idCred: content.idCred, cred: accepted.leaf, ead: content.ead, th: th3 };
   const mac = await mac3(suite, prk, claim);
   config.trace?.("PRK_4e3m", prk);
   config.trace?.("MAC_3", mac);
   config.trace?.("Signature_or_MAC_3", content.signature);
-  await checkSignature(suite, judged.peer, claim, mac, content.signature);
-  return judged;
+  await checkSignature(suite, accepted.peer, claim, mac, content.signature);
+  return accepted;
 }
 
 /** Writes message_4, which confirms the keys, and ends the handshake. */

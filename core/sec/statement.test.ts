@@ -85,7 +85,7 @@ it("never reads a statement with one byte changed as one under a good signature"
   for (let at = 0; at < original.length; at++) {
     const changed = original.slice();
     changed[at] = (changed[at] as number) ^ (1 << (at % 8));
-    expect(await verdictOf(changed), `byte ${at}`).not.toBe("verified");
+    expect(await resultOf(changed), `byte ${at}`).not.toBe("verified");
   }
 });
 
@@ -166,7 +166,7 @@ it("stays within 170 bytes with every claim and a short device id", () => {
   expect(presence.bytes.length / 2).toBeLessThanOrEqual(170);
 });
 
-async function verdictOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
+async function resultOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
   try {
     return (await verifyStatementSignature(decodeStatement(bytes), publicKey)) ? "verified" : "not verified";
   } catch (error) {

@@ -91,7 +91,7 @@ export async function certificateHash(certificate: Bytes): Promise<Bytes> {
 }
 
 /**
- * The mark of a commit, 32 bytes: SHA-256(nonce ‖ SHA-256(payload)). Only the writer knows the nonce, so that nobody
+ * The mark of a commit, 32 bytes: SHA-256(nonce ‖ SHA-256(payload)). Only the writer knows the nonce, so that no other party
  * who merely guesses a label can confirm it from its mark.
  */
 export function commitMark(nonce: Bytes, payloadDigest: Bytes): Promise<Bytes> {

@@ -113,7 +113,7 @@ function checkOperation(claims: TokenClaims, { operation }: TokenExpectations): 
   if (claims.operation !== operation) refuse("TOKEN_BINDING");
 }
 
-// A tag has no clock: the service's signed iat stands for now, and may not run backwards.
+// A tag has no clock: the service's signed iat replaces it, and may not run backwards.
 function checkTime({ iat }: TokenClaims, { leaf, lastSeen }: TokenExpectations): void {
   if (iat * 1000 < leaf.notBefore.getTime() || iat * 1000 > leaf.notAfter.getTime()) refuse("CRED_TIME");
   if (iat < lastSeen - CLOCK_SLACK) refuse("TOKEN_REPLAY");

@@ -66,8 +66,8 @@ it("never reads a token with one byte changed as the same claims under a good si
   for (let at = 0; at < original.length; at++) {
     const changed = original.slice();
     changed[at] = (changed[at] as number) ^ (1 << (at % 8));
-    const verdict = await verdictOf(changed);
-    expect(verdict, `byte ${at}`).not.toBe("verified");
+    const result = await resultOf(changed);
+    expect(result, `byte ${at}`).not.toBe("verified");
   }
 });
 
@@ -80,7 +80,7 @@ it("refuses every beginning of a token", () => {
   }
 });
 
-async function verdictOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
+async function resultOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
   try {
     return (await verifyTokenSignature(decodeToken(bytes), publicKey)) ? "verified" : "not verified";
   } catch (error) {

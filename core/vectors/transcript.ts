@@ -46,7 +46,7 @@ interface Difference {
   readonly computed?: string;
 }
 
-/** Judges a chain of either side (leaf first) and gives its leaf's key. */
+/** Verifies a chain of either side (leaf first) and gives its leaf's key. */
 export type VerifyChainOf = (side: Role, chain: readonly Bytes[]) => Promise<Peer>;
 
 /**

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nobodysTokens } from "../../core/bag/surname.ts";
+import { dummyTokens } from "../../core/bag/surname.ts";
 import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
@@ -244,7 +244,7 @@ describe("a person", () => {
     if (row === undefined) throw new Error("no demo journey");
     await local.db
       .insert(schema.journeys)
-      .values({ ...row, id: "companion", surnameTokens: toBase64Url(nobodysTokens()) });
+      .values({ ...row, id: "companion", surnameTokens: toBase64Url(dummyTokens()) });
     await ops(...withSecrets("booking", "erase", "--locator", "K7Q2ZD", "--surname", "Mueller", "--yes"));
     expect(await local.db.select({ id: schema.journeys.id }).from(schema.journeys)).toEqual(
       expect.arrayContaining([{ id: "companion" }]),

@@ -67,16 +67,16 @@ describe("the chooser", () => {
 });
 
 describe("a connected device", () => {
-  it("gives values as DataView and tells listeners of them", async () => {
+  it("gives values as DataView and notifies listeners", async () => {
     const { info } = await found();
-    let told: unknown;
+    let received: unknown;
     info.addEventListener("characteristicvaluechanged", (event) => {
-      told = (event.target as BluetoothRemoteGATTCharacteristic).value;
+      received = (event.target as BluetoothRemoteGATTCharacteristic).value;
     });
     const value = await info.readValue();
     expect(value).toBeInstanceOf(DataView);
     expect(decodeInfo(new Uint8Array(value.buffer)).state).toBe("CONNECTED");
-    expect(told).toBe(value);
+    expect(received).toBe(value);
   });
 
   it("refuses a second operation while one is in flight", async () => {
@@ -133,13 +133,13 @@ describe("a connected device", () => {
     const sec = await service.getCharacteristic(UUID.SEC.uuid);
     await expect(sec.startNotifications()).rejects.toEqual(named("NotSupportedError"));
     await status.startNotifications();
-    let heard = 0;
+    let received = 0;
     status.addEventListener("characteristicvaluechanged", () => {
-      heard++;
+      received++;
     });
     await sec.writeValueWithResponse(Uint8Array.of(0));
     await tag.settled();
-    expect(heard).toBeGreaterThan(0);
+    expect(received).toBeGreaterThan(0);
   });
 
   it("may fail to connect, and may then connect", async () => {

@@ -167,7 +167,7 @@ class FakeServer {
     if (this.connected) this.#tag.disconnect();
   }
 
-  /** The link ended, whoever ended it. */
+  /** The link ended, by either side. */
   fell(): void {
     if (!this.connected) return;
     this.#session = undefined;

@@ -9,7 +9,7 @@ import { AttError, type GattCharacteristic, type GattPeer, type GattService } fr
 /** What handles need to know of the connection they belong to. */
 export interface FakeLink {
   readonly tag: GattPeer;
-  /** Whether the connection on which these handles were found still stands. */
+  /** Whether the connection on which these handles were found is still up. */
   readonly state: "live" | "stale" | "disconnected";
 }
 
@@ -108,7 +108,7 @@ export class FakeCharacteristic extends EventTarget {
     return this;
   }
 
-  /** Sets `value` and tells listeners: a read does so as well as a notification. */
+  /** Sets `value` and notifies listeners: a read does so as well as a notification. */
   #changed(bytes: Uint8Array): DataView {
     this.value = new DataView(copyBytes(bytes).buffer);
     this.dispatchEvent(new Event("characteristicvaluechanged", { bubbles: true }));

@@ -118,7 +118,7 @@ describe("a reconnect during COMMITTING", () => {
   });
 });
 
-describe("a central that was told off during COMMITTING", () => {
+describe("a central that was refused during COMMITTING", () => {
   it("may not begin when the display is done, and has to come again", async () => {
     const at = await reach(people, "COMMITTING");
     at.tag.disconnect();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   everybody = await parties();
 });
 
-/** What a tag tells of `handshakes` connections, and the anchors of both sides. */
+/** What a tag reports of `handshakes` connections, and the anchors of both sides. */
 async function eventsOf(handshakes: number, changes: Partial<TagConfig>) {
   const world = new VirtualWorld(1);
   const tag = await tagOf(everybody, world, changes);

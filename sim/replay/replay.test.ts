@@ -9,7 +9,7 @@ beforeAll(async () => {
   people = await parties();
 });
 
-/** Everything a tag tells of one written label. */
+/** Everything a tag reports of one written label. */
 async function transferEvents(changes: Partial<TagConfig> = {}): Promise<TagEvent[]> {
   const { tag, central } = await stage(people, changes);
   const events: TagEvent[] = [];
@@ -52,7 +52,7 @@ describe("a saved transcript", () => {
     ]);
   });
 
-  it("says of bytes that nobody can read today that they are unreadable", async () => {
+  it("reports bytes of an unknown form as unreadable", async () => {
     const record = (await transferEvents()).find(
       (event) => event.type === "record" && event.name === "commit",
     );
@@ -75,7 +75,7 @@ describe("a saved transcript", () => {
     ]);
   });
 
-  it("that begins in the middle stands where its first change came from", async () => {
+  it("that begins in the middle starts where its first change came from", async () => {
     const events = await transferEvents();
     const middle = events.findIndex((event) => event.type === "record");
     expect(standings(events.slice(middle))[0]?.state).toBe("ESTABLISHED");

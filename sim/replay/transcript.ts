@@ -20,7 +20,7 @@ import type { Direction, TranscriptValue } from "../tag/tag-types.ts";
 type Fields = { readonly [name: string]: TranscriptValue };
 
 /**
- * Decodes a handshake for people, as it passes. Judges nothing: what does not decode is shown as bytes only.
+ * Decodes a handshake for people, as it passes. Checks nothing: what does not decode is shown as bytes only.
  */
 export class HandshakeTranscript {
   readonly #firmware: Firmware;
@@ -54,10 +54,10 @@ export class HandshakeTranscript {
   };
 }
 
-/** Replaces SHA-256(INFO) in a hello of a transcript, where nobody compares it. */
+/** Replaces SHA-256(INFO) in a hello of a transcript, where it is not compared. */
 const ANY_INFO = new Uint8Array(32);
 
-/** A record as a transcript shows it: its fields, and its bytes for whoever decodes them again. */
+/** A record as a transcript shows it: its fields, and its bytes, to be decoded again. */
 export function shownRecord(direction: "in", record: InitiatorRecord): ShownRecord;
 export function shownRecord(direction: "out", record: ResponderRecord): ShownRecord;
 export function shownRecord(direction: Direction, record: InitiatorRecord | ResponderRecord): ShownRecord {

@@ -90,8 +90,8 @@ export class Connection implements Line {
       for (const part of parts) this.#emitFrame("out", "SEC", part);
       return concat(...parts);
     });
-    const heard = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.empty;
-    if (heard) void this.#work.then(() => this.#closeWhenHeard());
+    const received = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.empty;
+    if (received) void this.#work.then(() => this.#closeWhenReceived());
     return value;
   }
 
@@ -281,7 +281,7 @@ export class Connection implements Line {
     try {
       if (record !== undefined && this.#sec.hasKeys) await this.#sec.status(record);
     } catch (error) {
-      // The link fell meanwhile and its keys were wiped: nobody is left to hear it.
+      // The link has fallen and its keys were wiped: no central is left to receive it.
       if (!(error instanceof SecError)) throw error;
     } finally {
       this.#wipe();
@@ -302,7 +302,7 @@ export class Connection implements Line {
   }
 
   /** The last message may still be in work, behind the one just read. */
-  #closeWhenHeard(): void {
+  #closeWhenReceived(): void {
     if (this.#outbox.empty) this.#closeAfter(CLOSING);
   }
 

@@ -51,7 +51,7 @@ export class Lockout {
   #next: number;
   #running = 0;
   #until = 0;
-  /** Whether the power went during a lockout: it is to begin anew. */
+  /** Whether the power went during a lockout: it begins again. */
   readonly interrupted: boolean;
 
   constructor(world: TagWorld, kept?: LockoutMemory) {

@@ -33,7 +33,7 @@ export interface FirmwareHooks {
   timerEnded(name: TimerName): void;
   /** The display begins to change. */
   committing(): void;
-  /** The display has changed completely; {@link changed} follows, and nobody is told before. */
+  /** The display has changed completely; {@link changed} follows, and no notification comes before it. */
   committed(): void;
   /** The lockout's time is over: the other side takes its row. */
   lockoutOver(): void;
@@ -144,7 +144,7 @@ export class Firmware {
     this.#pressedAt = this.world.now();
   }
 
-  /** Refuses to begin a session, on either path, where the tag has a button and nobody has pressed it lately. */
+  /** Refuses to begin a session, on either path, where the tag has a button that was not pressed lately. */
   checkPressed(): void {
     const closed = this.config.button === true && !(this.world.now() - this.#pressedAt <= TAG_TIMER.button);
     if (closed) throw new SecError("BUSY", { message: "the button was not pressed" });
@@ -206,7 +206,7 @@ export class Firmware {
   }
 
   /**
-   * A new connection starts with a clean STATUS, but an outcome that nobody may have read yet stays
+   * A new connection starts with a clean STATUS, but an outcome that may be unread stays
    * (protocol.md, States of the tag).
    */
   greet(): void {
@@ -236,7 +236,7 @@ export class Firmware {
       state: this.#state,
       flags: { lowBattery: this.lowBattery, displayBlank: this.display.state === "BLANK" },
       battery: this.battery,
-      // Whoever wants to verify a trace needs the whole chain in it.
+      // Verifying a trace needs the whole chain in it.
       ...(this.#intermediate && !this.config.revealSecrets && { intermediate: this.#intermediate.hash }),
     };
   }

@@ -28,14 +28,14 @@ describe("the client intermediate that a tag knows (protocol.md, Credentials)", 
     expect((await at.central.info()).intermediate).toEqual(await certificateHash(certificate(INTERMEDIATE)));
   });
 
-  it("is not that of somebody who only made a session", async () => {
+  it("is not that of a central that only made a session", async () => {
     const at = await stage(people);
     await at.central.handshake();
     await again(at);
     expect((await at.central.info()).intermediate).toBeUndefined();
   });
 
-  it("stands in where message_3 has the leaf alone, also after the power was lost", async () => {
+  it("replaces it where message_3 has the leaf alone, also after the power was lost", async () => {
     const at = await written(people);
     at.tag.reboot();
     await at.tag.connect();

@@ -38,14 +38,14 @@ describe("without power", () => {
     expect(tag.snapshot()).toMatchObject({ commits: 1, versionMin: "2.1", display: { content: LABEL } });
   });
 
-  it("keeps a commit before anybody hears of it, and none that has not been shown", async () => {
+  it("stores a commit before any notification of it, and none that has not been shown", async () => {
     const { config, last } = flash();
     const at = await reach(people, "COMMITTING", "2.1", config);
     expect(last()).toMatchObject({ commits: 0, label: null });
-    const heard: unknown[] = [];
-    at.tag.onNotify(() => heard.push(last().commits));
+    const notified: unknown[] = [];
+    at.tag.onNotify(() => notified.push(last().commits));
     at.world.advance(5_000);
-    expect(heard[0]).toBe(1);
+    expect(notified[0]).toBe(1);
   });
 
   it("a token older than one accepted before stays refused: the latest iat is kept", async () => {
@@ -57,7 +57,7 @@ describe("without power", () => {
     expect(lastOfSecond().lastSeen).toBe(last().lastSeen);
   });
 
-  it("a lockout begins anew, and refused tokens are not forgotten", async () => {
+  it("a lockout begins again, and refused tokens are not forgotten", async () => {
     const { config, last } = flash();
     const at = await reach(people, "LOCKOUT", "2.1", config);
     at.world.advance(10_000);

@@ -46,7 +46,7 @@ export interface LockoutMemory {
   readonly misses: number;
   /** Milliseconds of the next lockout. */
   readonly next: number;
-  /** Milliseconds of the one that runs, 0 where none does: without a clock it begins anew. */
+  /** Milliseconds of the one that runs, 0 where none does: without a clock it begins again. */
   readonly running: number;
 }
 

@@ -132,12 +132,13 @@ describe("the client's end", () => {
     const at = await tagFor("2.1");
     const before = lasting(at.tag.snapshot());
     const { attempt, unharmed } = await LINK_ACTS[row.act](at, row);
-    const heard = () => at.events.filter((event) => event.type === "gatt" && event.characteristic !== "SEC");
+    const gattEvents = () =>
+      at.events.filter((event) => event.type === "gatt" && event.characteristic !== "SEC");
     const writes = () => at.events.filter((event) => event.type === "gatt" && event.operation === "write");
-    const sofar = [heard().length, writes().length];
+    const sofar = [gattEvents().length, writes().length];
     expect(await attempt().then(() => null, codeOf)).toBe(row.code);
     await at.tag.settled();
-    expect([heard().length, writes().length]).toEqual(sofar);
+    expect([gattEvents().length, writes().length]).toEqual(sofar);
     expect(at.tag.snapshot().state).toBe(row.left);
     expect(await unharmed?.()).not.toBe(false);
     expect(at.central.channel).toBeUndefined();

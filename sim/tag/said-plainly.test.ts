@@ -28,7 +28,7 @@ describe("between the end of a session and the hang-up", () => {
     expect(at.tag.snapshot().connected).toBe(false);
   });
 
-  it("nobody reads it: the link ends after 2 s", async () => {
+  it("unread: the link ends after 2 s", async () => {
     const at = await reach(people, "RECEIVING");
     await at.central.commit(PAYLOAD, { sha256: wrong });
     await at.tag.settled();
@@ -58,7 +58,7 @@ describe("the checks of a commit", () => {
 });
 
 describe("a session", () => {
-  it("counts with INFO as it was at message_1, where nobody has read it", async () => {
+  it("counts with INFO as it was at message_1, where it was not read", async () => {
     const at = await stage(people);
     const { readMessage2, readMessage4, writeMessage3 } = await import("../../core/sec/initiator.ts");
     const { openInitiatorChannel } = await import("../../core/sec/channel.ts");

@@ -27,7 +27,7 @@ import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
 import type { TagCredential } from "./tag-types.ts";
 
-/** What a tag without a fault hears. */
+/** What a tag without a fault receives. */
 const itself = (record: InitiatorRecord) => record;
 
 interface Keys {
@@ -39,7 +39,7 @@ interface Keys {
 
 /**
  * The tag's side of v2.1 on one connection (protocol.md, A v2.1 transfer): handshake, token, records, commit. Every `await` is followed
- * by `alive()`, because timers and the link go on meanwhile.
+ * by `alive()`, because timers and the link go on.
  */
 export class SecSession {
   readonly #firmware: Firmware;
@@ -83,9 +83,9 @@ export class SecSession {
     const record = await keys.channel.open(bytes);
     this.#line.alive();
     this.#firmware.emit({ type: "record", ...shownRecord("in", record) });
-    const { hears = itself } = this.#firmware.config.fault ?? {};
-    const heard = hears(record);
-    if (heard !== undefined) await this.#obey(heard, keys);
+    const { receives = itself } = this.#firmware.config.fault ?? {};
+    const received = receives(record);
+    if (received !== undefined) await this.#obey(received, keys);
   }
 
   /** `[17, code]`. */
@@ -122,7 +122,7 @@ export class SecSession {
     try {
       const accepted = await readMessage1(this.#config(), message);
       this.#line.alive();
-      // What is refused as it stands costs no key and no signature, and shuts nobody out.
+      // A refusal at this point costs no key and no signature, and locks no central out.
       if (!this.#firmware.bucket.take()) throw new SecError("BUSY", { message: "message_1 bucket" });
       const { message: message2, state } = await writeMessage2(accepted, await this.#ephemeral(message));
       this.#line.alive();
@@ -137,7 +137,7 @@ export class SecSession {
   }
 
   /**
-   * With `revealSecrets` a key whose private half can be shown; else core/sec makes one that nobody can read.
+   * With `revealSecrets` a key whose private half can be shown; else core/sec makes one that cannot be read.
    */
   async #ephemeral(message1: Bytes): Promise<EphemeralKey | undefined> {
     const { config, world } = this.#firmware;

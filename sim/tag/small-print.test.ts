@@ -64,11 +64,11 @@ describe("STATUS", () => {
     const at = await reach(people, "COMMITTING");
     at.tag.disconnect();
     await at.tag.connect();
-    const told: string[] = [];
-    at.tag.onNotify((_uuid, value) => told.push(decodeStatus(value).state));
+    const notified: string[] = [];
+    at.tag.onNotify((_uuid, value) => notified.push(decodeStatus(value).state));
     const status = await at.central.patiently(at.central.status());
     expect(status).toMatchObject({ state: "CONNECTED", code: "COMMITTED" });
-    expect(told).toEqual(["CONNECTED"]);
+    expect(notified).toEqual(["CONNECTED"]);
   });
 });
 
@@ -128,7 +128,7 @@ describe("the message_1 bucket", () => {
   it.each([
     ["another suite", otherSuite],
     ["no CBOR", noCbor],
-  ] as const)("keeps what is refused as it stands: %s", async (_name, act) => {
+  ] as const)("is unchanged by what it refuses: %s", async (_name, act) => {
     const at = await empty(act);
     await message1(at);
     expect(await lastWord(at.central)).toBe("EDHOC");
@@ -162,7 +162,7 @@ describe("before keys", () => {
   });
 
   it.each([
-    ["a frame is judged first", (at: Stage) => at.central.raw("CERT", NOTHING), "FRAME", false],
+    ["a frame is checked first", (at: Stage) => at.central.raw("CERT", NOTHING), "FRAME", false],
     ["a chain", chain, "VERSION", false],
     ["a token", (at: Stage) => at.central.send("AUTH", "TOKEN", NOTHING), "VERSION", false],
     ["a payload", (at: Stage) => at.central.send("DATA", "PAYLOAD", PAYLOAD), "VERSION", false],
@@ -190,7 +190,7 @@ describe("frames", () => {
     ["F before the type", [FIRST_OF_LONG, Uint8Array.of(0x80, 9, 9, 0, 7)], "FRAME"],
     ["the type before the length", [Uint8Array.of(0x80, 9, 255, 255, 7)], "FRAME"],
     ["the length before sequence, body and L", [Uint8Array.of(0xc5, 4, 255, 255)], "TOO_LARGE"],
-  ] as const)("are judged in order: %s", async (_name, sent, expected) => {
+  ] as const)("are checked in order: %s", async (_name, sent, expected) => {
     const at = await stage(people);
     for (const value of sent) await at.central.raw("CERT", Uint8Array.from(value));
     expect((await at.central.status()).code).toBe(expected);
@@ -249,7 +249,7 @@ describe("data", () => {
 });
 
 describe("after a lockout a central that waited", () => {
-  it("has the timers of a new connection, and what it reads of SEC meanwhile is held and empty", async () => {
+  it("has the timers of a new connection, and reads of SEC in the meantime are held and empty", async () => {
     const at = await reach(people, "LOCKOUT");
     at.tag.disconnect();
     await at.tag.connect();

@@ -9,7 +9,7 @@ import type { TagState } from "../../core/gatt/profile.ts";
 export type TagInput =
   /** A central connected. */
   | "connect"
-  /** The link ended, whoever ended it. */
+  /** The link ended, by either side. */
   | "disconnect"
   /** message_1 was good and message_2 is ready. */
   | "message1"
@@ -93,7 +93,7 @@ const TABLE: Readonly<Record<TagState, Row>> = {
   },
   AUTHORIZED: { data: "RECEIVING" },
   RECEIVING,
-  // Nothing stops a change of the display: a link may come and go meanwhile, and every write is refused.
+  // Nothing stops a change of the display: a link may come and go, and every write is refused.
   COMMITTING: {
     ...everything("COMMITTING"),
     displayDone: "COMMITTED",

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 /** The next record, which is a statement under this tag's own key. */
-async function heard({ central }: Stage): Promise<TagStatement> {
+async function statementOf({ central }: Stage): Promise<TagStatement> {
   const record = await central.record();
   if (record.kind !== "statement") throw new Error(`a statement expected, not ${record.kind}`);
   const decoded = decodeStatement(record.statement);
@@ -45,7 +45,7 @@ async function publicHalf(): Promise<CryptoKey> {
 
 const ask = (central: Central, challenge: Bytes = CHALLENGE) => central.say({ kind: "challenge", challenge });
 
-/** Writes or clears in the session that stands, and gives the token's cti and the mark that must result. */
+/** Writes or clears in the open session, and gives the token's cti and the mark that must result. */
 async function transfer({ central }: Stage, payload: Bytes, operation: "write" | "clear") {
   const token = await central.token(payload, operation);
   const { cti, nonce } = decodeToken(token).claims;
@@ -69,7 +69,7 @@ describe("a tag that signs", () => {
     expect((await at.central.info()).caps.statement).toBe(true);
     await at.central.handshake();
     await ask(at.central);
-    expect(await heard(at)).toEqual({ deviceId: at.tag.id, ...NEVER, challenge: CHALLENGE });
+    expect(await statementOf(at)).toEqual({ deviceId: at.tag.id, ...NEVER, challenge: CHALLENGE });
   });
 
   it.each([
@@ -78,36 +78,36 @@ describe("a tag that signs", () => {
   ] as const)("gives a receipt after every commit, here a %s", async (operation, payload) => {
     const at = await reach(people, "ESTABLISHED");
     const commit = await transfer(at, payload, operation);
-    expect(await heard(at)).toEqual({ deviceId: at.tag.id, commits: 1, ...commit });
+    expect(await statementOf(at)).toEqual({ deviceId: at.tag.id, commits: 1, ...commit });
   });
 
   it("shows the same mark in hello, and its beginning in STATUS", async () => {
     const at = await reach(people, "ESTABLISHED");
     const { mark } = await transfer(at, PAYLOAD, "write");
-    await heard(at);
+    await statementOf(at);
     await again(at);
     expect(at.central.hello).toMatchObject({ commits: 1, mark });
     expect((await at.central.status()).markPrefix).toEqual(mark.slice(0, 8));
   });
 
-  it("marks the same label differently each time: only the writer can tell it", async () => {
+  it("marks the same label differently each time: only the writer can recognize it", async () => {
     const at = await reach(people, "ESTABLISHED");
     const first = await transfer(at, PAYLOAD, "write");
-    await heard(at);
+    await statementOf(at);
     await again(at);
     const second = await transfer(at, PAYLOAD, "write");
     expect(second.mark).not.toEqual(first.mark);
-    expect(await heard(at)).toMatchObject({ ...second, commits: 2 });
+    expect(await statementOf(at)).toMatchObject({ ...second, commits: 2 });
   });
 
   it("answers a challenge before and after a commit, without another change", async () => {
     const at = await reach(people, "ESTABLISHED");
     await ask(at.central);
-    expect(await heard(at)).toMatchObject({ ...NEVER, challenge: CHALLENGE });
+    expect(await statementOf(at)).toMatchObject({ ...NEVER, challenge: CHALLENGE });
     const commit = await transfer(at, PAYLOAD, "write");
-    expect((await heard(at)).challenge).toBeUndefined();
+    expect((await statementOf(at)).challenge).toBeUndefined();
     await ask(at.central);
-    expect(await heard(at)).toMatchObject({ ...commit, commits: 1, challenge: CHALLENGE });
+    expect(await statementOf(at)).toMatchObject({ ...commit, commits: 1, challenge: CHALLENGE });
     expect(at.tag.snapshot().state).toBe("COMMITTED");
   });
 
@@ -115,14 +115,14 @@ describe("a tag that signs", () => {
     const at = await reach(people, "ESTABLISHED");
     for (let turn = 0; turn < TAG_LIMIT.challenges; turn++) {
       await ask(at.central, new Uint8Array(16).fill(turn));
-      expect((await heard(at)).challenge).toEqual(new Uint8Array(16).fill(turn));
+      expect((await statementOf(at)).challenge).toEqual(new Uint8Array(16).fill(turn));
     }
     await ask(at.central);
     expect(await at.central.code()).toBe(STATUS.STATE);
     await expectEnd(at);
     await again(at);
     await ask(at.central);
-    expect(await heard(at)).toMatchObject(NEVER);
+    expect(await statementOf(at)).toMatchObject(NEVER);
   });
 
   it("has nothing to say once a token was accepted, until the commit", async () => {
@@ -140,7 +140,7 @@ describe("a tag that signs", () => {
     await again(at);
     await ask(at.central);
     const mark = await commitMark(nonce, await payloadDigest(PAYLOAD));
-    expect(await heard(at)).toMatchObject({ commits: 1, operation: "write", mark });
+    expect(await statementOf(at)).toMatchObject({ commits: 1, operation: "write", mark });
   });
 
   it("remembers its last commit without power", async () => {
@@ -150,16 +150,16 @@ describe("a tag that signs", () => {
     await at.tag.connect();
     await at.central.handshake();
     await ask(at.central);
-    expect(await heard(at)).toMatchObject({ ...commit, commits: 1 });
+    expect(await statementOf(at)).toMatchObject({ ...commit, commits: 1 });
   });
 
   it("goes on counting where it was when it was made", async () => {
     const at = await stage(people, { commits: 1_795_262_400 });
     await at.central.handshake();
     await ask(at.central);
-    expect(await heard(at)).toMatchObject({ ...NEVER, commits: 1_795_262_400 });
+    expect(await statementOf(at)).toMatchObject({ ...NEVER, commits: 1_795_262_400 });
     await transfer(at, PAYLOAD, "write");
-    expect(await heard(at)).toMatchObject({ commits: 1_795_262_401 });
+    expect(await statementOf(at)).toMatchObject({ commits: 1_795_262_401 });
   });
 
   it("says nothing of a commit that the power cut off", async () => {
@@ -168,7 +168,7 @@ describe("a tag that signs", () => {
     await at.tag.connect();
     await at.central.handshake();
     await ask(at.central);
-    expect(await heard(at)).toMatchObject(NEVER);
+    expect(await statementOf(at)).toMatchObject(NEVER);
   });
 });
 

@@ -250,7 +250,7 @@ export class TagSimulator implements VirtualTag {
   // ---- what happens by itself
 
   /**
-   * The connection that asked for the commit gets the answer; one that came meanwhile may now begin
+   * The connection that asked for the commit gets the answer; one that came later may now begin
    * (protocol.md, States of the tag).
    */
   #committed(): void {
@@ -275,7 +275,7 @@ export class TagSimulator implements VirtualTag {
     this.#notify();
   }
 
-  /** What survives the loss of power is kept before anybody hears of it. */
+  /** What survives the loss of power is stored before any notification of it. */
   #keep(): void {
     const { keep } = this.#config;
     if (keep === undefined) return;

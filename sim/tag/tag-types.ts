@@ -14,7 +14,7 @@ import type { TagMemory } from "./memory.ts";
 import type { TagInput } from "./state-table.ts";
 
 /**
- * What a simulated tag is made of, the world it lives in, and what it tells an observer. Keys, anchors, clock
+ * What a simulated tag is made of, the world it lives in, and what it reports to an observer. Keys, anchors, clock
  * and randomness come from outside: the simulator reads nothing by itself.
  */
 
@@ -51,12 +51,12 @@ export interface TagConfig {
   readonly signs?: boolean;
   /** Whether sessions begin only within 120 s of a press of the tag's button (caps bit 3). Default false. */
   readonly button?: boolean;
-  /** Commits it has made before, which nobody remembers. Default 0. */
+  /** Commits it has made before, without a record of them. Default 0. */
   readonly commits?: number;
   /** What it kept of an earlier life. */
   readonly memory?: TagMemory;
   /**
-   * Called with everything that survives the loss of power, as soon as any of it changes and before anybody hears
+   * Called with everything that survives the loss of power, as soon as any of it changes and before any notification
    * of it. Must have kept it when it returns.
    */
   readonly keep?: (memory: TagMemory) => void;
@@ -80,7 +80,7 @@ export interface TagConfig {
 
 /** What a broken firmware makes of the records of a v2.1 session: others, or none. */
 export interface RecordFault {
-  readonly hears?: (record: InitiatorRecord) => InitiatorRecord | undefined;
+  readonly receives?: (record: InitiatorRecord) => InitiatorRecord | undefined;
   readonly says?: (record: ResponderRecord) => Promise<ResponderRecord | undefined>;
 }
 
@@ -204,7 +204,7 @@ export interface TagSnapshot {
   readonly status: StatusName;
   /** What the e-paper shows; during a refresh, still the old content. */
   readonly display: { readonly state: DisplayState; readonly content: LabelPayload | null };
-  /** Since it was made; what it tells others counts on from those of its configuration. */
+  /** Since it was made; what it reports continues from those of its configuration. */
   readonly commits: number;
   /** SHA-256 of the last committed payload. It never leaves the tag. */
   readonly lastDigest: Bytes | null;
@@ -245,7 +245,7 @@ export interface RadioFate {
   /** The tag loses its power before or after the operation took effect, and comes back at once. */
   readonly reboot?: "before" | "after";
   /**
-   * The operation fails with this error without reaching the tag; the link stands. INVALID_HANDLE: the handle
+   * The operation fails with this error without reaching the tag; the link stays up. INVALID_HANDLE: the handle
    * is stale.
    */
   readonly fails?: "IN_PROGRESS" | "UNLIKELY_ERROR" | "INVALID_HANDLE";
@@ -277,7 +277,7 @@ export interface GattPeer {
   read(uuid: string): Promise<Bytes>;
   /** A write with response; with `command`, without one. */
   write(uuid: string, value: Bytes, command?: boolean): Promise<void>;
-  /** Called when the link ends, whoever ended it. Returns the function that stops listening. */
+  /** Called when the link ends, by either side. Returns the function that stops listening. */
   onDisconnect(listener: () => void): () => void;
   /** STATUS notifications while subscribed. */
   onNotify(listener: (uuid: string, value: Bytes) => void): () => void;

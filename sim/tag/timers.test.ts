@@ -55,7 +55,7 @@ describe("idle", () => {
     expect((await at.central.status()).code).toBe("TIMEOUT");
   });
 
-  it("starts anew with every operation", async () => {
+  it("starts again with every operation", async () => {
     const at = await stage(people);
     await busily(at, 25);
     expect(state(at)).toBe("CONNECTED");

@@ -1,4 +1,4 @@
-/** Runs a scenario in virtual time: the clock jumps to the next alarm whenever nobody computes. */
+/** Runs a scenario in virtual time: the clock jumps to the next alarm whenever no computation runs. */
 import type { VirtualWorld } from "../virtual-world.ts";
 import { calm } from "./activity.ts";
 
@@ -11,7 +11,7 @@ const driven = new WeakSet<VirtualWorld>();
 
 /**
  * Resolves as `work` does. Throws {@link Hang} if that would take more than `budget` milliseconds of virtual
- * time, or if nobody waits for time and `work` still does not end. Inside another `drive` of the same world,
+ * time, or if no timer is pending and `work` still does not end. Inside another `drive` of the same world,
  * only the outer one moves the clock.
  */
 export async function drive<Value>(

@@ -33,12 +33,12 @@ async function page({ tag }: Stage) {
 }
 type Page = Awaited<ReturnType<typeof page>>;
 
-/** A page whose link the tag has ended, and which has been told. */
+/** A page whose link the tag has ended, and which was notified. */
 async function fallen(at: Stage): Promise<Page> {
   const found = await page(at);
-  const told = new Promise((resolve) => found.device.addEventListener("gattserverdisconnected", resolve));
+  const notified = new Promise((resolve) => found.device.addEventListener("gattserverdisconnected", resolve));
   at.tag.disconnect();
-  await told;
+  await notified;
   return found;
 }
 
@@ -49,7 +49,7 @@ async function reconnected(at: Stage): Promise<Page> {
 }
 
 /** Handles found on the new connection work. */
-async function anew({ server }: Page): Promise<boolean> {
+async function worksAfterReconnect({ server }: Page): Promise<boolean> {
   const service = await server.getPrimaryService(PROFILE.service);
   const info = await service.getCharacteristic(UUID.INFO.uuid);
   return (await info.readValue()).byteLength > 0;
@@ -59,7 +59,7 @@ const afterReconnect =
   (use: (found: Page) => Promise<unknown>) =>
   async (at: Stage): Promise<Attempt> => {
     const found = await reconnected(at);
-    return { attempt: () => use(found), unharmed: () => anew(found) };
+    return { attempt: () => use(found), unharmed: () => worksAfterReconnect(found) };
   };
 
 /** During a held read of SEC, which must continue, and end empty after its 5 s. */

@@ -5,7 +5,7 @@ const real = globalThis.setTimeout;
 
 type Operation = (...values: unknown[]) => Promise<unknown>;
 
-/** Resolves as `work` does, with slow WebCrypto meanwhile. */
+/** Resolves as `work` does, with slow WebCrypto. */
 export async function withSlowCrypto<Value>(work: () => Promise<Value>): Promise<Value> {
   const prototype = Object.getPrototypeOf(crypto.subtle) as Record<string, Operation>;
   const random = seeded(1);

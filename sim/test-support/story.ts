@@ -5,11 +5,11 @@ const OF_TOKENS = ["cti", "iat", "exp"];
 
 /** What happened and when. Keys, nonces and signatures are random, so only their lengths are in it. */
 export function storyOf(events: readonly TagEvent[]): string[] {
-  const told = (key: string, value: unknown) => {
+  const asText = (key: string, value: unknown) => {
     if (OF_TOKENS.includes(key)) return undefined;
     return isBytes(value) ? value.length : value;
   };
-  return events.map((event) => JSON.stringify(event, told));
+  return events.map((event) => JSON.stringify(event, asText));
 }
 
 function isBytes(value: unknown): value is Uint8Array | string {

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
-import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
@@ -20,7 +20,7 @@ import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
-const NOBODY = toBase64Url(nobodysTokens());
+const NOBODY = toBase64Url(dummyTokens());
 
 /**
  * Finds a booking that is not yet past by record locator and surname, and makes its plan the caller's own.

@@ -1,7 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
-import { nobodysTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
 import { locatorHash } from "../../db/lookup-keys.ts";
@@ -28,7 +28,7 @@ import type { Keyable } from "../http/route.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
-const NOBODY = toBase64Url(nobodysTokens());
+const NOBODY = toBase64Url(dummyTokens());
 /** Replaces the id of the request that made it, with the same length. */
 const NO_REQUEST = "0".repeat(32);
 

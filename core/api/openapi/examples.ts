@@ -50,7 +50,7 @@ export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
   ...["x", "y", "kid", "clientRoots", "tagRoots"],
 ]);
 
-/** Stands in for `{journeyId}`. */
+/** Replaces `{journeyId}`. */
 export const PATH_EXAMPLE = "demo-journey-1";
 
 const JWT = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbiBleGFtcGxlIn0.c2lnbmF0dXJl";

@@ -30,18 +30,18 @@ with a \`jti\` is good for one login. The service ignores \`Authorization\`.`,
 new token. An older one ends the session.`,
   staffCheck: `For sessions of ground staff. Without \`staff\` it says whether this client demands staff id and PIN for a release
 (\`pinRequired\`). With \`staff\` they are checked, and the audit log keeps the id and \`purpose\`. Wrong tries are counted.`,
-  lockRelease: `\`staff\` says which member of staff stands at a device that is signed in for all of them; a client may demand
+  lockRelease: `\`staff\` says which member of staff uses a device that is signed in for all of them; a client may demand
 it. Whatever is wrong with it, the answer is \`invalid_credentials\`. Wrong tries are counted. \`reason\` goes to the audit
 log and is no place for names.`,
   logout:
-    "Revokes access and refresh tokens, and tells the browser to delete its stored data (`Clear-Site-Data`).",
+    "Revokes access and refresh tokens, and asks the browser to delete its stored data (`Clear-Site-Data`).",
   deviceClientCertificate: `A body is optional; one that is not this record counts as absent. A session that has no key
 may bring one here, once: \`jwk\`, and as \`proof\` a compact JWS by that key over \`{ath, iat, jti}\`, where \`ath\`
 is the base64url SHA-256 of the access token.
 
 **For tags that speak GATT v2.1 the session must be bound to a key**: by the attestation's header, by \`cnf.jwk\` of
 the host's token, by a DPoP proof at login, or by \`jwk\` and \`proof\` here. That key is certified, and only its holder
-passes the tag's handshake. A session without a key gets a certificate for a fresh key that nobody has: it works with a v2.0 tag, and not with v2.1.`,
+passes the tag's handshake. A session without a key gets a certificate for a fresh key that is thrown away: it works with a v2.0 tag, and not with v2.1.`,
   ebtAuthorization: `\`nonce\` comes from the tag. 22 characters of base64url, the same in base64, or 32 hex digits are the
 16 bytes themselves; any other text is hashed.
 
@@ -59,8 +59,8 @@ PIN for a release, locator and surname are masked until their account has loaded
 pass.`,
   foundReport: `By anybody, without a key. The answer is the same for every id, and nothing shows whether there is such a tag. Only
 its full id counts. Words are read by the airline and by the owner of the bag.`,
-  bagTrace: `For whoever holds an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
-nobody can hide an earlier report by many later ones; \`more\` counts the others, which ground staff see.`,
+  bagTrace: `For the holder of an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
+many later reports cannot hide an earlier one; \`more\` counts the others, which ground staff see.`,
   locationLink: `Each opening is in the audit log, and the holder sees which airline opened the link last, and when.`,
   baggageTag: `Without \`lpn\`, the licence plate comes from the airline's range. \`slotNumber\` n asks for the journey's n-th
 bag: if it exists, nothing is added. A new \`lpn\` is for staff; others may name a bag that the journey has already. With an

@@ -32,7 +32,7 @@ export const HEADERS = {
     schema: { type: "string" },
   },
   ClearSiteData: {
-    description: "Tells a passenger's browser to delete what it keeps",
+    description: "Asks a passenger's browser to delete its stored data",
     schema: { type: "string" },
   },
   RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "string" } },

@@ -20,7 +20,7 @@ export interface TokenChanges {
   readonly cut?: number;
   /** The token of another session with the same tag. */
   readonly other_session?: boolean;
-  /** The tag has heard this very token before. */
+  /** The tag has received this very token before. */
   readonly again?: boolean;
   readonly path?: string;
   readonly minimum_version?: string;

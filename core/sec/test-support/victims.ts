@@ -57,17 +57,17 @@ export interface RefusalCase extends TokenChanges {
   readonly aad_sequence?: number;
   readonly frames?: readonly string[];
   readonly type?: string;
-  /** message_1 as the tag hears it, where somebody changed it on the way. */
-  readonly heard?: string;
+  /** message_1 as the tag receives it, where it was changed on the way. */
+  readonly received?: string;
   /** SUITES_I of the client, where it is more than the one suite. */
   readonly offered?: readonly number[];
-  /** INFO as the reader of a record has it, where somebody changed it on the way. */
+  /** INFO as the reader of a record has it, where it was changed on the way. */
   readonly info?: string;
   /** The tag the client has chosen, where it is another one. */
   readonly chosen?: string;
 }
 
-/** Whoever reads the forged message; `after` is what becomes of the honest one that follows a refusal. */
+/** The reader of the forged message; `after` is what becomes of the honest one that follows a refusal. */
 export interface Victim {
   readonly forged: Bytes;
   readonly honest: Bytes;
@@ -110,7 +110,7 @@ export async function victimOf(refusal: RefusalCase): Promise<Victim> {
 async function begin(
   suite: SuiteId,
   verify: Partial<Record<Role, (chain: readonly Bytes[]) => Promise<Peer>>> = {},
-  { offered = [suite], heard }: Pick<RefusalCase, "offered" | "heard"> = {},
+  { offered = [suite], received }: Pick<RefusalCase, "offered" | "received"> = {},
 ) {
   const { X_priv, Y_priv } = (suite === 3 ? TRANSCRIPTS.suite3_chain2_both : TRANSCRIPTS.suite6_chain2_both)
     .values;
@@ -125,8 +125,8 @@ async function begin(
   const base = await responderConfig([suite]);
   const responder = { ...base, verifyPeer: verify.initiator ?? base.verifyPeer };
   const gX = first.message.slice(-33, -1);
-  const received = heard === undefined ? first.message : filled(heard, { G_X: gX });
-  const accepted = await readMessage1({ ...responder, trace }, received);
+  const arrived = received === undefined ? first.message : filled(received, { G_X: gX });
+  const accepted = await readMessage1({ ...responder, trace }, arrived);
   const second = await writeMessage2(accepted, await ecdh.fromPrivate(fromHex(Y_priv)));
   return { first, second, responder, values, gX };
 }
@@ -199,7 +199,7 @@ async function victimOfMessage4(refusal: RefusalCase, suite: SuiteId): Promise<V
   };
 }
 
-/** A sender with a chain of certificates.json, before a reader that judges by the rules of core/pki. */
+/** A sender with a chain of certificates.json, before a reader with the rules of core/pki. */
 async function victimOfCertificates(refusal: RefusalCase): Promise<Victim> {
   const rows = refusal.chosen === undefined ? certificates.refused : certificates.valid;
   const entry = rows.find((row) =>
@@ -332,7 +332,7 @@ async function altered(
   if (refusal.other_session === true) return elsewhere();
   if (refusal.flip !== undefined) return flipped(honest, refusal.flip);
   if (refusal.append !== undefined) return concat(honest, fromHex(refusal.append));
-  if (refusal.heard !== undefined) return honest;
+  if (refusal.received !== undefined) return honest;
   return filled(refusal.bytes ?? "", parts);
 }
 

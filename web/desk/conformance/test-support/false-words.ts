@@ -34,7 +34,7 @@ async function sign(statement: TagStatement, { chain, privateKey }: TagCredentia
   });
 }
 
-/** A tag whose firmware takes another record than it hears, or none. */
+/** A tag whose firmware takes another record than it receives, or none. */
 const hearing =
   (make: () => RecordFault, signs = true) =>
   (scene: Scene) =>
@@ -61,7 +61,7 @@ function talkative(): RecordFault {
 function deafAfterTokens(): RecordFault {
   let last = "";
   return {
-    hears(record) {
+    receives(record) {
       const unheard = record.kind === "challenge" && last === "token";
       last = record.kind;
       return unheard ? undefined : record;
@@ -144,6 +144,9 @@ export const FALSE_WORDS: readonly BrokenTag[] = [
   broken(
     "answers a question although it does not sign",
     ["C84"],
-    hearing(() => ({ hears: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }), false),
+    hearing(
+      () => ({ receives: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }),
+      false,
+    ),
   ),
 ];
