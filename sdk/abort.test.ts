@@ -16,7 +16,7 @@ describe("what is cancelled", () => {
     expect(throwIfCancelled(neverCancelled())).toBeUndefined();
   });
 
-  test("ends at once, before and meanwhile, and leaves no listener behind", async () => {
+  test("ends at once, before and during the work, and leaves no listener behind", async () => {
     expect(await outcomeOf(orCancelled(AbortSignal.abort("why"), never()))).toMatchObject({ cause: "why" });
     const controller = new AbortController();
     const remove = vi.spyOn(controller.signal, "removeEventListener");
@@ -26,7 +26,7 @@ describe("what is cancelled", () => {
     expect(remove).toHaveBeenCalledWith("abort", expect.any(Function));
   });
 
-  test("does not leave its work's failure to nobody", async () => {
+  test("does not leave its work's failure unhandled", async () => {
     const strays = vi.fn();
     process.on("unhandledRejection", strays);
     const failing = Promise.reject(new Error("any"));
@@ -37,7 +37,7 @@ describe("what is cancelled", () => {
   });
 });
 
-test("sleep lasts as long as it is told", async () => {
+test("sleep lasts as long as asked", async () => {
   await virtually(async () => {
     await sleep(70, neverCancelled());
     expect(performance.now()).toBe(70);

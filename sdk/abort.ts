@@ -23,7 +23,7 @@ export function withResolvers<T>() {
 
 /**
  * Resolves as `work` does, or rejects with `cancelled` as soon as `signal` fires. The work itself goes on
- * unless it watches the signal too; if it fails later, nobody is told.
+ * unless it watches the signal too; its later failure is not reported.
  */
 export async function orCancelled<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   work.catch(() => undefined);

@@ -7,7 +7,7 @@ import type { ProgressEvent } from "./types.ts";
 
 const AUTHORISED = /ebt-authorizations/;
 
-/** A client over a link that tells of one try of its own. */
+/** A client over a link that reports one retry of its own. */
 async function trying() {
   const connect = async (_signal: AbortSignal, again: () => void) => {
     again();
@@ -23,8 +23,8 @@ async function trying() {
 describe("what is kept of what was done", () => {
   test("names each operation", async () => {
     const { client, request, picked } = await scene();
-    const told: string[] = [];
-    client.diagnostics.subscribe(({ operation }) => told.push(operation));
+    const reported: string[] = [];
+    client.diagnostics.subscribe(({ operation }) => reported.push(operation));
     valueIn(await client.transferTag(request));
     valueIn(await client.clearTag(picked));
     valueIn(await client.connect(picked.deviceId));
@@ -34,23 +34,23 @@ describe("what is kept of what was done", () => {
       "clear",
       "connect",
     ]);
-    expect(told).toEqual(["transfer", "clear", "connect"]);
+    expect(reported).toEqual(["transfer", "clear", "connect"]);
   });
 });
 
 describe("picking and connecting", () => {
-  test("tell that they connect, and that they try again", async () => {
+  test("report that they connect, and that they try again", async () => {
     const { client, onProgress, events } = await trying();
     const tag = valueIn(await client.pickTag({ onProgress }));
     await client.disconnect(tag.deviceId);
     expect(valueIn(await client.connect(tag.deviceId, { onProgress }))).toEqual(tag);
-    const told = events.map((event) => [event.type, "phase" in event && event.phase]);
+    const reported = events.map((event) => [event.type, "phase" in event && event.phase]);
     const once = [
       ["started", "connect"],
       ["retrying", "connect"],
       ["done", "connect"],
     ];
-    expect(told).toEqual([...once, ...once]);
+    expect(reported).toEqual([...once, ...once]);
     const reasons = events.flatMap((event) => (event.type === "retrying" ? [event.reason] : []));
     expect(reasons).toEqual(["connect_failed", "connect_failed"]);
     expect(await client.rememberedTags()).toEqual([{ deviceId: "scripted", name: "EBT-0001" }]);

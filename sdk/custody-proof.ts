@@ -11,7 +11,7 @@ export interface CustodyProofInput {
 
 /**
  * Whether this booking may be the one that `hints` mask. Another is not worth a guess: it counts against the limit, and the
- * lock's holder hears of it.
+ * lock's holder is notified.
  */
 export function mayUnlock(
   { maskedRecordLocator, maskedSurname }: CustodyHints,

@@ -21,7 +21,7 @@ const entry = (id: string, createdAt: number): StoredEntry => ({
 });
 
 describe("the vault", () => {
-  test("keeps what was written, and forgets what it is told to", async () => {
+  test("stores what was written, and deletes what it is asked to", async () => {
     const { name, database } = made();
     await database.write("passkey", { id: "a" });
     await database.write("tagNames", { d: "EBT" });

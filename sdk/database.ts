@@ -32,18 +32,18 @@ export interface StoredEntry extends OutboxEntry {
   readonly firmwareVersion?: string;
   /** The tag's certificate, base64 DER. */
   readonly tagCertificate?: string;
-  /** Which token the tag took, base64url. Names nobody without the service's key. */
+  /** Which token the tag took, base64url. It identifies no person without the service's key. */
   readonly cti?: string;
   /**
    * How the tag will name this commit, base64url, 32 bytes: a digest over the token's nonce, which is kept nowhere. So
-   * nobody who reads this can test a guess of the label.
+   * a reader of this cannot test a guess of the label.
    */
   readonly mark?: string;
   /** v2.1: what the tag's counter was before. */
   readonly commitsBefore?: number;
-  /** The tag's word on it, base64url. */
+  /** The tag's statement, base64url. */
   readonly tagStatement?: string;
-  /** The tag was asked again after the service had found its word stale; that happens once. */
+  /** The tag was asked again after the service had found its statement stale; that happens once. */
   readonly asked?: true;
 }
 

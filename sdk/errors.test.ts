@@ -71,7 +71,7 @@ test("anything else is none of ours, and becomes an internal one with its cause"
   expect(asTaglatchError(cause)).toMatchObject({ name: "OperationError", code: "internal", cause });
 });
 
-test("what nobody said of an error is not there", () => {
+test("what an error does not say is absent", () => {
   expect(new OperationError("busy", "any").settling).toBe(false);
   expect(new TagError("protocol", "any").status).toBeUndefined();
 });

@@ -48,7 +48,7 @@ export class OperationError extends Error {
   readonly code: OperationErrorCode;
   /**
    * With `cancelled`: the tag already had its commit. The background work finds out what it shows, and the
-   * outbox tells the service.
+   * outbox reports to the service.
    */
   readonly settling: boolean;
   constructor(
@@ -197,7 +197,7 @@ export class CustodyProofCancelledException extends Error {
   }
 }
 
-/** The tag is locked to another journey and there is nobody to ask: give a collector, or the right proof. */
+/** The tag is locked to another journey and no person can be asked: give a collector, or the right proof. */
 export class CustodyProofRequiredException extends Error {
   override readonly name = "CustodyProofRequiredException";
   readonly code = "custody_proof_needed";

@@ -49,7 +49,7 @@ test("with `due`, an entry whose pause is not over is not tried", async () => {
   expect(await flush()).toMatchObject({ sent: 1, left: 0 });
 });
 
-test("what is refused for good stays until the page can tell somebody", async () => {
+test("what is refused for good stays until a page can show it", async () => {
   const { service, client, flush } = await closedPage("closed-3");
   service.next("device-attachments", refuse("device_locked"));
   expect(await flush()).toEqual(reportOf({ dropped: 1 }));

@@ -37,7 +37,7 @@ function outboxOf(refused?: "drop" | "keep") {
 }
 
 describe("an entry", () => {
-  test("of a label tells all that is known of the tag", async () => {
+  test("of a label reports all that is known of the tag", async () => {
     const { attach, calls, events } = outboxOf();
     const more = { batteryPercentage: 0, firmwareVersion: "1.2", tagCertificate: "AA==" };
     expect(await attach("ebt-1", more)).toBeUndefined();
@@ -51,7 +51,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("of a label tells no more than is known", async () => {
+  test("of a label reports no more than is known", async () => {
     const { attach, calls } = outboxOf();
     await attach("ebt-1");
     expect(calls[0]?.body).toEqual({ device: { uniqueID: "ebt-1" }, baggageId: 3 });
@@ -169,7 +169,7 @@ describe("a flush", () => {
     expect(await outbox.entries()).toEqual([]);
   });
 
-  test("of whoever can tell nobody keeps what is refused for good", async () => {
+  test("of a context without a page keeps what is refused for good", async () => {
     const { outbox, failures, events } = await two("keep");
     failures.push(REFUSED);
     expect(await outbox.flush(signal)).toEqual(reportOf({ sent: 1, dropped: 1 }));
@@ -190,7 +190,7 @@ describe("a flush", () => {
     ["no answer", refusal("network"), false],
     ["a proxy's 403", refusal("invalid_answer", 403), false],
     ["the 409 of a login", Object.assign(refusal("invalid_request", 409), { inLogin: true }), false],
-  ])("takes %s for the last word: %s", async (_what, error, final) => {
+  ])("takes %s as final: %s", async (_what, error, final) => {
     const { outbox, failures } = await two();
     failures.push(error);
     expect((await outbox.flush(signal)).dropped).toBe(final ? 1 : 0);
@@ -227,7 +227,7 @@ describe("what the service does not take", () => {
     expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
-  test("is tried at once where somebody wishes it", async () => {
+  test("is tried at once on a person's wish", async () => {
     const { outbox, attach, failures } = outboxOf();
     failures.push(DOWN);
     await attach("ebt-1");

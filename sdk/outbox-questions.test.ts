@@ -6,7 +6,7 @@ import { ServiceError } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
-import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
+import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { reportOf } from "./test-support/report-of.ts";
 
 const signal = neverCancelled();
@@ -23,11 +23,11 @@ const ENTRY: NewEntry = {
   ...{ kind: "attach", uniqueDeviceId: "ebt-1", baggageId: 3, tagCertificate: "AA==" },
   ...{ cti: "AAAAAAAAAAA", mark: toBase64Url(MARK), commitsBefore: 4 },
 };
-const word = (fill: number): TagWord => ({
+const signed = (fill: number): SignedStatement => ({
   bytes: new Uint8Array(4).fill(fill),
   statement: { deviceId: "ebt-1", cti: null, mark: null, operation: null, commits: 5 },
 });
-const says = (fill: number) => async () => word(fill);
+const says = (fill: number) => async () => signed(fill);
 const silent = async () => undefined;
 
 let databases = 0;
@@ -53,14 +53,14 @@ const kinds = (events: readonly OutboxEvent[]) => events.map(({ type }) => type)
 /** A page that ended between commit and answer, and the next. */
 async function died() {
   const page = pageOf();
-  await page.outbox.writeAhead(ENTRY);
+  await page.outbox.enqueueBeforeCommit(ENTRY);
   return page.reopened();
 }
 
-describe("what is written ahead", () => {
-  test("is nobody's question while its job runs", async () => {
+describe("what is enqueued before the commit", () => {
+  test("is no question while its job runs", async () => {
     const { outbox, events, calls } = pageOf();
-    await outbox.writeAhead(ENTRY);
+    await outbox.enqueueBeforeCommit(ENTRY);
     expect(await outbox.entries()).toEqual([]);
     expect(await outbox.flush(signal)).toEqual(reportOf({}));
     expect(await outbox.settle("ebt-1", NOT_WRITTEN, silent)).toBeUndefined();
@@ -69,14 +69,14 @@ describe("what is written ahead", () => {
 
   test("is not put away by its id while its job runs", async () => {
     const { outbox, database, events } = pageOf();
-    await outbox.dismiss(await outbox.writeAhead(ENTRY));
+    await outbox.dismiss(await outbox.enqueueBeforeCommit(ENTRY));
     expect(await database.entries()).toHaveLength(1);
     expect(events).toEqual([]);
   });
 
   test("becomes the real entry, alone, when the tag has taken it", async () => {
     const { outbox, calls, database } = pageOf();
-    await outbox.writeAhead(ENTRY);
+    await outbox.enqueueBeforeCommit(ENTRY);
     expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBeUndefined();
     expect(calls).toEqual([
       {
@@ -93,14 +93,14 @@ describe("what is written ahead", () => {
 
   test("is forgotten when the tag has not", async () => {
     const { outbox, database, events } = pageOf();
-    await outbox.forget(await outbox.writeAhead(ENTRY));
+    await outbox.forget(await outbox.enqueueBeforeCommit(ENTRY));
     expect(await database.entries()).toEqual([]);
     expect(events).toEqual([]);
   });
 
-  test("is a question when nobody knows, and an event", async () => {
+  test("is a question when its outcome is unknown, and an event", async () => {
     const { outbox, events } = pageOf();
-    const id = await outbox.writeAhead(ENTRY);
+    const id = await outbox.enqueueBeforeCommit(ENTRY);
     outbox.leaveOpen(id);
     expect(await outbox.entries()).toMatchObject([{ id, question: "written", baggageId: 3 }]);
     expect(events).toMatchObject([{ type: "added", entry: { id, question: "written" } }]);
@@ -108,7 +108,7 @@ describe("what is written ahead", () => {
 
   test("keeps no name, no locator, no token and no nonce", async () => {
     const { outbox, database } = pageOf();
-    await outbox.writeAhead(ENTRY);
+    await outbox.enqueueBeforeCommit(ENTRY);
     const [stored] = await database.entries();
     expect(Object.keys(stored ?? {}).sort()).toEqual([
       ...["baggageId", "commitsBefore", "createdAt", "cti", "id", "kind", "mark", "question"],
@@ -134,7 +134,7 @@ describe("after the page died at the commit", () => {
     expect(calls).toMatchObject([
       { name: "deviceAttachment", body: { baggageId: 3, cti: "AAAAAAAAAAA", tagStatement: "BwcHBw" } },
     ]);
-    // What the service may have heard under the old id had another body.
+    // What the service may have received under the old id had another body.
     expect(calls[0]?.key).not.toBe(before?.id);
     expect(await outbox.entries()).toEqual([]);
   });
@@ -146,17 +146,17 @@ describe("after the page died at the commit", () => {
     expect(calls[0]?.body).not.toHaveProperty("tagStatement");
   });
 
-  test("a v2.0 tag tells by eight bytes of its mark", async () => {
+  test("a v2.0 tag identifies it by eight bytes of its mark", async () => {
     const page = pageOf();
     const { commitsBefore, ...entry } = ENTRY;
-    await page.outbox.writeAhead(entry);
+    await page.outbox.enqueueBeforeCommit(entry);
     const { outbox } = page.reopened();
     expect(await outbox.settle("ebt-1", { mark: MARK.slice(0, 8) }, silent)).toBe("written");
   });
 
   test.each<[string, LastCommit]>([
     ["has committed nothing since", NOT_WRITTEN],
-    ["was written by somebody since", { commits: 6, mark: OTHER }],
+    ["was written by another since", { commits: 6, mark: OTHER }],
     ["has never shown anything", { commits: 0 }],
     ["is a v2.0 tag with another mark", { mark: OTHER.slice(0, 8) }],
   ])("a tag that %s ends the question, and that is an event", async (_what, last) => {
@@ -178,7 +178,7 @@ describe("after the page died at the commit", () => {
     const page = pageOf();
     page.failures.push(DOWN);
     await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
-    await page.outbox.writeAhead(ENTRY);
+    await page.outbox.enqueueBeforeCommit(ENTRY);
     const { outbox, calls } = page.reopened();
     await outbox.settle("ebt-1", WRITTEN, says(7));
     await outbox.flush(signal);
@@ -189,7 +189,7 @@ describe("after the page died at the commit", () => {
     const page = pageOf();
     page.failures.push(DOWN);
     await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
-    await page.outbox.writeAhead(ENTRY);
+    await page.outbox.enqueueBeforeCommit(ENTRY);
     const { outbox, calls } = page.reopened();
     await outbox.settle("ebt-1", NOT_WRITTEN, silent);
     await outbox.flush(signal);
@@ -242,7 +242,7 @@ describe("an entry whose statement the service calls stale", () => {
     expect(await outbox.flush(signal)).toEqual(reportOf({ sent: 1, asking: 1 }));
   });
 
-  test("is sent once more with the tag's new word, under another key", async () => {
+  test("is sent once more with the tag's new statement, under another key", async () => {
     const { outbox, calls } = await staled();
     expect(await outbox.settle("ebt-1", WRITTEN, says(7))).toBe("written");
     expect(await outbox.flush(signal)).toMatchObject({ sent: 1, asking: 0 });
@@ -262,7 +262,7 @@ describe("an entry whose statement the service calls stale", () => {
     expect(await outbox.entries()).toEqual([]);
   });
 
-  test("still waits if the tag's word was lost on the way", async () => {
+  test("still waits if the tag's statement was lost on the way", async () => {
     const { outbox } = await staled();
     expect(await outbox.settle("ebt-1", WRITTEN, silent)).toBe("written");
     expect(await outbox.entries()).toMatchObject([{ question: "stale" }]);
@@ -291,7 +291,7 @@ test("an attachment that a newer one has overtaken is dropped, and said", async 
 
 test("what the storage cannot remove is asked about later", async () => {
   const { outbox, database } = pageOf();
-  const id = await outbox.writeAhead(ENTRY);
+  const id = await outbox.enqueueBeforeCommit(ENTRY);
   database.removeEntry = () => Promise.reject(new TypeError("full"));
   await outbox.forget(id);
   expect(await outbox.entries()).toMatchObject([{ question: "written" }]);

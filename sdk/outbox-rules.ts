@@ -1,4 +1,4 @@
-/** What becomes of an outbox entry: when the service has spoken the last word, and how long it is tried. */
+/** What becomes of an outbox entry: when the service's answer is final, and how long it is tried. */
 import { fromBase64Url } from "../core/encoding/bytes.ts";
 import type { StoredEntry } from "./database.ts";
 import { ServiceError, type TaglatchError } from "./errors.ts";
@@ -51,7 +51,7 @@ export function wantsTag(
   return error.code === "stale_statement" && tagStatement !== undefined && asked !== true;
 }
 
-/** Whether `error` is the last word on the entry. */
+/** Whether `error` ends the entry. */
 export const endsEntry = (
   entry: Pick<StoredEntry, "tagStatement" | "asked">,
   error: TaglatchError,

@@ -40,7 +40,7 @@ describe("an entry that waits", () => {
   });
 });
 
-/** What stands between a page and its service: none of it is the service's own word. */
+/** What is between a page and its service: none of it is an answer of the service. */
 const FOREIGN: readonly [string, () => Response][] = [
   ["a proxy's 400", () => new Response("<html>", { status: 400 })],
   ["a captive portal's 403", () => Response.json({ error: "login" }, { status: 403 })],

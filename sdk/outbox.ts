@@ -3,7 +3,7 @@
  * personal data and no token. Each is carried out exactly once, because its id is the Idempotency-Key. Even
  * the first try goes through the outbox, so that a page that closes in the middle loses nothing.
  *
- * An entry is written before the tag hears `commit`. If the page ends there, the entry is a question that only the tag
+ * An entry is written before `commit` is sent to the tag. If the page ends there, the entry is a question that only the tag
  * can answer: {@link Outbox.settle}.
  */
 import { toBase64Url } from "../core/encoding/bytes.ts";
@@ -24,7 +24,7 @@ import {
   wantsTag,
 } from "./outbox-rules.ts";
 import type { Api } from "./service/session.ts";
-import type { LastCommit, TagWord } from "./tag/secured-tag.ts";
+import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { foldDeviceId, sameDevice } from "./tag/tag.ts";
 import type { SettleOutcome } from "./types.ts";
 
@@ -67,7 +67,7 @@ export class Outbox {
   readonly #flushes = new Map<boolean, Promise<FlushReport>>();
 
   /**
-   * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for somebody
+   * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for a page
    * which a person reads.
    */
   constructor(database: Database, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
@@ -99,7 +99,7 @@ export class Outbox {
    * Stores what is reported to the service if the tag takes the commit that follows, and returns its id. Then comes one of
    * {@link submit} (the tag took it), {@link forget} (it did not) and {@link leaveOpen} (unknown).
    */
-  async writeAhead(fresh: NewEntry): Promise<string> {
+  async enqueueBeforeCommit(fresh: NewEntry): Promise<string> {
     const entry: StoredEntry = { ...this.#entry(fresh), question: "written" };
     this.#inHand.set(entry.id, entry);
     try {
@@ -118,7 +118,7 @@ export class Outbox {
     await this.#database.removeEntry(id).catch(() => undefined);
   }
 
-  /** Nobody knows whether the tag has taken it. */
+  /** Whether the tag has taken it is unknown. */
   leaveOpen(id: string): void {
     const entry = this.#inHand.get(id);
     this.#inHand.delete(id);
@@ -128,13 +128,13 @@ export class Outbox {
   }
 
   /**
-   * Answers the questions of one tag by its last commit; `ask` gets its word on it. Undefined where there is no
+   * Answers the questions of one tag by its last commit; `ask` gets its statement of it. Undefined where there is no
    * question.
    */
   settle(
     uniqueDeviceId: string,
     last: LastCommit,
-    ask: () => Promise<TagWord | undefined>,
+    ask: () => Promise<SignedStatement | undefined>,
   ): Promise<SettleOutcome | undefined> {
     return this.#inTurn(async () => {
       const open = (await this.#ofDevice(uniqueDeviceId)).filter(
@@ -150,11 +150,11 @@ export class Outbox {
   }
 
   /** The tag took it: from now on it waits for the service. */
-  async #promote(open: StoredEntry, word: TagWord | undefined): Promise<void> {
+  async #promote(open: StoredEntry, signed: SignedStatement | undefined): Promise<void> {
     const entry = this.#sent.get(open.id) ?? open;
-    // The service asks for a newer word than the one it has; without it nothing has changed.
-    if (entry.question === "stale" && word === undefined) return;
-    const real = entry.question === undefined ? entry : confirmed(entry, word);
+    // The service asks for a newer statement than the one it has; without it nothing has changed.
+    if (entry.question === "stale" && signed === undefined) return;
+    const real = entry.question === undefined ? entry : confirmed(entry, signed);
     await this.#replace(real);
     this.#listeners.notify({ type: "settled", entry: visible(real), written: true });
   }
@@ -323,8 +323,8 @@ export class Outbox {
   }
 
   async #drop(entry: StoredEntry, error: ServiceError, stored: boolean): Promise<Outcome> {
-    const tells = this.#onRefusal === "drop" && (!stored || (await this.#end(entry.id)));
-    if (tells) this.#listeners.notify({ type: "dropped", entry: visible(entry), error });
+    const ends = this.#onRefusal === "drop" && (!stored || (await this.#end(entry.id)));
+    if (ends) this.#listeners.notify({ type: "dropped", entry: visible(entry), error });
     return { as: "dropped", error };
   }
 
@@ -353,11 +353,11 @@ export class Outbox {
 }
 
 /** A question that the tag has answered, as it is reported to the service: its changed body wants a new Idempotency-Key. */
-function confirmed({ question, ...entry }: StoredEntry, word: TagWord | undefined): StoredEntry {
+function confirmed({ question, ...entry }: StoredEntry, signed: SignedStatement | undefined): StoredEntry {
   return {
     ...entry,
     id: crypto.randomUUID(),
-    ...(word && { tagStatement: toBase64Url(word.bytes) }),
+    ...(signed && { tagStatement: toBase64Url(signed.bytes) }),
     ...(question === "stale" && { asked: true }),
   };
 }

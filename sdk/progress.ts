@@ -1,6 +1,6 @@
 import type { GattVersion } from "../core/gatt/profile.ts";
 
-/** What an operation tells while it runs. */
+/** What an operation reports while it runs. */
 
 /** The tag as it was when the operation ended. */
 export interface TagDevice {
@@ -28,7 +28,7 @@ export const PHASES = [
   "attach",
 ] as const;
 export type Phase = (typeof PHASES)[number];
-type Told = "write" | "display";
+type MeasuredPhase = "write" | "display";
 
 /** One event of the one progress stream. Times are milliseconds since the operation began. */
 export type ProgressEvent =
@@ -36,7 +36,12 @@ export type ProgressEvent =
   /** A silent repetition within the phase: a failed connect, a stale nonce, a dropped link. */
   | { readonly type: "retrying"; readonly phase: Phase; readonly at: number; readonly reason: RetryReason }
   /** 0…1 of the bytes of `write`; 1 of `display` as the tag says that it shows them (COMMITTED). */
-  | { readonly type: "progress"; readonly phase: Told; readonly at: number; readonly fraction: number }
+  | {
+      readonly type: "progress";
+      readonly phase: MeasuredPhase;
+      readonly at: number;
+      readonly fraction: number;
+    }
   | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
   /** What the tag reported about itself, after it was read. */
   | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };

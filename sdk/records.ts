@@ -1,5 +1,5 @@
 /**
- * What the service tells a host: the contract's records (`core/api`) under the same names, as plain types
+ * What the service answers a host: the contract's records (`core/api`) under the same names, as plain types
  * that need no schema library. If the two differ, the calls that return them do not compile. Instants are ISO
  * 8601.
  */
@@ -53,9 +53,9 @@ export interface JourneyBag {
   readonly otherDevices?: readonly string[];
   /** Whether the first tag is marked lost. */
   readonly lost?: boolean;
-  /** When somebody last reported it found, where its holder has not muted that. */
+  /** When it was last reported found, where its holder has not muted that. */
   readonly foundAt?: string;
-  /** Whether somebody did, and its holder has muted that. */
+  /** Whether it was, and its holder has muted that. */
   readonly foundMuted?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
   /** The plate as people read it: `SK 123456`. */
@@ -168,7 +168,7 @@ export interface BagTrace {
     readonly openedBy?: string;
     readonly openedAt?: string;
   };
-  /** The caller hears of reports by Web Push. */
+  /** Web Push notifies the caller of reports. */
   readonly pushed?: true;
 }
 
@@ -226,7 +226,7 @@ export interface FlightDates {
   readonly last: string;
 }
 
-/** A staff id and its PIN, as somebody typed them: never kept. */
+/** A staff id and its PIN, as typed: never stored. */
 export interface StaffProof {
   readonly id: string;
   readonly pin: string;

@@ -45,7 +45,7 @@ export interface TaglatchConfig {
   readonly clientKey?: string;
   /**
    * Which of the configuration's client keys to use; default `passenger`, which signs in as a guest
-   * automatically. At a kiosk somebody must sign in.
+   * automatically. At a kiosk a member of staff must sign in.
    */
   readonly audience?: "passenger" | "kiosk";
   /** Used when neither the request nor the call brings one. */
@@ -111,7 +111,7 @@ export interface ClearTagRequest {
   /** The bag that the tag carries, where the host knows it: named to the service beside the tag. */
   readonly baggageId?: number;
   /**
-   * The booking of whoever holds the tag. Where the tag turns out to be locked to another journey whose hints fit, both are
+   * The booking of the tag's holder. Where the tag turns out to be locked to another journey whose hints fit, both are
    * submitted as a custody proof, once.
    */
   readonly recordLocator?: string;
@@ -163,7 +163,7 @@ export interface RememberedTag {
 }
 
 export interface PickOptions extends OperationOptions {
-  /** Shows only this tag, as far as its name tells. */
+  /** Shows only this tag, as far as its name shows. */
   readonly uniqueDeviceId?: string;
 }
 
@@ -287,7 +287,7 @@ export interface TagsApi {
   ): Promise<Result<BagTrace>>;
   /** For ground staff (scope `bag:trace`): lost and found bags of their airlines, or one with every report. */
   traced(options?: TracedOptions): Promise<Result<TracedBags>>;
-  /** For ground staff: the holder's link. The holder is told. */
+  /** For ground staff: the holder's link. The holder is notified. */
   openLocation(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<OpenedLocation>>;
   /**
    * For ground staff: removes a lock of their airline, and another's where the tag is in hand (`deviceId`) or cannot sign.
@@ -308,18 +308,18 @@ export interface TracedOptions extends OperationOptions {
   readonly cursor?: string;
 }
 
-/** Options of a call that may have to say who stands there: {@link StaffApi.isPinRequired} tells. */
+/** Options of a call that may have to name the member of staff: see {@link StaffApi.isPinRequired}. */
 export interface StaffedOptions extends OperationOptions {
   readonly staff?: StaffProof;
 }
 
 /** Options of a release. */
 export interface ReleaseOptions extends StaffedOptions {
-  /** The BLE device id of the tag, where it is in hand: it is asked for its word if the service demands one. */
+  /** The BLE device id of the tag, where it is in hand: it is asked for its statement if the service demands one. */
   readonly deviceId?: string;
 }
 
-/** For devices that are signed in for everybody who stands there: ground staff name themselves. */
+/** For shared devices: ground staff name themselves. */
 export interface StaffApi {
   /** Whether the service takes a release only with staff id and PIN. */
   isPinRequired(options?: OperationOptions): Promise<Result<boolean>>;
@@ -369,7 +369,7 @@ export interface Taglatch {
   /** Tags that the browser remembers; empty if it remembers none. */
   rememberedTags(): Promise<readonly RememberedTag[]>;
   /**
-   * Connects to a tag picked before, without the chooser; one from an earlier visit must be heard within 5 s.
+   * Connects to a tag picked before, without the chooser; one from an earlier visit must advertise within 5 s.
    */
   connect(deviceId: string, options?: OperationOptions): Promise<Result<PickedTag>>;
   disconnect(deviceId: string): Promise<void>;
@@ -384,7 +384,7 @@ export interface Taglatch {
   clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
   /**
    * Asks a tag that is held near whether it took what the outbox does not know of (entries with a `question`), and
-   * tells the service. Every transfer and clear does the same first.
+   * reports to the service. Every transfer and clear does the same first.
    */
   settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;
   readonly journeys: JourneysApi;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { expectationOf, type Operation } from "../sdk/test-support/radio-job.ts";
-import { verdict } from "../sdk/test-support/radio-verdict.ts";
+import { outcomeOfJob } from "../sdk/test-support/radio-outcome.ts";
 import { valueIn } from "../sdk/test-support/value-in.ts";
 import { seeded } from "../sim/seeded.ts";
 import type { FallAt } from "./phone/air.ts";
@@ -50,7 +50,7 @@ async function fallen(job: Job, fall: FallAt): Promise<string> {
     const result = await act(scene, job);
     await settled(scene);
     if (scene.air.falls === 0) throw new Error("nothing fell");
-    const outcome = verdict(scene, result as Awaited<ReturnType<AttScene["client"]["transferTag"]>>, {
+    const outcome = outcomeOfJob(scene, result as Awaited<ReturnType<AttScene["client"]["transferTag"]>>, {
       before,
       ...(await expectationOf(job.operation)),
     });

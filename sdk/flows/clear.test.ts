@@ -36,7 +36,7 @@ describe("a tag that is blank but still locked at the service", () => {
     expect(service.locks.size).toBe(0);
   });
 
-  test("is told about when the service refuses for good", async () => {
+  test("is reported when the service refuses for good", async () => {
     const { client, request, service, picked } = await scene();
     valueIn(await client.transferTag(request));
     const events: string[] = [];
@@ -49,7 +49,7 @@ describe("a tag that is blank but still locked at the service", () => {
 });
 
 describe("a clear that is refused", () => {
-  test("for another reason than a lock asks nobody whose lock it is", async () => {
+  test("for another reason than a lock asks for no proof", async () => {
     const { client, request, service, picked } = await scene();
     valueIn(await client.transferTag(request));
     const looked = service.count("ebt-lookups");
@@ -61,7 +61,7 @@ describe("a clear that is refused", () => {
   test.each([
     ["names the bag where its caller does", { baggageId: 3 }, { forBaggageId: 3 }],
     ["names no bag where its caller does not", {}, {}],
-  ])("by somebody's lock %s", async (_what, bag, named) => {
+  ])("by another caller's lock %s", async (_what, bag, named) => {
     const { client, service, picked } = await scene();
     service.lockToStranger(picked.uniqueDeviceId);
     expect(outcomeOf(await client.clearTag({ ...picked, ...bag }))).toBe(
@@ -74,7 +74,7 @@ describe("a clear that is refused", () => {
   });
 });
 
-describe("a tag that is locked to the booking of whoever holds it", () => {
+describe("a tag that is locked to the booking of its holder", () => {
   const ADA = { recordLocator: "ABC123", custodyProofSurname: "Lovelace" };
   const locked = async () => {
     const { client, request, service, picked, tag } = await scene();
@@ -97,7 +97,7 @@ describe("a tag that is locked to the booking of whoever holds it", () => {
     ["another locator", { ...ADA, recordLocator: "XYZ123" }],
     ["another surname", { ...ADA, custodyProofSurname: "Byron" }],
     ["half a booking", { recordLocator: "ABC123" }],
-  ])("hears of no guess that cannot be right: %s", async (_what, booking) => {
+  ])("submits no guess that cannot be right: %s", async (_what, booking) => {
     const { clear, service } = await locked();
     expect(await clear(booking)).toBe("ServiceError:custody_proof_required");
     expect(service.count("ebt-custody-proofs")).toBe(0);

@@ -2,17 +2,17 @@
 
 import { mayUnlock } from "../custody-proof.ts";
 import type { ClearResult, ClearTagRequest } from "../types.ts";
-import { type ForeignLock, lookUpLock, submitProof } from "./custody.ts";
+import { type LockHeldByOther, lookUpLock, submitProof } from "./custody.ts";
 import type { Operation } from "./operation.ts";
-import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
-import { presenceOf, settleOpen } from "./tag-word.ts";
+import { presenceStatement, settleOpen } from "./statements.ts";
+import type { OperationContext, TagConnection } from "./tag-connection.ts";
 import { isLocked, report } from "./transfer.ts";
 import { clearContent, writeTag } from "./write.ts";
 
 /**
  * Steps: connect and secure · authorise · write · display · unlock (endpoint 12). A stranger gets
  * ServiceError `custody_proof_required` from the authorisation, before anything reaches the tag, unless the
- * tag's own word says that the lock is nobody's who wrote it, or the request has the booking of that lock.
+ * tag's statement disproves that lock, or the request has the booking of that lock.
  */
 export async function clearTag(
   context: OperationContext,
@@ -21,52 +21,57 @@ export async function clearTag(
 ): Promise<ClearResult> {
   const { api, outbox } = context;
   const { baggageId } = request;
-  const reached = context.reach(request, run);
+  const connection = context.reach(request, run);
   try {
-    await settleOpen(outbox, await reached.secured(), run.signal);
+    await settleOpen(outbox, await connection.secured(), run.signal);
     const content = clearContent.load(run.signal);
     const change = { kind: "unlock", ...(baggageId !== undefined && { baggageId }) } as const;
-    const job = { api, outbox, reached, run, source: clearContent, content, change };
+    const job = { api, outbox, connection, run, source: clearContent, content, change };
     const written = await writeTag(job).catch(async (error: unknown) => {
-      const foreign = isLocked(error) ? await foreignLock(context, reached, run, baggageId) : undefined;
-      if (foreign === undefined) throw error;
-      if (await unlock(context, request, foreign, run.signal)) return writeTag(job);
-      const presence = await wordOn(foreign, reached, run.signal);
+      const heldByOther = isLocked(error)
+        ? await lockHeldByOther(context, connection, run, baggageId)
+        : undefined;
+      if (heldByOther === undefined) throw error;
+      if (await unlock(context, request, heldByOther, run.signal)) return writeTag(job);
+      const presence = await presenceFor(heldByOther, connection, run.signal);
       if (presence === undefined) throw error;
       return writeTag({ ...job, presence });
     });
-    return await report(context, run, reached.device, written);
+    return await report(context, run, connection.device, written);
   } finally {
-    reached.close();
+    connection.close();
   }
 }
 
-async function foreignLock(
+async function lockHeldByOther(
   { api }: OperationContext,
-  reached: ReconnectingTag,
+  connection: TagConnection,
   { signal }: Operation<ClearResult>,
   forBaggageId: number | undefined,
-): Promise<ForeignLock | undefined> {
-  const { id: uniqueDeviceId, certificate } = await reached.secured();
+): Promise<LockHeldByOther | undefined> {
+  const { id: uniqueDeviceId, certificate } = await connection.secured();
   const bag = forBaggageId === undefined ? {} : { forBaggageId };
-  return (await lookUpLock(api, { uniqueDeviceId, ...bag, certificate }, signal)).foreign;
+  return (await lookUpLock(api, { uniqueDeviceId, ...bag, certificate }, signal)).heldByOther;
 }
 
 /** What the tag says over the challenge that the service has for this lock. */
-const wordOn = async ({ tagChallenge, lost }: ForeignLock, reached: ReconnectingTag, signal: AbortSignal) =>
-  tagChallenge && !lost ? (await presenceOf(reached, tagChallenge, signal))?.bytes : undefined;
+const presenceFor = async (
+  { tagChallenge, lost }: LockHeldByOther,
+  connection: TagConnection,
+  signal: AbortSignal,
+) => (tagChallenge && !lost ? (await presenceStatement(connection, tagChallenge, signal))?.bytes : undefined);
 
 /** Whether the booking that the caller brought has opened the lock. */
 async function unlock(
   { api }: OperationContext,
   { uniqueDeviceId, recordLocator, custodyProofSurname }: ClearTagRequest,
-  foreign: ForeignLock,
+  heldByOther: LockHeldByOther,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (recordLocator === undefined || custodyProofSurname === undefined) return false;
   const proof = { recordLocator, surname: custodyProofSurname };
   return (
-    mayUnlock(foreign.hints, proof) &&
+    mayUnlock(heldByOther.hints, proof) &&
     (await submitProof(api, { uniqueDeviceId }, proof, signal)) === undefined
   );
 }

@@ -147,7 +147,7 @@ describe("a tag locked to another journey", () => {
     expect(await closed.promise).toBe("closed");
   });
 
-  test("fails with the hints when nobody can be asked", async () => {
+  test("fails with the hints without a collector", async () => {
     const { client, request } = await lockedScene();
     const result = await client.transferTag(request);
     expect(outcomeOf(result)).toBe("CustodyProofRequiredException:custody_proof_needed");
@@ -191,13 +191,13 @@ describe("a proof the request brings", () => {
     },
   );
 
-  test("is submitted as it is where nobody can be asked", async () => {
+  test("is submitted as it is without a collector", async () => {
     const { client, request, service } = await lockedScene();
     valueIn(await client.transferTag({ ...request, ...proof }));
     expect(service.count("custody-proofs")).toBe(1);
   });
 
-  test("is submitted once where nobody can be asked: a wrong one is a failure", async () => {
+  test("is submitted once without a collector: a wrong one is a failure", async () => {
     const { client, request, service, tag } = await lockedScene();
     const result = await client.transferTag({ ...request, ...proof, recordLocator: "NOPE12" });
     expect(result).toMatchObject({
@@ -207,7 +207,7 @@ describe("a proof the request brings", () => {
     expect(tag.snapshot().commits).toBe(0);
   });
 
-  test("that is only half is submitted by nobody", async () => {
+  test("that is only half is not submitted", async () => {
     const { client, request, service } = await lockedScene();
     expect(outcomeOf(await client.transferTag({ ...request, recordLocator: "ABC123" }))).toMatch(/needed/);
     expect(service.count("custody-proofs")).toBe(0);

@@ -18,7 +18,7 @@ import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
 export interface LockQuestion {
   readonly uniqueDeviceId: string;
   readonly forBaggageId?: number;
-  /** v2.1: DER. With it the service can tell whether the tag signs. */
+  /** v2.1: DER. From it the service knows whether the tag signs. */
   readonly certificate?: Bytes | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface CustodyCase {
 }
 
 /** Another journey's lock. */
-export interface ForeignLock {
+export interface LockHeldByOther {
   readonly hints: CustodyHints;
   /** Its holder has reported the tag lost. */
   readonly lost: boolean;
@@ -42,8 +42,8 @@ export interface ForeignLock {
 /** A tag's lock as far as it matters here; all absent where the tag is free and was never the caller's. */
 export interface SeenLock {
   /** Present where a proof is needed. */
-  readonly foreign?: ForeignLock;
-  /** Where the lock is ours: the bag that the tag carries, as far as the service tells. */
+  readonly heldByOther?: LockHeldByOther;
+  /** Where the lock is ours: the bag that the tag carries, as far as the service reports it. */
   readonly ownBag?: number;
   /** The lock is the caller's journey's. */
   readonly isOurs?: true;
@@ -65,7 +65,7 @@ export async function lookUpLock(
       ...(answer.locked && { isOurs: true }),
       ...(answer.lockEnded && { hasEnded: true }),
     };
-  return { foreign: { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) } };
+  return { heldByOther: { hints, lost, ...(tagChallenge !== undefined && challengeOf(tagChallenge)) } };
 }
 
 function challengeOf(text: string): { tagChallenge: Bytes } {
@@ -85,7 +85,7 @@ function challengeOf(text: string): { tagChallenge: Bytes } {
 export async function proveCustody(
   api: Api,
   { asked, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
-  { hints, lost }: ForeignLock,
+  { hints, lost }: LockHeldByOther,
   signal: AbortSignal,
 ): Promise<void> {
   let lastSubmissionError: ServiceError | undefined;
@@ -131,7 +131,7 @@ export async function submitProof(
     if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
     // An earlier try may have unlocked the tag although its answer was lost: then "not locked" is a 422 as
     // well.
-    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)).foreign === undefined;
+    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)).heldByOther === undefined;
     return open ? undefined : error;
   }
 }

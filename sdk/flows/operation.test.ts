@@ -7,7 +7,7 @@ import { asResult, type Operation, Operations } from "./operation.ts";
 
 const never = () => new Promise<never>(() => undefined);
 
-/** An operation on tag `d` that goes on until it is told to end. */
+/** An operation on tag `d` that goes on until it is ended. */
 function held() {
   const { promise, resolve, reject } = withResolvers<string>();
   return { work: (run: Operation<string>) => orCancelled(run.signal, promise), resolve, reject };
@@ -129,16 +129,16 @@ test("a caller's signal outlives an operation, and holds nothing of it", async (
 });
 
 describe("what is kept of operations", () => {
-  test("are the last 20, told as they end", async () => {
+  test("are the last 20, reported as they end", async () => {
     const operations = new Operations();
-    const told: RunRecord[] = [];
-    operations.ended.add((record) => told.push(record));
+    const reported: RunRecord[] = [];
+    operations.ended.add((record) => reported.push(record));
     for (let count = 0; count < 23; count++)
       await operations.start("pick", undefined, {}, async ({ progress }) => {
         for (let retry = 0; retry < count; retry++) progress.retrying("connect_failed");
       });
-    expect(told).toHaveLength(23);
-    expect(operations.runs()).toEqual(told.slice(3));
+    expect(reported).toHaveLength(23);
+    expect(operations.runs()).toEqual(reported.slice(3));
     expect(operations.runs().at(-1)).toMatchObject({ operation: "pick", outcome: "ok" });
     expect(operations.runs().at(-1)?.retries).toHaveLength(22);
   });
@@ -146,11 +146,11 @@ describe("what is kept of operations", () => {
   test.each<[string, () => Promise<unknown>, Partial<RunRecord>]>([
     ["a success", async () => "value", { outcome: "ok" }],
     [
-      "a success that the service has not heard of",
+      "a success that was not reported to the service",
       async () => ({ pendingRetry: true }),
       { outcome: "pending_retry" },
     ],
-    ["a success that it has heard of", async () => ({ pendingRetry: false }), { outcome: "ok" }],
+    ["a success that was reported", async () => ({ pendingRetry: false }), { outcome: "ok" }],
     ["a failure", () => Promise.reject(new BluetoothError("timeout", "any")), { outcome: "timeout" }],
     [
       "a refusal of the service",
@@ -186,15 +186,15 @@ describe("a call without phases", () => {
     expect(await asResult({}, () => Promise.reject(failure))).toEqual({ ok: false, error: failure });
   });
 
-  test("is cancelled at once, and told so", async () => {
+  test("is cancelled at once, by its signal", async () => {
     const controller = new AbortController();
-    let told: AbortSignal | undefined;
+    let reported: AbortSignal | undefined;
     const running = asResult({ signal: controller.signal }, (signal) => {
-      told = signal;
+      reported = signal;
       return never();
     });
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error: { code: "cancelled" } });
-    expect(told?.aborted).toBe(true);
+    expect(reported?.aborted).toBe(true);
   });
 });

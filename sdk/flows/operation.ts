@@ -116,7 +116,7 @@ export class Operation<Value> {
    * caller has cancelled already.
    */
   commit(): void {
-    // Also applies to a second commit after the first was lost: a caller who cancelled meanwhile does not
+    // Also applies to a second commit after the first was lost: a caller who cancelled in between does not
     // want it.
     if (this.#caller?.aborted) throw cancelled(this.#caller.reason);
     this.#committing = true;

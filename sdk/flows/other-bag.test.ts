@@ -39,7 +39,7 @@ test("the same bag is written again without a question", async () => {
   expect(here.tag.snapshot().commits).toBe(2);
 });
 
-test("a bag that the service has not heard of yet is on the tag all the same", async () => {
+test("a bag whose attachment is unreported is on the tag all the same", async () => {
   const here = await scene();
   here.service.next("device-attachments", unreachable, unreachable, unreachable);
   const written = valueIn(await here.client.transferTag(here.request));
@@ -48,7 +48,7 @@ test("a bag that the service has not heard of yet is on the tag all the same", a
   expect(result).toMatchObject({ error: { code: "tag_carries_other_bag", baggageId: 3 } });
 });
 
-test("a tag that was cleared carries nothing, though the service has not heard of it yet", async () => {
+test("a tag that was cleared carries nothing, though the clear is unreported", async () => {
   const here = await writtenScene();
   here.service.next("ebt-unlocks", refuse("too_many_requests"));
   expect(valueIn(await here.client.clearTag(here.request)).pendingRetry).toBe(true);

@@ -7,18 +7,18 @@ import { OtherLabelError } from "../errors.ts";
 import type { OnOtherLabel } from "../other-label.ts";
 import type { OutboxEntry } from "../outbox-records.ts";
 import type { SeenLock } from "./custody.ts";
-import type { ReconnectingTag } from "./reconnecting-tag.ts";
+import type { TagConnection } from "./tag-connection.ts";
 
 export class OtherLabel {
   /** The label was another's, and is written over. */
   replaced = false;
   readonly #decide: OnOtherLabel | undefined;
-  readonly #reached: ReconnectingTag;
+  readonly #connection: TagConnection;
   readonly #signal: AbortSignal;
 
-  constructor(decide: OnOtherLabel | undefined, reached: ReconnectingTag, signal: AbortSignal) {
+  constructor(decide: OnOtherLabel | undefined, connection: TagConnection, signal: AbortSignal) {
     this.#decide = decide;
-    this.#reached = reached;
+    this.#connection = connection;
     this.#signal = signal;
   }
 
@@ -31,7 +31,7 @@ export class OtherLabel {
 
   /** Resolves if the label is to be replaced. Throws {@link OtherLabelError}, `cancelled`. */
   async ask(): Promise<void> {
-    const { device } = this.#reached;
+    const { device } = this.#connection;
     const answer = this.#decide?.({ device, signal: this.#signal }) ?? "replace";
     if ((await orCancelled(this.#signal, Promise.resolve(answer))) !== "replace") throw new OtherLabelError();
     this.replaced = true;

@@ -6,7 +6,7 @@ import { Progress } from "./operation.ts";
 
 const pass = (milliseconds: number) => sleep(milliseconds, neverCancelled());
 
-async function told(work: (progress: Progress) => Promise<void>) {
+async function reported(work: (progress: Progress) => Promise<void>) {
   return virtually(async () => {
     // An operation's time begins with it.
     await pass(1_000);
@@ -18,7 +18,7 @@ async function told(work: (progress: Progress) => Promise<void>) {
 }
 
 test("a phase ends where the next begins, each with its moment and its length", async () => {
-  const { events, progress, elapsed } = await told(async (each) => {
+  const { events, progress, elapsed } = await reported(async (each) => {
     await pass(10);
     each.enter("connect");
     await pass(200);
@@ -42,8 +42,8 @@ test("a phase ends where the next begins, each with its moment and its length", 
   expect(elapsed).toBe(510);
 });
 
-test("an earlier phase, or the same again, does not begin anew; what is repeated is told in the present one", async () => {
-  const { events, progress } = await told(async (each) => {
+test("an earlier phase, or the same again, does not begin again; what is repeated is reported in the present one", async () => {
+  const { events, progress } = await reported(async (each) => {
     each.retrying("connect_failed");
     each.enter("secure");
     each.enter("connect");
@@ -59,7 +59,7 @@ test("an earlier phase, or the same again, does not begin anew; what is repeated
 });
 
 test("the proof of a refused token comes after it, and the token again", async () => {
-  const { progress } = await told(async (each) => {
+  const { progress } = await reported(async (each) => {
     for (const phase of ["authorise", "lookup", "proof", "lookup", "authorise", "write", "proof"] as const)
       each.enter(phase);
     each.leave();
@@ -67,9 +67,9 @@ test("the proof of a refused token comes after it, and the token again", async (
   expect(progress.timings.map(({ phase }) => phase)).toEqual(["authorise", "proof", "authorise", "write"]);
 });
 
-test("the tag is told of when it is read, and remembered", async () => {
+test("the tag is reported when it is read, and stored", async () => {
   const device = { deviceId: "d", uniqueDeviceId: "ebt-1", generation: "2.1" } as const;
-  const { events, progress } = await told(async (each) => each.tag(device));
+  const { events, progress } = await reported(async (each) => each.tag(device));
   expect(events).toEqual([{ type: "tag", at: 0, device }]);
   expect(progress.device).toBe(device);
 });

@@ -103,7 +103,7 @@ describe.each(["2.1", "2.0"] as const)("cancelling a transfer to a tag of GATT v
       expect(here.service.locks.size).toBe(0);
     }));
 
-  test("while the service is told is a success that is still pending, and is told all the same", () =>
+  test("during the report to the service is a success that is still pending, and is reported all the same", () =>
     virtually(async () => {
       const here = await scene({ generation });
       const { result, delay } = await cancelAt("attach", here);

@@ -7,11 +7,11 @@ import { outcomeOf, type Scene, type SceneOptions, scene, valueIn } from "../tes
 const REFUSED = "ServiceError:insufficient_scope";
 const staff = { id: "1001", pin: STAFF_PIN };
 
-/** A tag with a lock that opens only to the tag's own word, and to it if `opens`. */
+/** A tag with a lock that opens only to the tag's statement, and to it if `opens`. */
 async function othersLock(opens = true, options?: SceneOptions): Promise<Scene> {
   const here = await scene(options);
   here.service.lockToStranger(here.picked.uniqueDeviceId);
-  here.service.judge = () => opens;
+  here.service.endsLock = () => opens;
   await here.client.disconnect(here.picked.deviceId);
   return here;
 }
@@ -22,7 +22,7 @@ const sent = ({ service }: Scene) =>
   service.calls.filter(({ path }) => path.endsWith("lock-releases")).map(({ body }) => body);
 const isLocked = ({ service, picked }: Scene) => service.locks.has(picked.uniqueDeviceId);
 
-test("another airline's lock opens to the word of the tag in hand", async () => {
+test("another airline's lock opens to the statement of the tag in hand", async () => {
   const here = await othersLock();
   expect(valueIn(await release(here))).toMatchObject({ locked: false });
   const [first, second, ...more] = sent(here);
@@ -39,9 +39,9 @@ test("another airline's lock opens to the word of the tag in hand", async () => 
   expect(here.client.diagnostics.runs().at(-1)).toMatchObject({ operation: "release", outcome: "ok" });
 });
 
-test("the tag is left alone where the service needs no word of it", async () => {
+test("the tag is left alone where the service needs no statement", async () => {
   const here = await othersLock();
-  here.service.judge = undefined;
+  here.service.endsLock = undefined;
   const connections: string[] = [];
   here.tag.observe(({ type }) => connections.push(type));
   valueIn(await release(here));
@@ -49,7 +49,7 @@ test("the tag is left alone where the service needs no word of it", async () => 
   expect(connections).toEqual([]);
 });
 
-test("a word that does not do is brought once, and the lock stays", async () => {
+test("a statement that does not suffice is sent once, and the lock stays", async () => {
   const here = await othersLock(false);
   expect(outcomeOf(await release(here))).toBe(REFUSED);
   expect(sent(here)).toHaveLength(2);

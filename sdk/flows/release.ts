@@ -5,8 +5,8 @@ import type { EbtUnlockResponse } from "../records.ts";
 import type { ReleaseOptions } from "../types.ts";
 import { lookUpLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
-import type { OperationContext } from "./reconnecting-tag.ts";
-import { presenceOf } from "./tag-word.ts";
+import { presenceStatement } from "./statements.ts";
+import type { OperationContext } from "./tag-connection.ts";
 
 interface ReleaseRequest extends Pick<ReleaseOptions, "staff" | "deviceId"> {
   readonly uniqueDeviceId: string;
@@ -14,7 +14,7 @@ interface ReleaseRequest extends Pick<ReleaseOptions, "staff" | "deviceId"> {
 }
 
 /**
- * Asks the service alone first: that is enough for a lock of the caller's own airlines. Another airline's opens to the word
+ * Asks the service alone first: that is enough for a lock of the caller's own airlines. Another airline's lock opens to the statement
  * of a tag that is in hand, so where the caller has one (`deviceId`), the tag is asked. Throws `insufficient_scope`
  * where the tag does not sign.
  */
@@ -30,30 +30,32 @@ export async function release(
     return await api.call("lockRelease", body, { signal });
   } catch (error) {
     if (deviceId === undefined || !isOthers(error)) throw error;
-    const word = await wordOfTag(context, run, { deviceId, uniqueDeviceId });
-    if (word === undefined) throw error;
-    return api.call("lockRelease", { ...body, ...word }, { signal });
+    const statement = await statementOfTag(context, run, { deviceId, uniqueDeviceId });
+    if (statement === undefined) throw error;
+    return api.call("lockRelease", { ...body, ...statement }, { signal });
   }
 }
 
 const isOthers = (error: unknown) => error instanceof ServiceError && error.code === "insufficient_scope";
 
 /** What the tag says over the challenge that the service has for this lock and caller. */
-async function wordOfTag(
+async function statementOfTag(
   context: OperationContext,
   run: Operation<EbtUnlockResponse>,
   tag: { readonly deviceId: string; readonly uniqueDeviceId: string },
 ): Promise<{ readonly tagStatement: string; readonly tagCertificate: string } | undefined> {
-  const reached = context.reach(tag, run);
+  const connection = context.reach(tag, run);
   try {
-    const { certificate } = await reached.secured();
+    const { certificate } = await connection.secured();
     if (certificate === undefined) return undefined;
     run.progress.enter("lookup");
     const { uniqueDeviceId } = tag;
-    const { foreign } = await lookUpLock(context.api, { uniqueDeviceId, certificate }, run.signal);
-    const word = foreign?.tagChallenge && (await presenceOf(reached, foreign.tagChallenge, run.signal));
-    return word && { tagStatement: toBase64Url(word.bytes), tagCertificate: toBase64(certificate) };
+    const { heldByOther } = await lookUpLock(context.api, { uniqueDeviceId, certificate }, run.signal);
+    const statement =
+      heldByOther?.tagChallenge &&
+      (await presenceStatement(connection, heldByOther.tagChallenge, run.signal));
+    return statement && { tagStatement: toBase64Url(statement.bytes), tagCertificate: toBase64(certificate) };
   } finally {
-    reached.close();
+    connection.close();
   }
 }

@@ -1,4 +1,4 @@
-/** Who stands at a device that is signed in for everybody there. */
+/** The member of staff at a shared device. */
 import type { Api } from "../service/session.ts";
 import type { StaffApi } from "../types.ts";
 import { asResult } from "./operation.ts";

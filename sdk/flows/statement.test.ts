@@ -126,11 +126,11 @@ describe("the bag that is meant", () => {
   });
 });
 
-/** A tag with somebody else's label, and somebody's lock that the service may end by the tag's word. */
+/** A tag with another's label, and another's lock that the service may end by the tag's statement. */
 async function lockedScene(ends: boolean, options: SceneOptions = {}): Promise<Scene> {
   const here = await scene(options);
   here.service.lockToStranger(here.picked.uniqueDeviceId);
-  here.service.judge = () => ends;
+  here.service.endsLock = () => ends;
   return here;
 }
 
@@ -142,7 +142,7 @@ const asked = ({ tag }: Scene) => {
   return () => seen.filter((name) => name === "challenge").length;
 };
 
-describe("a lock that the tag's own word ends", () => {
+describe("a lock that the tag's statement ends", () => {
   test("is nothing the person is asked about", async () => {
     const here = await lockedScene(true);
     const collector = collectorOf(RIGHT);
@@ -213,7 +213,7 @@ describe("a lock that stands", () => {
     expect(steps.slice(steps.indexOf("proof"))).toEqual(["proof", "authorise", "write", "display", "attach"]);
   });
 
-  test("made again behind the person's proof is the last word: nobody is asked without end", async () => {
+  test("made again after the person's proof is final: no endless questions", async () => {
     const here = await lockedScene(false);
     const again: Interference = async (_call, answer) => {
       const response = await answer();
@@ -248,7 +248,7 @@ describe("a lock that stands", () => {
     expect(challenges()).toBe(0);
   });
 
-  test("over a challenge that is none is the service's failure, and nobody is asked", async () => {
+  test("over a challenge that is none is the service's failure, and no person is asked", async () => {
     const here = await lockedScene(true);
     const garbled: Interference = async (_call, answer) => {
       const seen = (await (await answer()).json()) as object;

@@ -17,7 +17,7 @@ test("a holder marks the tag lost and found, and sees it when looking", async ()
   expect(await looked()).not.toHaveProperty("lost");
 });
 
-test("anybody else is told that the tag is not theirs", async () => {
+test("any other caller learns that the tag is not theirs", async () => {
   const { client, service } = await scene();
   service.lockToStranger(TAG);
   expect(outcomeOf(await client.tags.markLost(TAG, true))).toBe("ServiceError:not_lock_holder");
@@ -84,7 +84,7 @@ test.each<
     { uniqueDeviceId: TAG },
     { uniqueDeviceId: TAG, locationLink: LINK },
   ],
-])("%s is asked for as its endpoint says, and not for somebody who has cancelled", async (...row) => {
+])("%s is asked for as its endpoint says, and not after a cancel", async (...row) => {
   const [, endpoint, ask, body, answer] = row;
   const { client, service } = await scene();
   const { path } = endpoints[endpoint];

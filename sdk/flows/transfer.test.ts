@@ -19,7 +19,7 @@ describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) =>
     expect(await client.outbox.entries()).toEqual([]);
   });
 
-  test("tells every phase once, in order, each done before the next", async () => {
+  test("reports every phase once, in order, each done before the next", async () => {
     const { client, request, events, onProgress } = await scene({ generation });
     valueIn(await client.transferTag(request, undefined, { onProgress }));
     const expected = PHASES.filter((phase) => phase !== "proof");
@@ -149,7 +149,7 @@ describe("a tag that was written but could not be attached", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test("is attached at once where the device cannot even store what is to be told", async () => {
+  test("is attached at once where the device cannot even store the pending report", async () => {
     const { client, request, tag, service, onProgress } = await scene();
     const full = (event: ProgressEvent) => {
       onProgress(event);

@@ -6,15 +6,15 @@ import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "
 import { type LockQuestion, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import { isOthers, OtherLabel } from "./other-label.ts";
-import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
-import { presenceOf, settleOpen } from "./tag-word.ts";
+import { presenceStatement, settleOpen } from "./statements.ts";
+import type { OperationContext, TagConnection } from "./tag-connection.ts";
 import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";
 
 /** One transfer: everything its steps need. */
 interface Transfer {
   readonly context: OperationContext;
   readonly run: Operation<TransferResult>;
-  readonly reached: ReconnectingTag;
+  readonly connection: TagConnection;
   readonly request: TransferTagRequest;
   readonly collector: CustodyProofCollector | undefined;
   /** What was asked while the radio connected; undefined where that failed, or what it says was changed since. */
@@ -27,7 +27,7 @@ type Custody = Pick<WriteJob, "presence" | "asksTag">;
 
 /**
  * Steps: connect and secure, while session, certificate and journey are prepared and the lock is looked up · the tag's
- * own word, else a custody proof, where needed · authorise · write · display · attach. Throws typed errors;
+ * presence statement, else a custody proof, where needed · authorize · write · display · attach. Throws typed errors;
  * nothing is written before the service allows it.
  */
 export async function transferTag(
@@ -41,28 +41,28 @@ export async function transferTag(
   const source = transferContent(request, api, settings);
   const content = source.load(run.signal);
   content.catch(() => undefined);
-  const reached = context.reach(request, run);
+  const connection = context.reach(request, run);
   const question = { uniqueDeviceId: request.uniqueDeviceId, forBaggageId: request.baggageId };
   const looked = lookUpLock(api, question, run.signal).catch(() => undefined);
   try {
-    const settled = await settleOpen(outbox, await reached.secured(), run.signal);
+    const settled = await settleOpen(outbox, await connection.secured(), run.signal);
     const early = settled === undefined ? looked : Promise.resolve(undefined);
     const change = { kind: "attach", baggageId: request.baggageId } as const;
-    const label = new OtherLabel(request.onOtherLabel ?? settings.onOtherLabel, reached, run.signal);
+    const label = new OtherLabel(request.onOtherLabel ?? settings.onOtherLabel, connection, run.signal);
     const written = await writeAllowed(
-      { context, run, reached, request, collector, early, label },
-      { api, outbox, reached, run, source, content, change, label },
+      { context, run, connection, request, collector, early, label },
+      { api, outbox, connection, run, source, content, change, label },
     );
-    const result = await report(context, run, reached.device, written);
+    const result = await report(context, run, connection.device, written);
     return label.replaced ? { ...result, replacedOtherLabel: true } : result;
   } finally {
-    reached.close();
+    connection.close();
   }
 }
 
 /**
- * Writes once the service allows it. If it refuses all the same (the tag's word was not enough, or somebody has
- * locked the tag since the look-up), nothing has been written yet: look again, and ask the person.
+ * Writes once the service allows it. If it refuses all the same (the statement did not suffice, or another
+ * caller has locked the tag since the look-up), nothing has been written yet: look again, and ask the person.
  */
 async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, keyof Custody>): Promise<Written> {
   let mayAskTag = true;
@@ -81,28 +81,28 @@ async function writeAllowed(transfer: Transfer, job: Omit<WriteJob, keyof Custod
 export const isLocked = (error: unknown) =>
   error instanceof ServiceError && error.code === "custody_proof_required";
 
-/** Resolves when the service may be asked for a token: with the tag's word if that has to do. */
+/** Resolves when the service may be asked for a token: with the tag's statement if that suffices. */
 async function holdCustody(
   transfer: Transfer,
   mayAskTag: boolean,
   early: SeenLock | undefined,
 ): Promise<Custody> {
-  const { context, run, reached, request, collector } = transfer;
+  const { context, run, connection, request, collector } = transfer;
   const { progress, signal } = run;
   const { api, settings } = context;
   progress.enter("lookup");
-  const { id, certificate } = await reached.secured();
+  const { id, certificate } = await connection.secured();
   const { baggageId, recordLocator, custodyProofSurname, custodyProofCollector } = request;
   const asked: LockQuestion = { uniqueDeviceId: id, forBaggageId: baggageId, certificate };
-  // Another's lock is asked about once more, with the certificate: then the tag's own word may do.
-  const enough = early !== undefined && (early.foreign === undefined || certificate === undefined);
+  // Another's lock is asked about once more, with the certificate: then the tag's statement may suffice.
+  const enough = early !== undefined && (early.heldByOther === undefined || certificate === undefined);
   const seen = enough ? early : await lookUpLock(api, asked, signal);
-  const { foreign: lock } = seen;
+  const { heldByOther: lock } = seen;
   if (lock === undefined) return { asksTag: await checkLabel(transfer, id, seen, certificate !== undefined) };
   // A tag that was reported lost is its holder's, whatever it says itself.
   if (mayAskTag && lock.tagChallenge && !lock.lost) {
-    const word = await presenceOf(reached, lock.tagChallenge, signal);
-    if (word !== undefined) return { presence: word.bytes };
+    const statement = await presenceStatement(connection, lock.tagChallenge, signal);
+    if (statement !== undefined) return { presence: statement.bytes };
   }
   progress.enter("proof");
   const custody = {
@@ -123,7 +123,7 @@ async function holdCustody(
  * is. Throws {@link OtherBagError}, `OtherLabelError`.
  */
 async function checkLabel(
-  { context: { outbox }, request: { move, baggageId }, reached, label }: Transfer,
+  { context: { outbox }, request: { move, baggageId }, connection, label }: Transfer,
   uniqueDeviceId: string,
   seen: SeenLock,
   signs: boolean,
@@ -136,13 +136,13 @@ async function checkLabel(
   const carried = waiting ? (waiting.kind === "attach" ? waiting.baggageId : undefined) : seen.ownBag;
   if (!move && carried !== undefined && carried !== baggageId) throw new OtherBagError(carried);
   if (label.replaced) return false;
-  const others = isOthers(seen, { shows: reached.showsLabel, signs }, baggageId, unsettled);
+  const others = isOthers(seen, { shows: connection.showsLabel, signs }, baggageId, unsettled);
   if (others) await label.ask();
   return others === undefined;
 }
 
 /**
- * The last step of both flows: tells the service what the tag shows. Never fails; a report that cannot be
+ * The last step of both flows: reports to the service what the tag shows. Never fails; a report that cannot be
  * sent waits.
  */
 export async function report(

@@ -19,7 +19,7 @@ const GENERATIONS = ["2.1", "2.0"] as const;
 
 /** The link falls at what there is no way back from. */
 const losing = (generation: "2.0" | "2.1", when: "before" | "after"): Script => ({
-  falls: (told) => (told === LAST_WORD[generation] ? when : undefined),
+  falls: (message) => (message === LAST_WORD[generation] ? when : undefined),
 });
 
 const causeOf = (result: Result<unknown>) =>
@@ -100,13 +100,13 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
     expect(traces(scene, result)).toMatchObject({ outcome: "TagError:outcome_unknown", tokens: 1 });
   });
 
-  test("and which is told nobody's has an unknown outcome, and the service is not told of it", async () => {
+  test("and whose label is another's has an unknown outcome, and is not reported", async () => {
     const strange = new Uint8Array(32).fill(9);
-    const somebodyElses: Script = {
+    const othersCommit: Script = {
       hello: { commits: 2, mark: strange },
       status: () => ({ markPrefix: strange.slice(0, 8) }),
     };
-    const scene = await scriptedScene(generation, [losing(generation, "after"), somebodyElses]);
+    const scene = await scriptedScene(generation, [losing(generation, "after"), othersCommit]);
     const result = await scene.transfer();
     expect(traces(scene, result)).toMatchObject({ outcome: "TagError:outcome_unknown", tokens: 1, open: 0 });
     expect(causeOf(result)).toBe("link_lost");
@@ -115,7 +115,7 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
   });
 });
 
-test("a display that takes longer than anybody waits has refused nothing: what it shows stays a question", async () => {
+test("a display that takes longer than any limit has refused nothing: what it shows stays a question", async () => {
   let committing = false;
   const slow: Script = {
     status: ({ state }) => {
@@ -205,7 +205,7 @@ describe("a tag's own refusal", () => {
   test.each([
     [STATUS.DIGEST, "TagError:write_refused"],
     [STATUS.LOW_BATTERY, "TagError:low_battery"],
-  ])("of a commit (%i) is the last word: it says what became of it", async (status, outcome) => {
+  ])("of a commit (%i) is final: it says what became of it", async (status, outcome) => {
     const scene = await scriptedScene("2.1", [refusing("commit", 9, status)]);
     const result = await scene.transfer();
     expect(traces(scene, result)).toMatchObject({ outcome, links: 1, tokens: 1, open: 0 });
@@ -247,7 +247,7 @@ describe("a tag's own refusal", () => {
 
 describe("the service's refusal", () => {
   const freshes = (scene: Awaited<ReturnType<typeof scriptedScene>>) =>
-    scene.tag.connections.flatMap(({ heard }) => heard).filter(({ kind }) => kind === "fresh").length;
+    scene.tag.connections.flatMap(({ received }) => received).filter(({ kind }) => kind === "fresh").length;
 
   test("of a nonce brings a fresh one, once", async () => {
     const scene = await scriptedScene("2.1", [HONEST]);
@@ -290,7 +290,7 @@ describe("the service's refusal", () => {
     });
   });
 
-  test("of anything else is the last word", async () => {
+  test("of anything else is final", async () => {
     const scene = await scriptedScene("2.1", [HONEST]);
     scene.service.next("ebt-authorizations", refuse("insufficient_scope"));
     const result = await scene.transfer();
@@ -313,14 +313,14 @@ describe("the service's refusal", () => {
   });
 });
 
-test("progress tells of the label's bytes, then of the display, then that the tag has said COMMITTED", async () => {
+test("progress reports the label's bytes, then of the display, then that the tag has said COMMITTED", async () => {
   const scene = await scriptedScene("2.1", [HONEST]);
   await scene.transfer();
-  const told = scene.events.flatMap((event) => {
+  const reported = scene.events.flatMap((event) => {
     if (event.type === "progress") return [`${event.fraction} of ${event.phase}`];
     return event.type === "started" && event.phase === "display" ? ["display"] : [];
   });
-  expect(told).toEqual(["1 of write", "display", "1 of display"]);
+  expect(reported).toEqual(["1 of write", "display", "1 of display"]);
 });
 
 test.each([
@@ -329,7 +329,7 @@ test.each([
 ])("a nonce that is %d ms old is replaced before it is signed: %s", async (milliseconds, replaced) => {
   const scene = await scriptedScene("2.1", [HONEST]);
   const pass = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
-  // Ages are told apart from moments.
+  // Ages are distinct from moments.
   scene.service.next("guest/sessions", async (_call, answer) => pass(5_000).then(answer));
   scene.service.lockToStranger(scene.request.uniqueDeviceId);
   const custodyProofCollector = {
@@ -339,8 +339,8 @@ test.each([
     },
   };
   expect(traces(scene, await scene.transfer({ custodyProofCollector })).outcome).toBe("ok");
-  const heard = scene.tag.connections.flatMap((connection) => connection.heard.map(({ kind }) => kind));
-  expect(heard.includes("fresh")).toBe(replaced);
+  const received = scene.tag.connections.flatMap((connection) => connection.received.map(({ kind }) => kind));
+  expect(received.includes("fresh")).toBe(replaced);
 });
 
 const signal = neverCancelled();

@@ -13,13 +13,13 @@ import { decodeToken } from "../../core/sec/token.ts";
 import { OperationError, OtherLabelError, ServiceError, TagError } from "../errors.ts";
 import type { NewEntry, Outbox } from "../outbox.ts";
 import type { Journey } from "../records.ts";
-import { type Api, type Permit, transactionToken } from "../service/session.ts";
-import { outcomeOf, type SecuredTag, type TagWord } from "../tag/secured-tag.ts";
+import { type Api, type GrantedToken, transactionToken } from "../service/session.ts";
+import { outcomeOf, type SecuredTag, type SignedStatement } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
 import type { Operation } from "./operation.ts";
 import type { OtherLabel } from "./other-label.ts";
-import type { ReconnectingTag } from "./reconnecting-tag.ts";
-import { ownChallenge, receiptOf } from "./tag-word.ts";
+import { commitStatement, ownChallenge } from "./statements.ts";
+import type { TagConnection } from "./tag-connection.ts";
 
 export interface Content {
   readonly operation: "write" | "clear";
@@ -94,7 +94,7 @@ type WriteRun = Pick<Operation<never>, "progress" | "signal" | "commit">;
 export interface WriteJob {
   readonly api: Api;
   readonly outbox: Outbox;
-  readonly reached: ReconnectingTag;
+  readonly connection: TagConnection;
   readonly run: WriteRun;
   readonly source: ContentSource;
   readonly content: Promise<Content>;
@@ -117,7 +117,7 @@ export interface Written {
 }
 
 /** A commit that is on its way: its entry is in the outbox under `id`. */
-interface Ahead {
+interface PendingCommit {
   readonly id: string;
   readonly entry: NewEntry;
   readonly cti: Bytes;
@@ -130,29 +130,29 @@ interface Ahead {
  * `storage_unavailable`, before the commit as well: what could not be remembered is not written.
  */
 export async function writeTag(job: WriteJob): Promise<Written> {
-  const { reached, run, source } = job;
+  const { connection, run, source } = job;
   const used = new Set<Remedy>();
   let content = await job.content;
   let remedy: Remedy | undefined;
   for (;;) {
-    const tag = await reached.secured();
-    const commit: { ahead?: Ahead } = {};
+    const tag = await connection.secured();
+    const commit: { pending?: PendingCommit } = {};
     try {
-      const ahead = await writeOnce(job, tag, content, remedy === "stale_nonce", commit);
+      const pending = await writeOnce(job, tag, content, remedy === "stale_nonce", commit);
       run.progress.moved("display", 1);
-      return written(ahead, await receiptOf(tag, run.signal));
+      return written(pending, await commitStatement(tag, run.signal));
     } catch (error) {
-      const { ahead } = commit;
-      const settled = ahead === undefined || (await refusedBy(error, job, ahead));
-      const now = settled ? undefined : await afterLoss(error, job, tag, ahead);
-      if (ahead && now) {
+      const { pending } = commit;
+      const settled = pending === undefined || (await refusedBy(error, job, pending));
+      const now = settled ? undefined : await afterLoss(error, job, tag, pending);
+      if (pending && now) {
         run.progress.moved("display", 1);
-        return written(ahead, await receiptOf(now, run.signal, ownChallenge()));
+        return written(pending, await commitStatement(now, run.signal, ownChallenge()));
       }
       remedy = settled ? remedyFor(error, source) : "rewrite";
-      if (ahead && remedy === undefined) throw error;
+      if (pending && remedy === undefined) throw error;
       if (remedy === undefined) {
-        reached.forgive(error);
+        connection.allowRetry(error);
         continue;
       }
       if (used.has(remedy)) throw error;
@@ -164,22 +164,22 @@ export async function writeTag(job: WriteJob): Promise<Written> {
   }
 }
 
-function written({ entry, cti }: Ahead, word: TagWord | undefined): Written {
-  const said = word?.statement.cti ?? undefined;
+function written({ entry, cti }: PendingCommit, signed: SignedStatement | undefined): Written {
+  const reported = signed?.statement.cti ?? undefined;
   return {
-    entry: { ...entry, ...(word && { tagStatement: toBase64Url(word.bytes) }) },
-    confirmedByTag: said !== undefined && equalBytes(said, cti),
+    entry: { ...entry, ...(signed && { tagStatement: toBase64Url(signed.bytes) }) },
+    confirmedByTag: reported !== undefined && equalBytes(reported, cti),
   };
 }
 
-/** Nonce, token, payload, commit, once. `commit.ahead` is there when there is no way back. */
+/** Nonce, token, payload, commit, once. `commit.pending` is there when there is no way back. */
 async function writeOnce(
   job: WriteJob,
   tag: SecuredTag,
   content: Content,
   staleNonce: boolean,
-  commit: { ahead?: Ahead },
-): Promise<Ahead> {
+  commit: { pending?: PendingCommit },
+): Promise<PendingCommit> {
   const { progress, signal } = job.run;
   progress.enter("authorise");
   if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
@@ -193,17 +193,17 @@ async function writeOnce(
     ...content,
     onProgress: (fraction: number) => progress.moved("write", fraction),
     async onCommit() {
-      commit.ahead = { id: await writeAhead(job, entry), entry, cti, mark };
+      commit.pending = { id: await enqueueBeforeCommit(job, entry), entry, cti, mark };
       progress.enter("display");
     },
   };
   await tag.write(permit, delivery, signal);
-  return commit.ahead as Ahead;
+  return commit.pending as PendingCommit;
 }
 
 /** Stores what is reported if the tag takes it, then passes the point of no return. */
-async function writeAhead({ outbox, run }: WriteJob, entry: NewEntry): Promise<string> {
-  const id = await outbox.writeAhead(entry);
+async function enqueueBeforeCommit({ outbox, run }: WriteJob, entry: NewEntry): Promise<string> {
+  const id = await outbox.enqueueBeforeCommit(entry);
   try {
     run.commit();
   } catch (error) {
@@ -226,7 +226,7 @@ function entryOf({ change }: WriteJob, tag: SecuredTag, cti: Bytes, mark: Bytes)
 }
 
 /** Whether the tag itself has refused: only that settles what became of a commit. */
-async function refusedBy(error: unknown, { outbox }: WriteJob, { id }: Ahead): Promise<boolean> {
+async function refusedBy(error: unknown, { outbox }: WriteJob, { id }: PendingCommit): Promise<boolean> {
   if (!isTagsOwn(error)) return false;
   await outbox.forget(id);
   return true;
@@ -235,12 +235,12 @@ async function refusedBy(error: unknown, { outbox }: WriteJob, { id }: Ahead): P
 /** The tag's session if the lost commit took effect, undefined if it did not: the tag has to be asked. */
 async function afterLoss(
   error: unknown,
-  { reached, outbox }: WriteJob,
+  { connection, outbox }: WriteJob,
   before: SecuredTag,
-  { id, mark }: Ahead,
+  { id, mark }: PendingCommit,
 ): Promise<SecuredTag | undefined> {
-  const now = await reached.secured().catch((cause: unknown) => {
-    // Nobody knows yet: the entry stays, as a question for whoever holds the tag next.
+  const now = await connection.secured().catch((cause: unknown) => {
+    // The outcome is unknown: the entry stays unresolved until the tag is near again.
     outbox.leaveOpen(id);
     throw unknownOutcome(cause);
   });
@@ -269,9 +269,10 @@ async function permitted(
   { api, run, change, presence, label, asksTag }: WriteJob,
   tag: SecuredTag,
   { digest, operation, approvedBag }: Content,
-): Promise<Permit> {
+): Promise<GrantedToken> {
   const { channelBinding, certificate } = tag;
-  const asked = asksTag && !label?.replaced ? await receiptOf(tag, run.signal, ownChallenge()) : undefined;
+  const asked =
+    asksTag && !label?.replaced ? await commitStatement(tag, run.signal, ownChallenge()) : undefined;
   const tagStatement = presence ?? asked?.bytes;
   const wish = {
     uniqueDeviceId: tag.id,

@@ -94,7 +94,7 @@ test("one refused proof with a wrong date is made good by the next answer", asyn
   expect(outcome).toBe("ok");
 });
 
-test("a stored certificate of another tab is judged by the service's time, too", async () => {
+test("a stored certificate of another tab is verified by the service's time, too", async () => {
   const { service } = await scriptedScene("2.1", []);
   const tab = (now: () => number) =>
     createTaglatch({

@@ -3,7 +3,7 @@ import { BAD_RADIO, type RadioQuality } from "../../sim/radio/radio-model.ts";
 import type { FaultRow } from "../test-support/radio-faults.ts";
 import { runJob } from "../test-support/radio-job.ts";
 
-/** Seeded jobs; more by night: `VITE_RUNS`. */
+/** Seeded jobs; more nightly: `VITE_RUNS`. */
 const RUNS = Math.ceil(Number(import.meta.env.VITE_RUNS ?? 200) / 10);
 
 /** Everything at once, all the time. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { FAULTS, type FaultRow } from "../test-support/radio-faults.ts";
 import { type Operation, runJob } from "../test-support/radio-job.ts";
 
-/** Of each; more by night: `VITE_SEEDS`. */
+/** Of each; more nightly: `VITE_SEEDS`. */
 const SEEDS = Math.min(12, Math.ceil(Number(import.meta.env.VITE_SEEDS ?? 20) / 10));
 
 const row = (name: string): FaultRow => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { GOOD_RADIO, seededRadio } from "../../sim/radio/radio-model.ts";
 import { radioScene } from "../test-support/radio-scene.ts";
 
-/** Seeded first connections; more by night: `VITE_RUNS`. */
+/** Seeded first connections; more nightly: `VITE_RUNS`. */
 const RUNS = Math.max(300, Number(import.meta.env.VITE_RUNS ?? 0));
 const FAILING = { ...GOOD_RADIO, connectFailure: 0.3 };
 

@@ -9,7 +9,7 @@ import { LIAR, MEDDLER, type Mischief, scriptOf } from "../test-support/hostile-
 import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
 import type { Result } from "../types.ts";
 
-/** Jobs of each kind; more by night: `VITE_WALKS=10000`. */
+/** Jobs of each kind; more nightly: `VITE_WALKS=10000`. */
 const JOBS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 50) / 5);
 const NIGHT = { timeout: 3_600_000 };
 
@@ -25,10 +25,10 @@ async function job(generation: GattVersion, all: readonly Mischief[], operation:
   return { scene, result };
 }
 
-/** On some connection the tag itself said that it has committed what it was told to: at once, or when it was asked. */
+/** On some connection the tag itself said that it has committed what it was asked to: at once, or when it was asked. */
 async function saidCommitted({ tag }: ScriptedScene): Promise<boolean> {
-  const digests = tag.connections.flatMap(({ heard }) =>
-    heard.flatMap((record) => (record.kind === "commit" ? [record.sha256] : [])),
+  const digests = tag.connections.flatMap(({ received }) =>
+    received.flatMap((record) => (record.kind === "commit" ? [record.sha256] : [])),
   );
   const said = tag.connections.flatMap((connection) => connection.said);
   const hellos = said.filter((record) => record.kind === "hello");
@@ -44,7 +44,7 @@ async function saidCommitted({ tag }: ScriptedScene): Promise<boolean> {
 
 const operations = fc.constantFrom("transfer" as const, "clear" as const);
 
-describe("a job with somebody between the client and an honest v2.1 tag", () => {
+describe("a job with an attacker between the client and an honest v2.1 tag", () => {
   it(
     "ends, says no more than the tag does, and of a failure whether anything has changed",
     NIGHT,
@@ -71,13 +71,13 @@ describe("a job with a v2.1 tag that lies", () => {
 });
 
 describe("a job with a v2.0 tag that lies", () => {
-  it("ends, and is no success unless the tag was told", NIGHT, async () => {
+  it("ends, and is no success unless the tag received the commit", NIGHT, async () => {
     const property = fc.asyncProperty(mischiefs(LIAR), operations, async (all, operation) => {
       const { scene, result } = await job("2.0", all, operation);
-      const told = scene.tag.connections.some(({ messages }) =>
+      const isSent = scene.tag.connections.some(({ messages }) =>
         messages.some(({ type }) => type === "PAYLOAD"),
       );
-      if (result.ok) expect(told).toBe(true);
+      if (result.ok) expect(isSent).toBe(true);
     });
     await fc.assert(property, { numRuns: JOBS });
   });

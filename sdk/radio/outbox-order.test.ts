@@ -13,7 +13,7 @@ const slowly: Interference = async (_call, answer) => {
   return answer();
 };
 
-/** A tag with a label that the service has not heard of. */
+/** A tag with an unreported label. */
 async function waiting(seed: number): Promise<RadioScene> {
   const scene = await radioScene({ generation: "2.1", seed });
   await scene.pick();
@@ -25,7 +25,7 @@ async function waiting(seed: number): Promise<RadioScene> {
 
 const clear = async ({ client, request }: RadioScene) => valueIn(await client.clearTag(request));
 
-test("what is done to a tag while the outbox is sent is told after it: the service ends with what the tag shows", async () => {
+test("what is done to a tag while the outbox is sent is reported after it: the service ends with what the tag shows", async () => {
   const scene = await waiting(1);
   scene.service.next("device-attachments", slowly);
   const [flushed, cleared] = await scene.job(() => Promise.all([scene.client.outbox.flush(), clear(scene)]));
@@ -35,7 +35,7 @@ test("what is done to a tag while the outbox is sent is told after it: the servi
   expect(scene.service.locks.size).toBe(0);
 });
 
-test("the outbox that is sent while a tag is told of waits for it, and finds nothing left", async () => {
+test("the outbox that is sent during a tag's report waits for it, and finds nothing left", async () => {
   const scene = await waiting(2);
   scene.service.next("ebt-unlocks", slowly);
   const [cleared, flushed] = await scene.job(() =>

@@ -10,7 +10,7 @@ import { valueIn } from "../test-support/value-in.ts";
 import type { Taglatch } from "../types.ts";
 
 /**
- * How often each step is died at, before and after, by night: `VITE_DEATHS=20`. Every time with another seed. By day once,
+ * How often each step is died at, before and after, nightly: `VITE_DEATHS=20`. Every time with another seed. Daily once,
  * before it or after it: of two jobs at one kind of tag, one dies before where the other dies after.
  */
 const DEATHS = Number(import.meta.env.VITE_DEATHS ?? 0);
@@ -109,7 +109,7 @@ async function check(kind: Kind, operation: Operation, death: Death, seed: numbe
   });
 }
 
-/** Every step, and by day one side of each. */
+/** Every step, and daily one side of each. */
 function deathsOf(operation: Operation, steps: number): readonly (Death & { readonly seed: number })[] {
   const all = Array.from({ length: Math.max(DEATHS, 1) * steps }, (_, index) => {
     const at = (index % steps) + 1;

@@ -7,7 +7,7 @@ import { valueIn } from "../test-support/value-in.ts";
 
 const RIGHT = { recordLocator: "ABC123", surname: "Lovelace" };
 
-/** A transfer to a stranger's tag by somebody who needs `seconds` to find the booking. */
+/** A transfer to a stranger's tag by a person who needs `seconds` to find the booking. */
 async function transferAfter(seconds: number, generation: GattVersion) {
   const scene = await radioScene({ generation, seed: seconds, radio: seededRadio(seconds, GOOD_RADIO) });
   scene.service.lockToStranger(scene.request.uniqueDeviceId);

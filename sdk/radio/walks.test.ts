@@ -8,7 +8,7 @@ import { isTaglatchError, TagError } from "../errors.ts";
 import { outcomeOf, type SecuredTag } from "../tag/secured-tag.ts";
 import { makeTroupe, STALE, type Ticket, type Troupe, Walker } from "../test-support/client-walker.ts";
 
-/** Walks of both generations together; more by night: `VITE_WALKS=10000`. */
+/** Walks of both generations together; more nightly: `VITE_WALKS=10000`. */
 const WALKS = Number(import.meta.env.VITE_WALKS ?? 60);
 const signal = neverCancelled();
 
@@ -81,7 +81,7 @@ const fallIn =
   async ({ time, tag }) =>
     void time.world.after(milliseconds, () => tag.disconnect());
 
-/** After a lost commit: a new session, and the tag's own word on what became of it. */
+/** After a lost commit: a new session, and the tag's statement of what became of it. */
 async function ask(walker: Walker): Promise<void> {
   const { delivered } = walker;
   await connect(walker);
@@ -153,7 +153,7 @@ function check(
     walker.accepted = true;
   }
   const { session } = walker;
-  // The tag may have given up meanwhile; but it was the tag that said so, on this very link.
+  // The tag may have given up; but it was the tag that said so, on this very link.
   if (session?.state === "COMMITTED") expect(walker.accepted).toBe(true);
   // The client says COMMITTED only of what the tag has committed.
   if (session?.state === "COMMITTED") expect(after.lastDigest).toEqual(walker.delivered?.ticket.digest);

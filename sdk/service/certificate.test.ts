@@ -70,7 +70,7 @@ describe("a certificate that is kept", () => {
   });
 });
 
-test("what is not base64 is no certificate, and why is told", async () => {
+test("what is not base64 is no certificate, and the reason is reported", async () => {
   const { certificate } = kept(0, async () => ({ certificateChain: "!" }));
   const error = await certificate.credential(signal).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: "invalid_answer", cause: expect.any(EncodingError) });

@@ -54,7 +54,7 @@ export class Certificate {
     try {
       return await this.#renewal;
     } catch (error) {
-      // Renewal starts a day early, so that an unreachable service stops nobody.
+      // Renewal starts a day early, so that an unreachable service stops no transfer.
       const lost = error instanceof ServiceError && error.afterLostAnswer;
       if (lost && kept !== undefined && kept.notAfter - clock.now() > LEAST) return kept;
       throw error;

@@ -78,7 +78,7 @@ test("of bookings of several airlines the error names them, and the request is r
   expect(service.calls.at(-1)?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller", airline: "LH" });
 });
 
-test("nothing is asked for somebody who has cancelled", async () => {
+test("nothing is sent after a cancel", async () => {
   const { client, service } = await scene();
   service.calls.length = 0;
   const signal = AbortSignal.abort();
@@ -137,7 +137,7 @@ test.each<
     { delegations: [OPEN] },
     [OPEN],
   ],
-])("%s as its endpoint says, and not for somebody who has cancelled", async (...row) => {
+])("%s as its endpoint says, and not after a cancel", async (...row) => {
   const [, endpoint, ask, body, answer, value = answer] = row;
   const { client, service } = await scene();
   const { path } = endpoints[endpoint];

@@ -30,7 +30,7 @@ export class Logins {
     this.#dependencies = dependencies;
   }
 
-  /** Possession of the key only: whoever holds this app's key is the same guest again. */
+  /** Possession of the key only: the holder of this app's key is the same guest again. */
   guest(session: Session, signal: AbortSignal): Promise<SessionRecord> {
     return this.#attest("guest", session, {}, async () => ({ fmt: "none" }), signal);
   }

@@ -16,7 +16,7 @@ export interface RelyingParty {
 export interface NewPasskey {
   readonly challenge: Bytes;
   /**
-   * Tells the authenticator which of the site's users this is: a second passkey for the same user replaces
+   * Says to the authenticator which of the site's users this is: a second passkey for the same user replaces
    * the first.
    */
   readonly userId: Bytes;

@@ -45,7 +45,7 @@ describe("an answer that is no success", () => {
     [429, undefined, "too_many_requests"],
     [499, undefined, "invalid_answer"],
     [500, undefined, "service_unavailable"],
-    [502, { ...OURS, errorCode: "nobodys" }, "service_unavailable"],
+    [502, { ...OURS, errorCode: "unknown_code" }, "service_unavailable"],
     [403, { errorCode: "device_locked" }, "invalid_answer"],
     [403, OURS, "invalid_answer"],
     [503, OURS, "service_unavailable"],

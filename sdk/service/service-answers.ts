@@ -24,7 +24,7 @@ export function refusalIn(answer: Pick<Response, "status" | "headers">, json: un
     retryAfter: seconds(answer.headers.get("Retry-After")),
   };
   const parsed = parseAnswer(ErrorResponse, json);
-  // What a proxy has made of an answer is not the service's word.
+  // What a proxy has made of an answer is not the service's.
   if (!parsed.ok || parsed.value.statusCode !== answer.status)
     return new ServiceError(foreignCode(answer.status), `answered ${answer.status}`, details);
   const { errorCode, message, errors } = parsed.value;

@@ -31,14 +31,14 @@ describe("a log-out", () => {
     expect(await logout(1, 0)).toEqual(["ok", 1, 1, 0]);
   });
 
-  test("is refused where one entry stays, and nobody is told", async () => {
+  test("is refused where one entry stays, and no event follows", async () => {
     expect(await logout(1, 1)).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
     expect(await logout(1, 1, false)).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
     const question = await logout(1, 0, false, undefined, 1);
     expect(question).toEqual(["OperationError:outbox_not_empty", 1, 0, 0]);
   });
 
-  test("that is insisted on is told to the service, or else done here", async () => {
+  test("that is forced is sent to the service, or else done here", async () => {
     expect(await logout(1, 1, true)).toEqual(["ok", 1, 1, 0]);
     expect(await logout(1, 1, true, down)).toEqual(["ok", 1, 1, 1]);
   });

@@ -56,8 +56,8 @@ async function logout(session: Session, outbox: Outbox, force: boolean, signal: 
   const waiting = (await outbox.entries()).length;
   const { left, asking } = waiting === 0 ? { left: 0, asking: 0 } : await outbox.flush(signal);
   if (left + asking > 0 && !force)
-    throw new OperationError("outbox_not_empty", "the service has still to hear of a tag");
+    throw new OperationError("outbox_not_empty", "a tag is still to be reported to the service");
   if (!force) return session.logout(signal);
-  // With `force` the person is logged out even if the service cannot be told.
+  // With `force` the person is logged out even if the service cannot be reached.
   await session.logout(signal).catch(() => session.forget());
 }

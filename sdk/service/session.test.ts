@@ -18,7 +18,7 @@ async function prepared(): Promise<Scene> {
 
 const journeys = async ({ client }: Scene) => outcomeOf(await client.journeys.list());
 
-describe("a passenger nobody signed in", () => {
+describe("a passenger without a login", () => {
   test("becomes a guest by an attestation of key possession, at the first need", async () => {
     const { client, service } = await prepared();
     expect(await client.session.state()).toMatchObject({ method: "guest" });
@@ -250,14 +250,14 @@ describe("an access token", () => {
     });
   });
 
-  test("is had by nobody where a person must sign in", async () => {
+  test("is not made where a person must sign in", async () => {
     const { session } = await sessionOf();
     await expect(session.grant(signal)).rejects.toMatchObject({ code: "unauthorized_token" });
   });
 });
 
 describe("a renewal", () => {
-  test("whose answer is there already does not overwrite the session that is opened meanwhile", async () => {
+  test("whose answer is there already does not overwrite the session that was opened since", async () => {
     const answer = withResolvers<object>();
     const { records, sent, session } = await sessionOf(guest(0, "r"), () => answer.promise);
     const renewed = session.grant(signal);
@@ -273,14 +273,14 @@ describe("a renewal", () => {
   });
 
   test("that is refused because another tab was faster takes what that tab has had", async () => {
-    let meanwhile = async () => undefined as unknown;
+    let inBetween = async () => undefined as unknown;
     const staff = { ...guest(0, "r"), method: "b2b-secret" } as const;
     const { database, records, session } = await sessionOf(staff, async () => {
-      await meanwhile();
+      await inBetween();
       throw new ServiceError("invalid_refresh_token", "any", { statusCode: 401 });
     });
     const others = { ...staff, accessToken: "c", accessExpiresAt: NOW + 60_000, refreshToken: "s" };
-    meanwhile = () => database.write("session", others);
+    inBetween = () => database.write("session", others);
     expect(await session.grant(signal)).toMatchObject({ accessToken: "c" });
     expect(await records.read()).toEqual(others);
   });
@@ -355,15 +355,15 @@ describe("what is kept of a session", () => {
     expect(await database.read("certificate")).toBeUndefined();
   });
 
-  test("is, at its end, who was signed in, and that nobody is", async () => {
+  test("is, at its end, who was signed in, and that no user is", async () => {
     const { records } = await sessionOf();
-    const told: unknown[] = [];
-    const end = records.subscribe((state) => told.push(state));
+    const states: unknown[] = [];
+    const end = records.subscribe((state) => states.push(state));
     await records.end(await records.store("federated", answer));
     expect(await records.read()).toEqual({ method: "federated", accessExpiresAt: 0 });
     end();
     await records.store("guest", answer);
-    expect(told).toEqual([{ method: "federated", expiresAt: NOW + 60_000 }, { method: "none" }]);
+    expect(states).toEqual([{ method: "federated", expiresAt: NOW + 60_000 }, { method: "none" }]);
     expect(await records.state()).toEqual({ method: "guest", expiresAt: NOW + 60_000 });
   });
 });

@@ -37,7 +37,7 @@ export interface SessionOptions {
 
 export class Session {
   readonly #options: SessionOptions;
-  /** Cancels the shared work at log-out, when nobody can need it any more. */
+  /** Cancels the shared work at log-out, when no call needs it any more. */
   #life = new AbortController();
   #key: Promise<AppKey> | undefined;
   #renewal: Promise<SessionRecord> | undefined;
@@ -65,7 +65,7 @@ export class Session {
     return this.renew(accessToken, signal);
   }
 
-  /** A new access token after the service refused `stale`, unless another call has renewed it meanwhile. */
+  /** A new access token after the service refused `stale`, unless another call has renewed it since. */
   async renew(stale: string | undefined, signal: AbortSignal): Promise<Grant> {
     const renewal = this.#renewal ?? this.#shared(() => this.#renew(stale, this.#life.signal));
     const [key, { accessToken }] = await orCancelled(signal, Promise.all([this.key(), renewal]));
@@ -75,7 +75,7 @@ export class Session {
 
   /**
    * Runs an explicit login. A renewal under way is abandoned, so that it cannot overwrite the new session;
-   * calls that need a session meanwhile wait for this one.
+   * other calls that need a session wait for this one.
    */
   async open(login: () => Promise<SessionRecord>): Promise<void> {
     this.#life.abort();
@@ -166,7 +166,7 @@ export class Session {
 }
 
 function ended(): ServiceError {
-  return new ServiceError("unauthorized_token", "nobody is signed in");
+  return new ServiceError("unauthorized_token", "no user is signed in");
 }
 
 export type BearerOptions = Pick<CallOptions, "signal" | "idempotencyKey" | "params">;
@@ -204,7 +204,7 @@ function ofLogin(error: unknown): never {
 }
 
 /** What endpoint 8 answers. */
-export interface Permit {
+export interface GrantedToken {
   readonly token: Bytes;
   /** Whose label the tag shows, where its statement came along and says so. */
   readonly lastCommit?: "own" | "other" | undefined;
@@ -215,7 +215,7 @@ export async function transactionToken(
   api: Api,
   wish: TransactionWish,
   signal: AbortSignal,
-): Promise<Permit> {
+): Promise<GrantedToken> {
   const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } = wish;
   const { baggageId, forBaggageId } = wish;
   const body = {
@@ -301,7 +301,7 @@ export class SessionRecords {
     return record;
   }
 
-  /** The session is over, but its method is not forgotten: whoever was signed in must sign in again. */
+  /** The session is over, but its method is not forgotten: the user must sign in again. */
   async end({ method }: SessionRecord): Promise<void> {
     await this.#write({ method, accessExpiresAt: 0 });
     this.#listeners.notify(stateOf(undefined));

@@ -1,6 +1,6 @@
 /**
  * DOMException → code, by its name and the operation under way. Browsers use one name for several causes; the
- * platform is asked what tells them apart (`Circumstances`) before this is called. Only for the chooser's
+ * platform is asked what distinguishes them (`Circumstances`) before this is called. Only for the chooser's
  * `NotFoundError` is the message read as well, and nothing depends on it: an unknown message leads to a
  * sentence that names all remaining causes.
  */
@@ -9,7 +9,7 @@ import { BluetoothError, type BluetoothErrorCode, type OperationError } from "..
 
 /**
  * Chromium's messages for `requestDevice()`, always in English: third_party/blink/renderer/modules/bluetooth/
- * bluetooth_error.cc at 047c7dc4ee1c, and the same in Chromium 156. Platform and permissions cannot tell
+ * bluetooth_error.cc at 047c7dc4ee1c, and the same in Chromium 156. Platform and permissions do not show
  * these apart: `getAvailability()` is false for a block as well as for a missing adapter
  * (`WebBluetoothServiceImpl::GetAvailability`).
  */
@@ -41,13 +41,13 @@ export interface Circumstances {
   readonly userActive: boolean;
 }
 
-/** What `cause` stands for where the link was in use; `available` while it still stands. */
+/** What `cause` means where the link was in use; `available` while it is still up. */
 export function linkError(cause: unknown, operation: LinkOperation, available: boolean): BluetoothError {
   const name = nameOf(cause);
   return new BluetoothError(linkCode(name, operation, available), `${operation} failed: ${name}`, { cause });
 }
 
-/** What `cause` stands for where the chooser was open. */
+/** What `cause` means where the chooser was open. */
 export function choiceError(cause: unknown, at: Circumstances): BluetoothError | OperationError {
   const name = nameOf(cause);
   const code = choiceCode(name, cause instanceof Error ? cause.message : "", at);

@@ -32,7 +32,7 @@ async function stepsAt(state: ClientState): Promise<ClientSteps> {
 }
 
 describe("the table", () => {
-  test("knows AUTHORIZED only by an accepted token, COMMITTED only by the tag's word", () => {
+  test("knows AUTHORIZED only by an accepted token, COMMITTED only by the tag's answer", () => {
     const into = (target: ClientState) =>
       PAIRS.filter(([state, event]) => state !== target && nextClientState(state, event) === target);
     expect(into("AUTHORIZED")).toEqual([["ESTABLISHED", "tokenAccepted"]]);
@@ -76,7 +76,7 @@ describe("a step", () => {
     expect(steps.state).toBe("FAILED");
   });
 
-  test("does not bring a link back that fell meanwhile", async () => {
+  test("does not bring a fallen link back", async () => {
     const steps = await stepsAt("WRITING");
     await steps.take("WRITING", async () => {
       steps.end();

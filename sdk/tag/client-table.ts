@@ -26,7 +26,7 @@ export type ClientState = (typeof CLIENT_STATES)[number];
 
 export const CLIENT_EVENTS = [
   "connected",
-  /** The link ended, whoever ended it. */
+  /** The link ended, by either side. */
   "disconnected",
   /** message_1 was sent. */
   "message1",
@@ -107,7 +107,7 @@ export class ClientSteps {
     if (this.#state !== from) throw new TagError("protocol", `not possible in ${this.#state}`);
     this.#state = nextClientState(from, "fault");
     const [event, value] = await work();
-    // If the link was closed meanwhile, that state stays.
+    // If the link was closed since, that state stays.
     if (this.state !== "DISCONNECTED") this.#state = nextClientState(from, event);
     return value;
   }

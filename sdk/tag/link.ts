@@ -13,7 +13,7 @@ export interface CharacteristicProperties {
 }
 
 /**
- * One connection to one device, dead for good once it fell: whoever still holds it gets `link_lost` and can
+ * One connection to one device, dead for good once it fell: its users get `link_lost` and can
  * never touch the handles of a later connection. Operations queue up; one is in flight at a time. Each has 8
  * s. If it takes longer, or is cancelled in flight, the connection is closed, because an operation cannot be
  * withdrawn.
@@ -44,7 +44,7 @@ export interface TagLink {
   readonly deviceId: string;
   readonly name: string;
   /**
-   * Connects and discovers. A device from an earlier visit must be heard first: it has at most 5 s. Failures
+   * Connects and discovers. A device from an earlier visit must advertise first: it has at most 5 s. Failures
    * that are common at first are retried silently, never with a second chooser. Throws {@link BluetoothError}
    * `out_of_reach`, `not_a_tag`, `permission_refused`; or `cancelled`.
    */

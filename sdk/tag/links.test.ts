@@ -29,7 +29,7 @@ const GARBLED: Script = { garble: () => new Uint8Array() };
 const sleepFor = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("opening", () => {
-  test("is tried three times in all where what is read is garbled, and told each time", async () => {
+  test("is tried three times in all where what is read is garbled, and reported each time", async () => {
     const { tag, onRetry, open } = await linksOf(GARBLED, GARBLED, {});
     expect(await virtually(open)).toMatchObject({ id: "ebt-21-0001" });
     expect(onRetry).toHaveBeenCalledTimes(2);
@@ -63,7 +63,7 @@ describe("opening", () => {
 });
 
 describe("reaching", () => {
-  test("tells of each try that the link needed by itself", async () => {
+  test("reports each try that the link needed by itself", async () => {
     const { tag, onRetry } = await linksOf({});
     const connect = async (_signal: AbortSignal, again: () => void) => {
       again();
@@ -122,7 +122,7 @@ describe("reaching", () => {
 
 test("what hosts see of a tag is its id, the name that follows from it, and its battery", async () => {
   const { links, open } = await linksOf({});
-  // A browser that remembers a tag has no name for it until it is heard, and may have an old one then.
+  // A browser that remembers a tag has no name for it until it advertises, and may have an old one then.
   const link = { ...(await links.find("scripted")), name: "" };
   expect(pickedTag(link, await virtually(open))).toEqual({
     deviceId: "scripted",

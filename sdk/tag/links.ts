@@ -26,9 +26,9 @@ export function isLinkFailure(error: unknown): boolean {
  */
 const FRESH = 12_000;
 /**
- * How often the link may fall while a tag is first read: nobody should have to choose the tag again for that.
+ * How often the link may fall while a tag is first read: the person should not have to choose the tag again for that.
  */
-const LOSSES_FORGIVEN = 2;
+const MAX_LOSSES = 2;
 
 export class Links {
   readonly #radio: TagRadio;
@@ -44,14 +44,14 @@ export class Links {
   }
 
   /**
-   * Connects and reads the tag; starts again if the link falls meanwhile. The connection is kept.
+   * Connects and reads the tag; starts again if the link falls. The connection is kept.
    */
   async open(link: TagLink, signal: AbortSignal, onRetry: () => void): Promise<OpenTag> {
     for (let losses = 0; ; losses++) {
       try {
         return await this.#openOnce(link, signal, onRetry);
       } catch (error) {
-        if (!isLinkFailure(error) || losses >= LOSSES_FORGIVEN) throw error;
+        if (!isLinkFailure(error) || losses >= MAX_LOSSES) throw error;
         onRetry();
       }
     }

@@ -79,17 +79,17 @@ describe("sending", () => {
     expect(write.mock.calls.map((call) => call[3])).toEqual(goesOn);
   });
 
-  test("writes frames that the tag can hold, and tells what is done, and the last one before it", async () => {
+  test("writes frames that the tag can hold, and reports what is done, and the last one before it", async () => {
     const { write } = await pipeOf([]);
-    const told: unknown[] = [];
-    write.mockImplementation(async (_uuid, value) => void told.push(value.length));
+    const reported: unknown[] = [];
+    write.mockImplementation(async (_uuid, value) => void reported.push(value.length));
     const message = { type: "PAYLOAD", message: new Uint8Array(54), frame: 20 } as const;
     const on = {
-      frame: (done: number) => told.push(done.toFixed(2)),
-      last: async () => void told.push("last"),
+      frame: (done: number) => reported.push(done.toFixed(2)),
+      last: async () => void reported.push("last"),
     };
     await sendMessage({ write } as unknown as TagConnection, "uuid", message, signal, on);
-    expect(told).toEqual([20, "0.33", 20, "0.67", "last", 20, "1.00"]);
+    expect(reported).toEqual([20, "0.33", 20, "0.67", "last", 20, "1.00"]);
     expect(write.mock.calls.map(([uuid]) => uuid)).toEqual(["uuid", "uuid", "uuid"]);
   });
 

@@ -12,7 +12,7 @@ afterEach(() => {
 const never = () => new Promise<never>(() => undefined);
 const signal = new AbortController().signal;
 
-/** A queue whose operations end when told to. */
+/** A queue whose operations end on request. */
 function queueOf() {
   const abandoned = vi.fn(() => queue.close());
   const queue: OperationQueue = new OperationQueue(abandoned);
@@ -100,7 +100,7 @@ test("everything fails with link_lost once the link fell", async () => {
 
 test("a value that came just before the fall, in the same turn, is given", async () => {
   const { queue, operation, running, abandoned } = queueOf();
-  const last = operation("the last word");
+  const last = operation("the last one");
   const result = queue.run(signal, async () => last.start());
   await vi.advanceTimersByTimeAsync(1);
   const next = expect(queue.run(signal, operation("next").start)).rejects.toMatchObject({
@@ -109,9 +109,9 @@ test("a value that came just before the fall, in the same turn, is given", async
   last.end();
   queue.close();
   await vi.advanceTimersByTimeAsync(1);
-  expect(await result).toBe("the last word");
+  expect(await result).toBe("the last one");
   await next;
-  expect(running).toEqual(["the last word"]);
+  expect(running).toEqual(["the last one"]);
   expect(abandoned).not.toHaveBeenCalled();
 });
 

@@ -4,7 +4,7 @@ import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import { webBluetoothRadio } from "./web-bluetooth-link.ts";
 
 describe("picking a tag", () => {
-  test("tells what it is and keeps the link for the transfer", async () => {
+  test("reports what it is and keeps the link for the transfer", async () => {
     const { client, picked, request, tag } = await scene();
     expect(picked).toEqual({
       deviceId: "virtual-ebt-21-0001",

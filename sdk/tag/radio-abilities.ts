@@ -6,7 +6,7 @@ export interface RadioAbilities {
   readonly present: boolean;
   /** There is a radio, and it is on. */
   readonly available: boolean;
-  /** The browser remembers tags, and hears them when they come near. */
+  /** The browser remembers tags, and receives their advertisements. */
   readonly getDevices: boolean;
   readonly watchAdvertisements: boolean;
 }
@@ -17,7 +17,7 @@ interface Asked {
   readonly getDevices?: unknown;
 }
 
-/** What this browser can do with Bluetooth; asks nobody for permission. */
+/** What this browser can do with Bluetooth; asks for no permission. */
 export async function radioAbilities(
   bluetooth: Asked | undefined = platformBluetooth(),
 ): Promise<RadioAbilities> {

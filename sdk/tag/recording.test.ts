@@ -13,12 +13,12 @@ async function knownKeys(options: Partial<SecureOptions>): Promise<number> {
   return fromPrivate.mock.calls.length;
 }
 
-test("a handshake's key is known to nobody, unless somebody records the handshake", async () => {
+test("a handshake's key stays secret, unless the handshake is recorded", async () => {
   expect(await knownKeys({})).toBe(0);
 });
 
-test("a recorded handshake is told with the key that opens it", async () => {
-  const told: Readonly<Record<string, string>>[] = [];
-  expect(await knownKeys({ onHandshake: (values) => told.push(values) })).toBe(1);
-  expect(told).toEqual([expect.objectContaining({ X_priv: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
+test("a recorded handshake is reported with the key that opens it", async () => {
+  const reported: Readonly<Record<string, string>>[] = [];
+  expect(await knownKeys({ onHandshake: (values) => reported.push(values) })).toBe(1);
+  expect(reported).toEqual([expect.objectContaining({ X_priv: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
 });

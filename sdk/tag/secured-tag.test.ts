@@ -9,10 +9,10 @@ describe("what became of an earlier commit", () => {
   test.each([
     ["nothing, where the count is what it was", { commits: 4, mark: whole(2) }, "unchanged"],
     ["it took effect, where there is one more and its mark is ours", { commits: 5, mark: OURS }, "committed"],
-    ["nobody knows, where there is one more and it is another", { commits: 5, mark: whole(2) }, "unknown"],
-    ["nobody knows, where there is one more and the tag names none", { commits: 5 }, "unknown"],
-    ["nobody knows, where there are two more", { commits: 6, mark: OURS }, "unknown"],
-    ["nobody knows, where there are fewer", { commits: 3, mark: OURS }, "unknown"],
+    ["unknown where there is one more and it is another", { commits: 5, mark: whole(2) }, "unknown"],
+    ["unknown where there is one more and the tag names none", { commits: 5 }, "unknown"],
+    ["unknown where there are two more", { commits: 6, mark: OURS }, "unknown"],
+    ["unknown where there are fewer", { commits: 3, mark: OURS }, "unknown"],
   ] as const)("is said by a v2.1 tag: %s", (_what, now, said) => {
     expect(outcomeOf(now, OURS, { commits: 4, mark: whole(2) })).toBe(said);
   });

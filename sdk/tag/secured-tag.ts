@@ -27,8 +27,8 @@ export interface Delivery {
   readonly onCommit: () => Promise<void>;
 }
 
-/** The tag's own word on its last commit, as it signed it; the service judges it. */
-export interface TagWord {
+/** The tag's statement of its last commit, as it signed it; the service decides what it proves. */
+export interface SignedStatement {
   readonly bytes: Bytes;
   readonly statement: TagStatement;
 }
@@ -54,7 +54,7 @@ export interface SecuredTag {
    * The tag's statement over `challenge` (16 bytes); without one, the receipt that follows COMMITTED. Undefined from a
    * tag that does not sign.
    */
-  statement(signal: AbortSignal, challenge?: Bytes): Promise<TagWord | undefined>;
+  statement(signal: AbortSignal, challenge?: Bytes): Promise<SignedStatement | undefined>;
   /** The tag's last commit when this session began. */
   readonly lastCommit: LastCommit;
   /** Ends session and connection. Idempotent. */
@@ -72,7 +72,7 @@ export type CommitOutcome = "committed" | "unchanged" | "unknown";
 
 /**
  * What became of a commit whose answer was lost, from what the tag says `now` and said `before` (protocol.md, After a dropped link). `mark`: 32
- * bytes, that of the commit in question, which no other commit has.
+ * bytes, that of the commit concerned, which no other commit has.
  */
 export function outcomeOf(now: LastCommit, mark: Bytes, before: LastCommit): CommitOutcome {
   const oneMore = now.commits === undefined || now.commits === (before.commits ?? 0) + 1;

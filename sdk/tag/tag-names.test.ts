@@ -47,7 +47,7 @@ describe("a tag that was reached", () => {
   });
 });
 
-test("a tag never reached has the browser's name, or is left out: nobody could tell it from another", async () => {
+test("a tag never reached has the browser's name, or is left out: it could not be distinguished from another", async () => {
   const tags = [
     { deviceId: "a", name: "EBT-0001" },
     { deviceId: "b", name: "" },

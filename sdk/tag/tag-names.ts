@@ -23,7 +23,7 @@ export class TagNames {
     return tag;
   }
 
-  /** The tags with a name: nobody could tell the others apart. */
+  /** The tags with a name: the others could not be distinguished. */
   async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
     const names = await this.#read();
     return tags.flatMap(({ deviceId, name }) => {

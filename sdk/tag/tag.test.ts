@@ -19,7 +19,7 @@ interface Said {
   readonly info?: Bytes;
 }
 
-/** A connection to a tag that answers INFO, ID and STATUS as told. */
+/** A connection to a tag that answers INFO, ID and STATUS as given. */
 function connectionOf({
   versionMin = 20,
   versionMax = 21,
@@ -141,7 +141,7 @@ describe("the display of a connected tag", () => {
 });
 
 describe("STATUS", () => {
-  /** A tag that withholds it so many times, 5 s each or as told. */
+  /** A tag that withholds it so many times, 5 s each or as given. */
   async function withheld(times: number, milliseconds = 5_000): Promise<TagConnection> {
     const connection = (await scriptedTag("2.1")).connect();
     let left = times;

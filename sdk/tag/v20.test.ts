@@ -25,14 +25,14 @@ function saying(at: TagState, ...said: readonly (readonly [TagState, StatusName]
   };
 }
 
-async function delivery(): Promise<Delivery & { readonly told: string[] }> {
-  const told: string[] = [];
+async function delivery(): Promise<Delivery & { readonly reported: string[] }> {
+  const reported: string[] = [];
   return {
     payload: PAYLOAD,
     digest: await payloadDigest(PAYLOAD),
-    onProgress: (fraction) => told.push(fraction.toFixed(3)),
-    onCommit: async () => void told.push("commit"),
-    told,
+    onProgress: (fraction) => reported.push(fraction.toFixed(3)),
+    onCommit: async () => void reported.push("commit"),
+    reported,
   };
 }
 
@@ -138,7 +138,7 @@ describe("a delivery", () => {
       const parcel = await delivery();
       await made.session.write(TOKEN, parcel, signal);
       expect(made.connection.messages.at(-1)).toEqual({ type: "PAYLOAD", message: PAYLOAD });
-      expect(parcel.told).toEqual(["0.333", "0.667", "commit", "1.000"]);
+      expect(parcel.reported).toEqual(["0.333", "0.667", "commit", "1.000"]);
       expect(made.session.state).toBe("COMMITTED");
     });
   });
@@ -195,14 +195,14 @@ test("a session that was closed ends the link and takes no step any more", async
   });
 });
 
-test("what the tag committed last is in STATUS, as far as eight bytes tell", async () => {
+test("what the tag committed last is in STATUS, as far as eight bytes show", async () => {
   const standing = (fill: number) =>
     virtually(() => session("2.0", { status: () => ({ markPrefix: new Uint8Array(8).fill(fill) }) }));
   expect((await standing(3)).session.lastCommit).toEqual({ mark: new Uint8Array(8).fill(3) });
   expect((await standing(0)).session.lastCommit).toEqual({});
 });
 
-test("a session whose link fell is over, whoever ended it", async () => {
+test("a session whose link fell is over, by either side", async () => {
   await virtually(async () => {
     const made = await session("2.0");
     made.connection.close();

@@ -34,14 +34,14 @@ const answering = (kind: InitiatorRecord["kind"], ...answers: readonly Responder
   answer: (record, honest) => (record.kind === kind ? answers : honest),
 });
 
-async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly told: string[] }> {
-  const told: string[] = [];
+async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly reported: string[] }> {
+  const reported: string[] = [];
   return {
     payload,
     digest: await payloadDigest(payload),
-    onProgress: (fraction) => told.push(fraction.toFixed(3)),
-    onCommit: async () => void told.push("commit"),
-    told,
+    onProgress: (fraction) => reported.push(fraction.toFixed(3)),
+    onCommit: async () => void reported.push("commit"),
+    reported,
   };
 }
 
@@ -78,7 +78,7 @@ describe("a token", () => {
 
   test.each<[string, readonly ResponderRecord[], string]>([
     ["a lockout, behind which nothing comes", [status(STATUS.LOCKOUT)], "TagError:lockout"],
-    ["a code that nobody knows", [status(99), hello()], "TagError:protocol"],
+    ["an unknown code", [status(99), hello()], "TagError:protocol"],
     ["a hello where a status is due", [hello()], "TagError:protocol"],
     ["two refusals", [status(STATUS.TOKEN_NONCE), status(STATUS.STATE)], "TagError:protocol"],
     [
@@ -137,16 +137,20 @@ describe("a delivery", () => {
       const made = await session("2.1", { info: { maxMessage: 1_024, frame: 512 } });
       const parcel = await delivery(new Uint8Array(2_100).fill(7));
       await made.session.write(TOKEN, parcel, signal);
-      const data = made.connection.heard.flatMap((record) => (record.kind === "data" ? [record] : []));
+      const data = made.connection.received.flatMap((record) => (record.kind === "data" ? [record] : []));
       expect(data.map(({ offset, data }) => [offset, data.length])).toEqual([
         [0, 992],
         [992, 992],
         [1_984, 116],
       ]);
       expect(made.connection.staged).toEqual(parcel.payload);
-      expect(made.connection.heard.at(-1)).toEqual({ kind: "commit", sha256: parcel.digest, total: 2_100 });
-      expect(parcel.told).toEqual([...parcel.told.slice(0, -2).toSorted(), "1.000", "commit"]);
-      expect(parcel.told.length).toBeGreaterThan(5);
+      expect(made.connection.received.at(-1)).toEqual({
+        kind: "commit",
+        sha256: parcel.digest,
+        total: 2_100,
+      });
+      expect(parcel.reported).toEqual([...parcel.reported.slice(0, -2).toSorted(), "1.000", "commit"]);
+      expect(parcel.reported.length).toBeGreaterThan(5);
       expect(made.session.state).toBe("COMMITTED");
     });
   });
@@ -155,7 +159,7 @@ describe("a delivery", () => {
     await virtually(async () => {
       const made = await session("2.1", { info: { maxMessage: 1_024 } });
       await made.session.write(TOKEN, await delivery(new Uint8Array(992).fill(7)), signal);
-      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
+      expect(made.connection.received.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
     });
   });
 
@@ -184,7 +188,7 @@ describe("a delivery", () => {
       };
       await made.session.write(TOKEN, parcel, signal);
       expect(readsAtCommit).toEqual([reads]);
-      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
+      expect(made.connection.received.map(({ kind }) => kind)).toEqual(["token", "data", "commit"]);
     });
   });
 
@@ -213,7 +217,7 @@ describe("a delivery", () => {
         },
       };
       await expect(made.session.write(TOKEN, refusing, signal)).rejects.toThrow("no");
-      expect(made.connection.heard.map(({ kind }) => kind)).toEqual(["token", "data"]);
+      expect(made.connection.received.map(({ kind }) => kind)).toEqual(["token", "data"]);
       expect(made.tag.commits).toBe(0);
     });
   });
@@ -269,9 +273,13 @@ describe("the tag's statement", () => {
   test("is given over a challenge while the session waits for a token, and changes nothing", async () => {
     await virtually(async () => {
       const made = await session("2.1", { info: SIGNS });
-      const word = await made.session.statement(signal, CHALLENGE);
-      expect(word?.statement).toMatchObject({ deviceId: made.session.id, commits: 0, challenge: CHALLENGE });
-      expect(word?.bytes).toEqual(
+      const signed = await made.session.statement(signal, CHALLENGE);
+      expect(signed?.statement).toMatchObject({
+        deviceId: made.session.id,
+        commits: 0,
+        challenge: CHALLENGE,
+      });
+      expect(signed?.bytes).toEqual(
         made.connection.said.flatMap((record) => (record.kind === "statement" ? [record.statement] : []))[0],
       );
       expect(made.session.state).toBe("ESTABLISHED");
@@ -283,9 +291,9 @@ describe("the tag's statement", () => {
     await virtually(async () => {
       const made = await session("2.1", { info: SIGNS });
       await write(made);
-      const word = await made.session.statement(signal);
-      expect(word?.statement).toMatchObject({ commits: 1, operation: "write" });
-      expect(word?.statement).not.toHaveProperty("challenge");
+      const signed = await made.session.statement(signal);
+      expect(signed?.statement).toMatchObject({ commits: 1, operation: "write" });
+      expect(signed?.statement).not.toHaveProperty("challenge");
       expect(made.session.state).toBe("COMMITTED");
     });
   });
@@ -296,7 +304,7 @@ describe("the tag's statement", () => {
       expect(await made.session.statement(signal, CHALLENGE)).toBeUndefined();
       await write(made);
       expect(await made.session.statement(signal)).toBeUndefined();
-      expect(made.connection.heard.map(({ kind }) => kind)).not.toContain("challenge");
+      expect(made.connection.received.map(({ kind }) => kind)).not.toContain("challenge");
       expect(made.session.open).toBe(true);
     });
   });

@@ -131,12 +131,12 @@ describe("the suite of a handshake", () => {
     expect(offered(tag)).toEqual([[6]]);
   });
 
-  test("is what the tag has where it lacks our first, and it is told once", async () => {
+  test("is what the tag has where it lacks our first, and it is reported once", async () => {
     const tag = await scriptedTag("2.1");
-    const told: (readonly number[])[] = [];
-    await virtually(() => secure(tag, tag.connect(only(3)), { onSuites: (suites) => told.push(suites) }));
+    const reported: (readonly number[])[] = [];
+    await virtually(() => secure(tag, tag.connect(only(3)), { onSuites: (suites) => reported.push(suites) }));
     expect(offered(tag)).toEqual([[6], [6, 3]]);
-    expect(told).toEqual([[3]]);
+    expect(reported).toEqual([[3]]);
   });
 
   test("is what the tag was known to have", async () => {
@@ -151,16 +151,16 @@ describe("the suite of a handshake", () => {
     expect(offered(tag)).toEqual([[6, 3], [6]]);
   });
 
-  test("is refused for good where there is none in common, and nobody is told of a suite to ask for", async () => {
-    const told: unknown[] = [];
+  test("is refused for good where there is none in common, and no suite to ask for is reported", async () => {
+    const reported: unknown[] = [];
     // EDHOC error 2: SUITES_R = 0.
     const foreign = instead("EDHOC_ERROR", 2, 0);
-    const onSuites = (suites: readonly number[]) => told.push(suites);
+    const onSuites = (suites: readonly number[]) => reported.push(suites);
     expect(await refused(foreign, { onSuites })).toMatchObject({
       outcome: "TagError:secure_session_failed",
       open: false,
     });
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   test("is asked for once each, even of a tag that names them again and again", async () => {

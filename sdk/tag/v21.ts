@@ -19,7 +19,7 @@ import { TagError } from "../errors.ts";
 import { type ClientEvent, type ClientState, ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";
 import { refusalOf, translated } from "./sec-errors.ts";
-import type { Delivery, LastCommit, SecuredTag, TagNonce, TagWord } from "./secured-tag.ts";
+import type { Delivery, LastCommit, SecuredTag, SignedStatement, TagNonce } from "./secured-tag.ts";
 import type { OpenTag } from "./tag.ts";
 
 /** How long the client reads again for one answer, in milliseconds: the tag's own handshake timer is 30 s. */
@@ -255,18 +255,18 @@ export class V21Session implements SecuredTag {
     }
   }
 
-  async statement(signal: AbortSignal, challenge?: Bytes): Promise<TagWord | undefined> {
+  async statement(signal: AbortSignal, challenge?: Bytes): Promise<SignedStatement | undefined> {
     if (!this.#tag.info.caps.statement) return undefined;
-    let word: TagWord | undefined;
+    let signed: SignedStatement | undefined;
     await this.#from(challenge === undefined ? "COMMITTED" : "ESTABLISHED", async () => {
       if (challenge !== undefined) await this.#say({ kind: "challenge", challenge }, signal);
       const record = await this.#channel.open(await this.#pipe.receive("APP", PATIENCE.statement, signal));
       if (record.kind === "status") throw refusalOf(record.status);
       if (record.kind !== "statement") throw new TagError("protocol", "the tag gave no statement");
-      word = { bytes: record.statement, statement: decodeStatement(record.statement).statement };
+      signed = { bytes: record.statement, statement: decodeStatement(record.statement).statement };
       return "statement";
     });
-    return word;
+    return signed;
   }
 
   close(): void {

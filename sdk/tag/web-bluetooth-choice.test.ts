@@ -34,7 +34,7 @@ describe("the chooser", () => {
     ]);
   });
 
-  test("is not opened for somebody who has cancelled", async () => {
+  test("is not opened after a cancel", async () => {
     const { radio, asked } = choosing(async () => browserDevice().device);
     await expect(radio.choose(undefined, AbortSignal.abort())).rejects.toMatchObject({ code: "cancelled" });
     expect(asked).not.toHaveBeenCalled();

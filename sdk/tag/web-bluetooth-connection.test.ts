@@ -114,7 +114,7 @@ test("a failure on a standing link is named after it, and leaves the link alone"
   });
 });
 
-test("a failure whose fall is told 40 ms later is the fall", async () => {
+test("a failure whose fall is reported 40 ms later is the fall", async () => {
   await virtually(async () => {
     const here = connected();
     const connection = here.make();
@@ -127,7 +127,7 @@ test("a failure whose fall is told 40 ms later is the fall", async () => {
   });
 });
 
-test("a failure after which the server is no longer connected is a fall, though nobody told it", async () => {
+test("a failure after which the server is no longer connected is a fall, though none was reported", async () => {
   await virtually(async () => {
     const here = connected();
     const connection = here.make();
@@ -200,7 +200,7 @@ test("closing ends the link once, at once; what falls later is another's", async
   connection.close();
   expect(connection.open).toBe(false);
   expect(here.gatt.disconnect).toHaveBeenCalledOnce();
-  // The same device, connected again by somebody else.
+  // The same device, connected again elsewhere.
   here.gatt.connected = true;
   connection.close();
   expect(here.gatt.connected).toBe(true);

@@ -16,7 +16,7 @@ const SERVICE_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Android tells when it has taken a write without response, and Chrome waits for it. CoreBluetooth and Windows drop
+ * Android reports when it has taken a write without response, and Chrome waits for it. CoreBluetooth and Windows drop
  * them silently when their queues are full (docs/adr/0024-profile.md).
  */
 const losesNoCommands = (): boolean => globalThis.navigator?.userAgent?.includes("Android") === true;
@@ -163,7 +163,7 @@ export class OperationQueue {
     work.catch(() => undefined);
     const { promise, reject } = withResolvers<never>();
     // What arrived before the fall counts, though some steps lie between its arrival and here: a tag's last value is
-    // its reason. A browser tells the two in tasks of their own; not every stand-in for one does.
+    // its reason. A browser reports the two in tasks of their own; not every fake does.
     const onFall = () => setTimeout(() => reject(lost()));
     this.#fall.signal.addEventListener("abort", onFall);
     try {

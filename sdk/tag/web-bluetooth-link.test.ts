@@ -21,7 +21,7 @@ async function linkTo(script: BrowserScript) {
   return { ...parts, link, signal, requestDevice };
 }
 
-/** The outcome of connecting, the moments of the attempts in milliseconds, and how often a retry was told. */
+/** The outcome of connecting, the moments of the attempts in milliseconds, and how often a retry was reported. */
 function connecting({ link, gatt, signal }: Awaited<ReturnType<typeof linkTo>>, random = 0.5) {
   return virtually(async () => {
     vi.spyOn(Math, "random").mockReturnValue(random);
@@ -36,17 +36,17 @@ function connecting({ link, gatt, signal }: Awaited<ReturnType<typeof linkTo>>, 
       () => "connected",
       (error: { code: string }) => error.code,
     );
-    return { outcome, moments, told: onRetry.mock.calls.length, at: performance.now() };
+    return { outcome, moments, reported: onRetry.mock.calls.length, at: performance.now() };
   });
 }
 
 const NETWORK = Array.from({ length: 9 }, () => failure("NetworkError"));
 
 describe("connecting", () => {
-  test("is repeated after 0.5, 1 and 2 s while the system says NetworkError, and told each time", async () => {
+  test("is repeated after 0.5, 1 and 2 s while the system says NetworkError, and reported each time", async () => {
     const here = await linkTo({ attempts: NETWORK });
     const found = await connecting(here);
-    expect(found).toMatchObject({ outcome: "out_of_reach", moments: [0, 500, 1_500, 3_500], told: 3 });
+    expect(found).toMatchObject({ outcome: "out_of_reach", moments: [0, 500, 1_500, 3_500], reported: 3 });
     expect(here.gatt.disconnect).toHaveBeenCalledTimes(4);
   });
 
@@ -59,7 +59,7 @@ describe("connecting", () => {
 
   test("ends with the first attempt that succeeds, and never asks for a second chooser", async () => {
     const here = await linkTo({ attempts: [failure("NetworkError"), "done"] });
-    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], told: 1 });
+    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], reported: 1 });
     expect(here.requestDevice).toHaveBeenCalledOnce();
     expect(here.gatt.connected).toBe(true);
   });
@@ -70,7 +70,7 @@ describe("connecting", () => {
     ["NotSupportedError", "out_of_reach"],
   ])("is not repeated after %s", async (name, outcome) => {
     const here = await linkTo({ attempts: [failure(name)] });
-    expect(await connecting(here)).toMatchObject({ outcome, moments: [0], told: 0 });
+    expect(await connecting(here)).toMatchObject({ outcome, moments: [0], reported: 0 });
   });
 
   test("gives up an attempt that never ends after 12 s in all, and withdraws it", async () => {
@@ -94,7 +94,7 @@ describe("connecting", () => {
     expect(await connecting(here)).toMatchObject({
       outcome: "out_of_reach",
       moments: [0, 6_200],
-      told: 1,
+      reported: 1,
       at: 11_900,
     });
   });
@@ -134,7 +134,7 @@ describe("what is discovered", () => {
 
   test("only at the second connection is a tag: the chooser shows nothing else", async () => {
     const here = await linkTo({ attempts: ["done", "done"], discoveries: [failure("NotFoundError")] });
-    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], told: 1 });
+    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], reported: 1 });
     expect(here.gatt.disconnect).toHaveBeenCalledOnce();
     expect(here.requestDevice).toHaveBeenCalledOnce();
   });
@@ -153,7 +153,7 @@ describe("what is discovered", () => {
     expect(here.gatt.connected).toBe(false);
   });
 
-  test("over a link that falls meanwhile is looked for again", async () => {
+  test("over a link that falls is looked for again", async () => {
     const here = await linkTo({ attempts: ["done", "done"], discoveries: [failure("NetworkError")] });
     expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500] });
   });
@@ -198,7 +198,7 @@ async function remembered(heardAfter: number | undefined, script: BrowserScript 
 }
 
 describe("a device of an earlier visit", () => {
-  test("is found by its id, and is one link whoever asks", async () => {
+  test("is found by its id, and is one link for every caller", async () => {
     const { radio, getDevices } = await remembered(undefined);
     const found = await radio.find("d");
     expect(found).toMatchObject({ deviceId: "d" });
@@ -209,7 +209,7 @@ describe("a device of an earlier visit", () => {
     expect(await radio.find("another")).toBeUndefined();
   });
 
-  test("is waited for until it is heard, once, and the listening ends", async () => {
+  test("is waited for until it advertises, once, and the watch ends", async () => {
     const here = await remembered(4_900, { attempts: ["done", "done"] });
     await virtually(async () => {
       const connection = await here.connect();
@@ -222,7 +222,7 @@ describe("a device of an earlier visit", () => {
     expect(here.watched.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("that is not heard within 5 s is out of reach; it may be heard the next time", async () => {
+  test("that does not advertise within 5 s is out of reach; it may the next time", async () => {
     const here = await remembered(5_100);
     await virtually(async () => {
       const missed = await here.connect().catch((error: unknown) => error);
@@ -254,7 +254,7 @@ describe("a device of an earlier visit", () => {
     await expect(here.connect()).rejects.toMatchObject({ code: "out_of_reach", cause });
   });
 
-  test("is connected at once by browsers that need not hear it", async () => {
+  test("is connected at once by browsers that need no advertisement", async () => {
     const here = await remembered(undefined);
     Object.assign(here.device, { watchAdvertisements: undefined });
     await virtually(async () => {
@@ -263,7 +263,7 @@ describe("a device of an earlier visit", () => {
     });
   });
 
-  test("is connected at once when it was chosen meanwhile", async () => {
+  test("is connected at once when it was chosen since", async () => {
     const here = await remembered(undefined);
     await here.radio.find("d");
     await here.radio.choose(undefined, neverCancelled());

@@ -10,7 +10,7 @@ import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
 /** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
 const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
 
-/** How long to wait until a remembered tag is heard. A woken tag advertises several times a second. */
+/** How long to wait until a remembered tag advertises. A woken tag advertises several times a second. */
 const REACH = 5_000;
 
 const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
@@ -23,7 +23,7 @@ export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platf
   const known = new Map<string, WebBluetoothLink>();
   const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
     const link = known.get(device.id) ?? new WebBluetoothLink(device);
-    if (from === "chooser") link.heard();
+    if (from === "chooser") link.markReachable();
     known.set(device.id, link);
     return link;
   };
@@ -92,25 +92,25 @@ async function circumstances(api: Partial<Bluetooth>): Promise<Circumstances> {
 class WebBluetoothLink implements TagLink {
   readonly deviceId: string;
   readonly #device: BluetoothDevice;
-  /** The system can reach the device: it came from the chooser, or has been heard since. */
-  #heard = false;
+  /** The system can reach the device: it came from the chooser, or has advertised since. */
+  #isReachable = false;
 
   constructor(device: BluetoothDevice) {
     this.#device = device;
     this.deviceId = device.id;
   }
 
-  /** A remembered device has no name until it is heard. */
+  /** A remembered device has no name until it advertises. */
   get name(): string {
     return this.#device.name ?? "";
   }
 
-  heard(): void {
-    this.#heard = true;
+  markReachable(): void {
+    this.#isReachable = true;
   }
 
   async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
-    await this.#hear(signal);
+    await this.#waitUntilAdvertised(signal);
     const deadline = performance.now() + CONNECT.budget;
     let wasMissing = false;
     for (let attempt = 0; ; attempt++) {
@@ -130,19 +130,19 @@ class WebBluetoothLink implements TagLink {
     }
   }
 
-  /** Browsers connect to a remembered device only once they have heard it. */
-  async #hear(signal: AbortSignal): Promise<void> {
+  /** Browsers connect to a remembered device only once it has advertised. */
+  async #waitUntilAdvertised(signal: AbortSignal): Promise<void> {
     const device = this.#device;
-    if (this.#heard || device.watchAdvertisements === undefined) return;
+    if (this.#isReachable || device.watchAdvertisements === undefined) return;
     const watching = new AbortController();
-    const heard = new Promise<void>((resolve) =>
+    const advertised = new Promise<void>((resolve) =>
       device.addEventListener("advertisementreceived", () => resolve(), { signal: watching.signal }),
     );
-    const late = () => new BluetoothError("out_of_reach", "the remembered tag was not heard");
+    const late = () => new BluetoothError("out_of_reach", "the remembered tag did not advertise");
     try {
-      const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => heard);
+      const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => advertised);
       await within(REACH, signal, watched, late);
-      this.#heard = true;
+      this.#isReachable = true;
     } catch (cause) {
       if (signal.aborted) throw cancelled(cause);
       if (cause instanceof BluetoothError) throw cause;

@@ -1,4 +1,4 @@
-/** Every key somebody else holds: the operator's and the tag maker's CAs, the token service. */
+/** Every key of other parties: the operator's and the tag maker's CAs, the token service. */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import {
   createIntermediate,

@@ -6,7 +6,7 @@ export const failure = (name: string) => new DOMException("any message", name);
 type Step = DOMException | "done";
 
 export interface BrowserScript {
-  /** How attempts to connect end, one after the other; what is not told never ends. */
+  /** How attempts to connect end, one after the other; what is not given never ends. */
   readonly attempts?: readonly Step[];
   /** How the discovery of each attempt ends, where it does not find everything. */
   readonly discoveries?: readonly Step[];

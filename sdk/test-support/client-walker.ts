@@ -171,5 +171,5 @@ export class Walker {
   }
 }
 
-/** Bytes that are nobody's nonce. */
+/** Bytes that are no nonce. */
 export const STALE = concat(new Uint8Array(15), Uint8Array.of(7));

@@ -81,7 +81,7 @@ export class FakeService {
     { readonly sub: string; readonly jkt: string; readonly key: CryptoKey }
   >();
   /** Whether a stranger's lock ends by what its tag says. Absent: the service asks no tag. */
-  judge: ((said: TagStatement) => boolean) | undefined;
+  endsLock: ((said: TagStatement) => boolean) | undefined;
   /** Whose label a tag shows, where its statement is asked about. */
   lastCommit: "own" | "other" | undefined;
   /** The caller held the last lock of every tag. */
@@ -114,7 +114,7 @@ export class FakeService {
     return this.calls.filter((call) => call.path.endsWith(path)).length;
   }
 
-  /** Lock the tag to somebody else's journey; {@link PROOF} opens it. */
+  /** Lock the tag to another's journey; {@link PROOF} opens it. */
   lockToStranger(uniqueDeviceId: string): void {
     this.locks.set(foldDeviceId(uniqueDeviceId), { sub: "stranger", baggageId: 1 });
   }
@@ -198,14 +198,14 @@ export class FakeService {
   async #bearer({ path, body }: Call, { sub, key }: { sub: string; key: CryptoKey }): Promise<unknown> {
     const device = foldDeviceId(body.uniqueDeviceId ?? body.device?.uniqueID ?? "");
     const lock = this.locks.get(device);
-    const foreign = lock !== undefined && lock.sub !== sub;
+    const heldByOther = lock !== undefined && lock.sub !== sub;
     switch (path) {
       case endpoints.deviceClientCertificate.path:
         return { certificateChain: await this.#certificate(key, sub) };
       case endpoints.ebtLookup.path:
         return {
-          ...seenBy(lock, foreign),
-          ...(foreign && body.tagCertificate && this.#challenge()),
+          ...seenBy(lock, heldByOther),
+          ...(heldByOther && body.tagCertificate && this.#challenge()),
           ...this.#end(),
         };
       case endpoints.ebtCustodyProof.path: {
@@ -215,22 +215,22 @@ export class FakeService {
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       }
       case endpoints.ebtAuthorization.path:
-        if (foreign && !this.#isOver(body.tagStatement)) throw new Refusal("custody_proof_required");
-        if (foreign) this.locks.delete(device);
+        if (heldByOther && !this.#isOver(body.tagStatement)) throw new Refusal("custody_proof_required");
+        if (heldByOther) this.locks.delete(device);
         return this.#permit(body, key);
       case endpoints.deviceAttachment.path:
-        if (foreign) throw new Refusal("device_locked");
+        if (heldByOther) throw new Refusal("device_locked");
         return this.#attach(body, device, sub);
       case endpoints.ebtUnlock.path:
-        if (foreign) throw new Refusal("not_lock_holder");
+        if (heldByOther) throw new Refusal("not_lock_holder");
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       case endpoints.deviceLoss.path:
-        if (lock === undefined || foreign) throw new Refusal("not_lock_holder");
+        if (lock === undefined || heldByOther) throw new Refusal("not_lock_holder");
         this.locks.set(device, { ...lock, lost: body.lost });
         return { uniqueDeviceId: body.uniqueDeviceId, lost: body.lost };
       case endpoints.lockRelease.path:
-        if (foreign) this.#refuseRelease(body.tagStatement);
+        if (heldByOther) this.#refuseRelease(body.tagStatement);
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
       case endpoints.logout.path:
@@ -257,20 +257,20 @@ export class FakeService {
   }
 
   #challenge() {
-    return this.judge === undefined ? {} : { tagChallenge: toBase64Url(CHALLENGE) };
+    return this.endsLock === undefined ? {} : { tagChallenge: toBase64Url(CHALLENGE) };
   }
 
-  /** Whether the tag's word, over our challenge, ends the lock. */
+  /** Whether the tag's statement, over our challenge, ends the lock. */
   #isOver(tagStatement: string | undefined): boolean {
-    if (tagStatement === undefined || this.judge === undefined) return false;
+    if (tagStatement === undefined || this.endsLock === undefined) return false;
     const { statement } = decodeStatement(fromBase64Url(tagStatement));
     const { challenge } = statement;
-    return challenge !== undefined && equalBytes(challenge, CHALLENGE) && this.judge(statement);
+    return challenge !== undefined && equalBytes(challenge, CHALLENGE) && this.endsLock(statement);
   }
 
-  /** Where there is a judge, the lock is another airline's. */
+  /** With `endsLock`, the lock is another airline's. */
   #refuseRelease(tagStatement: string | undefined): void {
-    if (this.judge !== undefined && !this.#isOver(tagStatement)) throw new Refusal("insufficient_scope");
+    if (this.endsLock !== undefined && !this.#isOver(tagStatement)) throw new Refusal("insufficient_scope");
   }
 
   #journeys(path: string, body: Call["body"]): unknown {
@@ -383,11 +383,11 @@ function staffChecked(staff: RequestOf<"staffCheck">["staff"]): unknown {
   return { pinRequired: true };
 }
 
-const seenBy = (lock: Lock | undefined, foreign: boolean) => ({
+const seenBy = (lock: Lock | undefined, heldByOther: boolean) => ({
   locked: lock !== undefined,
-  sameTravelPlan: lock !== undefined && !foreign,
-  requiresCustodyProof: foreign,
-  ...(lock && !foreign && { attachedBaggageId: lock.baggageId }),
+  sameTravelPlan: lock !== undefined && !heldByOther,
+  requiresCustodyProof: heldByOther,
+  ...(lock && !heldByOther && { attachedBaggageId: lock.baggageId }),
   ...(lock?.lost && { lost: true }),
-  ...(foreign && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
+  ...(heldByOther && { hints: { maskedSurname: "L•••••", maskedRecordLocator: "A•••••" } }),
 });

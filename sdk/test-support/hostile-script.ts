@@ -1,4 +1,4 @@
-/** Scripts of tags, or of somebody between, that do anything at any moment: as data, so that a run can be shrunk. */
+/** Scripts of tags, or of an attacker between, that do anything at any moment: as data, so that a run can be shrunk. */
 import * as fc from "fast-check";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { FRAME_TYPE, type FrameType, STATUS, TAG_STATE } from "../../core/gatt/profile.ts";
@@ -76,7 +76,7 @@ const between = {
   away: fc.nat(9).map((chance) => chance === 0),
 };
 
-/** Somebody between an honest v2.1 tag and the client. */
+/** An attacker between an honest v2.1 tag and the client. */
 export const MEDDLER: fc.Arbitrary<Mischief> = fc.record({
   ...between,
   records: fc.constant([]),
@@ -103,8 +103,8 @@ export const LIAR: fc.Arbitrary<Mischief> = fc.record({
   status: seldom(fc.record({ from: fc.nat(6), state: names(TAG_STATE), code: names(STATUS) })),
 });
 
-/** Frames of whatever connection was heard so far, for the next to say. */
-const heard: Bytes[] = [];
+/** Frames of whatever connection was received so far, for the next to say. */
+const received: Bytes[] = [];
 const LONGEST_MEMORY = 200;
 
 function done({ what, number, type, message }: FrameAct, honest: readonly Bytes[]): readonly Bytes[] {
@@ -131,7 +131,7 @@ function done({ what, number, type, message }: FrameAct, honest: readonly Bytes[
     case "say before":
       return [...frames(type, message, 244), ...honest];
     case "earlier":
-      return [...heard.slice(number % (heard.length + 1)).slice(0, honest.length), ...honest];
+      return [...received.slice(number % (received.length + 1)).slice(0, honest.length), ...honest];
   }
 }
 
@@ -139,8 +139,8 @@ function sayOf(acts: readonly FrameAct[]): Required<Script>["say"] {
   let messages = 0;
   return (honest) => {
     const at = messages++;
-    heard.push(...honest);
-    heard.splice(0, heard.length - LONGEST_MEMORY);
+    received.push(...honest);
+    received.splice(0, received.length - LONGEST_MEMORY);
     return acts.reduce<readonly Bytes[]>(
       (said, act) => (act.at === at && said.length > 0 ? done(act, said) : said),
       honest,
@@ -168,13 +168,13 @@ function recordOf(what: RecordAct["say"][number]): ResponderRecord {
 
 export function scriptOf({ frames, records, reads, fall, status, away }: Mischief): Script | "out of reach" {
   if (away) return "out of reach";
-  let told = 0;
+  let sent = 0;
   let read = 0;
   let asked = 0;
   return {
     say: sayOf(frames),
     answer: answerOf(records),
-    falls: () => (fall?.at === told++ ? fall?.when : undefined),
+    falls: () => (fall?.at === sent++ ? fall?.when : undefined),
     garble(value) {
       const at = read++;
       const act = reads.find((each) => each.at === at);

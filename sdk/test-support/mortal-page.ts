@@ -73,7 +73,7 @@ export class MortalPage {
       const value = await work();
       return fatal ? await this.#die() : value;
     } finally {
-      // Nobody is left to go on with what was under way.
+      // The page is gone, and with it what was under way.
       if (this.#dead) await never();
     }
   }

@@ -25,7 +25,7 @@ export interface FaultRow {
   /** From the strike on no connection is made any more. */
   readonly away?: true;
   readonly config?: Partial<TagConfig>;
-  /** The service does not hear of the change in time. */
+  /** The report does not reach the service in time. */
   readonly offline?: true;
   /** The job succeeds all the same once the tag was read; without it a typed failure will do. */
   readonly mended?: true;
@@ -99,7 +99,7 @@ export interface Strike {
   readonly interval: number;
 }
 
-/** The radio of one job. `faults` are those of its tag; `struck` tells whether it came to the strike. */
+/** The radio of one job. `faults` are those of its tag; `struck` says whether it came to the strike. */
 export function strikingRadio(
   { row, at, seed, interval }: Strike,
   faults: () => TagFaults,

@@ -6,8 +6,8 @@ import type { TagEvent } from "../../sim/tag/tag-types.ts";
 import type { Result, TransferResult } from "../types.ts";
 import { JOURNEY } from "./fake-service.ts";
 import { choice, type FaultRow, frameOf, INTERVALS, MTUS, strikingRadio } from "./radio-faults.ts";
+import { type JobOutcome, outcomeOfJob } from "./radio-outcome.ts";
 import { type RadioScene, radioScene } from "./radio-scene.ts";
-import { type Verdict, verdict } from "./radio-verdict.ts";
 import { valueIn } from "./value-in.ts";
 
 export type Operation = "transfer" | "clear";
@@ -81,7 +81,7 @@ export interface Job {
 }
 
 export interface Report {
-  readonly outcome: Verdict;
+  readonly outcome: JobOutcome;
   readonly struck: boolean;
   /** The tag was read before anything happened: a single mishap must be mended from here on. */
   readonly picked: boolean;
@@ -125,7 +125,7 @@ async function jobAt({ generation, operation, row, step, seed }: Job, mtu: numbe
   const took = scene.time.world.now() - began;
   const counts = countsSince(scene, mark);
   await scene.settle();
-  const outcome = verdict(scene, result, { before, ...(await expectationOf(operation)) });
+  const outcome = outcomeOfJob(scene, result, { before, ...(await expectationOf(operation)) });
   return { outcome, struck: radio.struck(), picked: picking.ok, took, ...counts, scene };
 }
 

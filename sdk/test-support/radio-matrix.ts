@@ -4,10 +4,10 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import { FAULTS, type FaultRow } from "./radio-faults.ts";
 import { type Job, type Operation, runJob, stepsOf } from "./radio-job.ts";
 
-/** Seeded jobs of both operations together, for the night: `VITE_RUNS=6000`. By day some cells come, once. */
+/** Seeded jobs of both operations together, nightly: `VITE_RUNS=6000`. Daily some cells come, once. */
 const RUNS = Number(import.meta.env.VITE_RUNS ?? 0);
 /**
- * Of how many cells one is run by day, along diagonals: each fault comes at every second step, each step has every second
+ * Of how many cells one is run daily, along diagonals: each fault comes at every second step, each step has every second
  * fault. Clearing takes the way of a transfer, as the cells of that show.
  */
 const ONE_OF = { transfer: 2, clear: 5 } as const;
@@ -36,7 +36,7 @@ function jobs(operation: Operation): readonly Job[] {
     : nightly.filter(({ diagonal }) => diagonal % ONE_OF[operation] === 0);
 }
 
-/** Outcomes that a row may have, as {@link Verdict} names them. */
+/** Outcomes that a row may have, as {@link JobOutcome} names them. */
 function allowed({ mended, offline }: FaultRow): RegExp {
   if (!mended) return /^(committed|failed \w+)$/;
   return offline ? /^pending$/ : /^committed$/;

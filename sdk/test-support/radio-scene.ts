@@ -39,7 +39,7 @@ export interface RadioScene {
   pick(): Promise<PickedTag>;
   /** Picks without counting the chooser: a job before the one that is watched. */
   pickedBefore(): Promise<void>;
-  /** Until the scene settles, the service does not hear what a tag shows. */
+  /** Until the scene settles, no report of what a tag shows reaches the service. */
   goOffline(): void;
   /** A perfect radio again, and every timer rung. */
   settle(): Promise<void>;
@@ -66,7 +66,7 @@ async function makeBackdrop(): Promise<Backdrop> {
   return { authorities, service, credential: await authorities.tag(IDS["2.1"]) };
 }
 
-/** The client before `service`, which it does not reach for its last words while `offline` says so. */
+/** The client before `service`, which its last reports do not reach while `offline` says so. */
 const clientOf = (service: FakeService, bluetooth: Bluetooth, offline: () => boolean): Taglatch =>
   createTaglatch({
     baseUrl: "https://service.example",
@@ -94,7 +94,7 @@ async function tagOf(
   return { tag, events };
 }
 
-/** A tag nobody picked yet. */
+/** A tag not picked yet. */
 export async function radioScene(options: RadioSceneOptions): Promise<RadioScene> {
   backdrop ??= makeBackdrop();
   const { service } = await backdrop;

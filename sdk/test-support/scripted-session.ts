@@ -28,7 +28,7 @@ export async function scriptedTag(generation: GattVersion): Promise<ScriptedTag>
   return new ScriptedTag({ id, generation, authorities, credential: tag });
 }
 
-/** What `work` resolves with; nobody waits in real time. */
+/** What `work` resolves with; in virtual time. */
 export function virtually<Value>(work: () => Promise<Value>): Promise<Value> {
   return new VirtualTime(1).run(BUDGET, work);
 }

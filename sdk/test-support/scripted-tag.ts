@@ -55,8 +55,8 @@ export interface Script {
   readonly nonce?: () => Bytes;
   /** What of any value reaches the reader. */
   readonly garble?: (value: Bytes) => Bytes;
-  /** When the link falls: before or after the tag does what a record, or a message of v2.0, tells it. */
-  readonly falls?: (told: InitiatorRecord["kind"] | FrameType) => "before" | "after" | undefined;
+  /** When the link falls: before or after the tag does what a record, or a message of v2.0, asks. */
+  readonly falls?: (message: InitiatorRecord["kind"] | FrameType) => "before" | "after" | undefined;
 }
 
 export interface ScriptedTagOptions {
@@ -110,7 +110,7 @@ function isRefusal(answer: ResponderRecord | undefined): boolean {
 export class ScriptedConnection implements TagConnection {
   readonly openedAt = performance.now();
   /** Every record and every other message that came, and what was read, in order. */
-  readonly heard: InitiatorRecord[] = [];
+  readonly received: InitiatorRecord[] = [];
   readonly messages: { readonly type: FrameType; readonly message: Bytes }[] = [];
   readonly said: ResponderRecord[] = [];
   readonly reads: string[] = [];
@@ -210,9 +210,12 @@ export class ScriptedConnection implements TagConnection {
     return { ...honest, ...this.#script.status?.(honest) };
   }
 
-  /** What it is told, unless the link falls before. */
-  async #unlessFallen(told: InitiatorRecord["kind"] | FrameType, work: () => Promise<void>): Promise<void> {
-    const falls = this.#script.falls?.(told);
+  /** What it is sent, unless the link falls before. */
+  async #unlessFallen(
+    message: InitiatorRecord["kind"] | FrameType,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const falls = this.#script.falls?.(message);
     if (falls !== "before") await work();
     if (falls !== undefined) this.close();
   }
@@ -258,7 +261,7 @@ export class ScriptedConnection implements TagConnection {
   async #record(message: Bytes): Promise<void> {
     const record = await this.channel?.open(message);
     if (record === undefined) throw new Error("a record before keys");
-    this.heard.push(record);
+    this.received.push(record);
     if (this.#dropping && (record.kind === "data" || record.kind === "commit")) return;
     await this.#unlessFallen(record.kind, async () => {
       const honest = await this.#honest(record);

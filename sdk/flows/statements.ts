@@ -1,45 +1,45 @@
 /**
- * Asking a tag for its signed word, and settling by it what a page wrote when it was closed. What the word is
+ * Asks a tag for its signed statement, and resolves by it what a closed page left unresolved. What the statement is
  * worth, the service decides.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { TagError } from "../errors.ts";
 import type { Outbox } from "../outbox.ts";
-import type { SecuredTag, TagWord } from "../tag/secured-tag.ts";
+import type { SecuredTag, SignedStatement } from "../tag/secured-tag.ts";
 import { foldDeviceId } from "../tag/tag.ts";
 import type { ClearTagRequest, SettleOutcome, SettleResult } from "../types.ts";
 import type { Operation } from "./operation.ts";
-import type { OperationContext, ReconnectingTag } from "./reconnecting-tag.ts";
+import type { OperationContext, TagConnection } from "./tag-connection.ts";
 
-/** For a receipt: any 16 bytes that nobody has used before. */
+/** Any 16 bytes that were never used before. */
 export const ownChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
 
 /**
  * The tag's statement over the service's `challenge`, on a new link if this one falls. Undefined from a tag that does not
  * sign or does it wrong: then the person is asked instead.
  */
-export async function presenceOf(
-  reached: ReconnectingTag,
+export async function presenceStatement(
+  connection: TagConnection,
   challenge: Bytes,
   signal: AbortSignal,
-): Promise<TagWord | undefined> {
+): Promise<SignedStatement | undefined> {
   for (;;) {
-    const tag = await reached.secured();
+    const tag = await connection.secured();
     try {
       return await tag.statement(signal, challenge);
     } catch (error) {
       if (error instanceof TagError) return undefined;
-      reached.forgive(error);
+      connection.allowRetry(error);
     }
   }
 }
 
-/** The tag's receipt for what it has committed. Never fails: the commit stands without it. */
-export async function receiptOf(
+/** The tag's statement of its last commit. Never fails: the commit is valid without it. */
+export async function commitStatement(
   tag: SecuredTag,
   signal: AbortSignal,
   challenge?: Bytes,
-): Promise<TagWord | undefined> {
+): Promise<SignedStatement | undefined> {
   try {
     return await tag.statement(signal, challenge);
   } catch {
@@ -54,9 +54,9 @@ export async function settleTag(
   request: ClearTagRequest,
 ): Promise<SettleResult> {
   const { outbox } = context;
-  const reached = context.reach(request, run);
+  const connection = context.reach(request, run);
   try {
-    const tag = await reached.secured();
+    const tag = await connection.secured();
     const outcome = (await settleOpen(outbox, tag, run.signal)) ?? "nothing_open";
     run.progress.enter("attach");
     if (outcome === "written") await outbox.flush(run.signal);
@@ -64,9 +64,9 @@ export async function settleTag(
     const left = (await outbox.entries()).filter(
       ({ uniqueDeviceId }) => foldDeviceId(uniqueDeviceId) === device,
     );
-    return { outcome, pendingRetry: left.length > 0, device: reached.device };
+    return { outcome, pendingRetry: left.length > 0, device: connection.device };
   } finally {
-    reached.close();
+    connection.close();
   }
 }
 
@@ -76,5 +76,5 @@ export function settleOpen(
   tag: SecuredTag,
   signal: AbortSignal,
 ): Promise<SettleOutcome | undefined> {
-  return outbox.settle(tag.id, tag.lastCommit, () => receiptOf(tag, signal, ownChallenge()));
+  return outbox.settle(tag.id, tag.lastCommit, () => commitStatement(tag, signal, ownChallenge()));
 }

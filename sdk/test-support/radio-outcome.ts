@@ -6,11 +6,11 @@ import { isTaglatchError, type TaglatchError } from "../errors.ts";
 import type { Result, TransferResult } from "../types.ts";
 import type { RadioScene } from "./radio-scene.ts";
 
-/** What a verdict looks at. */
-type Judged = Pick<RadioScene, "tag" | "service" | "events" | "choosers">;
+/** What a outcomeOfJob looks at. */
+type ObservedScene = Pick<RadioScene, "tag" | "service" | "events" | "choosers">;
 
 /** A failure that left the tag as it was is "unchanged" when it says so by its code; all others name theirs. */
-export type Verdict = "committed" | "pending" | `failed ${string}`;
+export type JobOutcome = "committed" | "pending" | `failed ${string}`;
 
 export interface Expected {
   readonly before: TagSnapshot;
@@ -20,7 +20,11 @@ export interface Expected {
 }
 
 /** The outcome's name. Throws where the job broke a rule; call it after the scene has settled. */
-export function verdict(scene: Judged, result: Result<TransferResult>, expected: Expected): Verdict {
+export function outcomeOfJob(
+  scene: ObservedScene,
+  result: Result<TransferResult>,
+  expected: Expected,
+): JobOutcome {
   const after = scene.tag.snapshot();
   const { before } = expected;
   must(scene.choosers() === 1, `the chooser opened ${scene.choosers()} times`);
@@ -51,7 +55,7 @@ export function verdict(scene: Judged, result: Result<TransferResult>, expected:
 }
 
 /** The display was only ever old or new, and new only once the tag said COMMITTED. */
-function checkDisplay(scene: Judged, { before, shown }: Expected, commits: number): void {
+function checkDisplay(scene: ObservedScene, { before, shown }: Expected, commits: number): void {
   const old = before.display.content;
   const after = scene.tag.snapshot().display;
   must(same(after.content, commits === 0 ? old : shown), "the display shows something else");
@@ -64,8 +68,8 @@ function checkDisplay(scene: Judged, { before, shown }: Expected, commits: numbe
 }
 
 /** Once the outbox had its turn, the service knows what the tag shows. */
-function checkService({ service }: Judged, { shown }: Expected): void {
-  must(service.locks.size === (shown === null ? 0 : 1), "the service was not told");
+function checkService({ service }: ObservedScene, { shown }: Expected): void {
+  must(service.locks.size === (shown === null ? 0 : 1), "the service got no report");
 }
 
 function isTyped(error: unknown): error is TaglatchError {

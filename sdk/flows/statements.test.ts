@@ -25,8 +25,8 @@ let databases = 0;
 
 /** A page whose tag goes out of reach at the commit, before it takes it or after, and the next page, where it is back. */
 async function nextPage(falls: "before" | "after", script: Script = SIGNS): Promise<NextPage> {
-  const databaseName = `tag-word-${databases++}`;
-  const lost: Script = { ...script, falls: (told) => (told === "commit" ? falls : undefined) };
+  const databaseName = `statements-${databases++}`;
+  const lost: Script = { ...script, falls: (message) => (message === "commit" ? falls : undefined) };
   const here = await scriptedScene("2.1", [lost, "out of reach"], { databaseName });
   expect(outcomeOf(await here.transfer())).toBe("TagError:outcome_unknown");
   const next = createTaglatch({
@@ -36,7 +36,7 @@ async function nextPage(falls: "before" | "after", script: Script = SIGNS): Prom
   return { ...here, next, storage: new Database(databaseName) };
 }
 
-/** Somebody else's bag that waits to be told. */
+/** Another's bag, pending. */
 const waits = ({ storage }: NextPage) =>
   storage.putEntry({
     ...{ id: "elsewhere", kind: "attach", uniqueDeviceId: "ebt-21-0002", baggageId: 4 },
@@ -47,7 +47,7 @@ const attachments = ({ service }: NextPage) =>
   service.calls.filter(({ path }) => path.endsWith("device-attachments")).map(({ body }) => body);
 
 describe("a tag that is held near after the page died at its commit", () => {
-  test("says that it took it, and the service is told, with its word over a challenge of ours", async () => {
+  test("says that it took it, and its statement over our challenge is reported", async () => {
     const page = await nextPage("after");
     const events: ProgressEvent[] = [];
     const onProgress = (event: ProgressEvent) => void events.push(event);
@@ -57,9 +57,9 @@ describe("a tag that is held near after the page died at its commit", () => {
       pendingRetry: false,
       device: expect.objectContaining({ uniqueDeviceId: "ebt-21-0001", generation: "2.1" }),
     });
-    const [told] = attachments(page);
-    expect(told).toMatchObject({ baggageId: 3, device: { uniqueID: "ebt-21-0001" } });
-    const { statement } = decodeStatement(fromBase64Url(told.tagStatement));
+    const [reported] = attachments(page);
+    expect(reported).toMatchObject({ baggageId: 3, device: { uniqueID: "ebt-21-0001" } });
+    const { statement } = decodeStatement(fromBase64Url(reported.tagStatement));
     expect(statement).toMatchObject({ commits: 1, challenge: expect.any(Uint8Array) });
     const phases = events.flatMap((event) => (event.type === "started" ? [event.phase] : []));
     expect(phases).toEqual(["connect", "secure", "attach"]);
@@ -75,7 +75,7 @@ describe("a tag that is held near after the page died at its commit", () => {
     expect(await page.next.outbox.entries()).toMatchObject([{ kind: "attach", baggageId: 3 }]);
   });
 
-  test("has nothing to say, and what waits for another tag is not its to tell", async () => {
+  test("has nothing to say, and leaves what is pending for another tag", async () => {
     const page = await nextPage("before");
     valueIn(await virtually(() => page.next.settleTag(page.request)));
     await waits(page);
@@ -94,10 +94,10 @@ describe("a tag that is held near after the page died at its commit", () => {
 
   test("is asked before a clear, and before a transfer, which leaves it its bag", async () => {
     const cleared = await nextPage("after");
-    const told: string[] = [];
-    cleared.next.outbox.subscribe((event) => told.push(event.type));
+    const events: string[] = [];
+    cleared.next.outbox.subscribe((event) => events.push(event.type));
     valueIn(await virtually(() => cleared.next.clearTag(cleared.request)));
-    expect(told).toEqual(["settled", "added", "sent"]);
+    expect(events).toEqual(["settled", "added", "sent"]);
     const carried = await nextPage("after");
     const other = await virtually(() => carried.next.transferTag({ ...carried.request, baggageId: 4 }));
     expect(outcomeOf(other)).toBe("OtherBagError:tag_carries_other_bag");
@@ -107,21 +107,21 @@ describe("a tag that is held near after the page died at its commit", () => {
 });
 
 describe("a transfer after a page that died", () => {
-  test("asks the service once more where the tag's word has changed what it had said", async () => {
+  test("asks the service once more where the tag's statement has changed its answer", async () => {
     const page = await nextPage("after");
-    const told = withResolvers<void>();
+    const reported = withResolvers<void>();
     page.next.outbox.subscribe(({ type }) => {
       if (type === "settled") void page.next.outbox.flush();
-      if (type === "sent") told.resolve();
+      if (type === "sent") reported.resolve();
     });
-    // Answered at once, and heard when the service knows of the bag.
+    // Answered at once, and received when the service knows of the bag.
     const late: Interference = async (_call, answer) => {
       const answered = await answer();
-      await told.promise;
+      await reported.promise;
       return answered;
     };
     const afterwards: Interference = async (_call, answer) => {
-      await told.promise;
+      await reported.promise;
       return answer();
     };
     page.service.next("ebt-lookups", late, afterwards);
@@ -129,7 +129,7 @@ describe("a transfer after a page that died", () => {
     expect(outcomeOf(other)).toBe("OtherBagError:tag_carries_other_bag");
   });
 
-  test("is not held up by what the service has heard newer things of", async () => {
+  test("is not held up by what the service has newer reports of", async () => {
     const page = await nextPage("after", {});
     const { journey } = page.service;
     const second = { baggageId: 4, licencePlate: "0220654322" };
@@ -152,7 +152,7 @@ describe("a tag that answers the service's challenge with something else", () =>
   test.each(["transfer", "clear"] as const)("has said nothing: the lock stands at a %s", async (job) => {
     const here = await scriptedScene("2.1", [elsewise]);
     here.service.lockToStranger("ebt-21-0001");
-    here.service.judge = () => true;
+    here.service.endsLock = () => true;
     const outcome = outcomeOf(await here[job]());
     expect(outcome).toBe(
       job === "transfer"

@@ -32,7 +32,7 @@ describe.each(GENERATIONS)("a tag of GATT v%s", (generation) => {
     },
   );
 
-  test("that is another than the one asked for is told nothing", async () => {
+  test("that is another than the one asked for receives nothing", async () => {
     const scene = await scriptedScene(generation, [{}]);
     const result = await scene.transfer({ uniqueDeviceId: "another" });
     expect(traces(scene, result)).toMatchObject({ outcome: "TagError:wrong_tag", links: 1, open: 0 });
@@ -47,7 +47,7 @@ describe.each(GENERATIONS)("a tag of GATT v%s", (generation) => {
   test("whose link falls three times is reached a fourth time", async () => {
     const last = generation === "2.1" ? "token" : "TOKEN";
     let falls = 3;
-    const falling: Script = { falls: (told) => (told === last && falls-- > 0 ? "before" : undefined) };
+    const falling: Script = { falls: (message) => (message === last && falls-- > 0 ? "before" : undefined) };
     const scene = await scriptedScene(generation, [falling]);
     const result = await scene.transfer();
     expect(traces(scene, result)).toMatchObject({
@@ -60,7 +60,7 @@ describe.each(GENERATIONS)("a tag of GATT v%s", (generation) => {
 
   test("whose link falls a fourth time is given up", async () => {
     const last = generation === "2.1" ? "token" : "TOKEN";
-    const falling: Script = { falls: (told) => (told === last ? "before" : undefined) };
+    const falling: Script = { falls: (message) => (message === last ? "before" : undefined) };
     const scene = await scriptedScene(generation, [falling]);
     const result = await scene.transfer();
     expect(traces(scene, result)).toMatchObject({
@@ -108,7 +108,7 @@ test("a tag whose certificate is for another id is a wrong tag", async () => {
   });
 });
 
-test("a connection that is tried again is told of", async () => {
+test("a connection that is tried again is reported", async () => {
   const connect = async (_signal: AbortSignal, again: () => void) => {
     again();
     return scene.tag.connect();
@@ -154,21 +154,21 @@ async function transferWaiting(
 }
 
 describe("a tag that waits for our certificate", () => {
-  test("is asked for STATUS every 4 s meanwhile, so that it stays", async () => {
+  test("is asked for STATUS every 4 s, so that it stays", async () => {
     expect(await transferWaiting(3_900)).toMatchObject({ outcome: "ok", links: 1, kept: 0 });
     expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", links: 1, kept: 2 });
   });
 
-  test("is told nothing before it is there", async () => {
+  test("receives nothing before it is there", async () => {
     expect(await transferWaiting(8_100)).toMatchObject({ outcome: "ok", before: 0 });
   });
 
-  test("and whose link falls meanwhile is connected to anew, which is no loss", async () => {
+  test("and whose link falls is connected again, which is no loss", async () => {
     const falls = ({ tag }: ScriptedScene) => tag.connections[0]?.close();
     expect(await transferWaiting(12_500, falls)).toMatchObject({ outcome: "ok", links: 2, retries: [] });
   });
 
-  test("for longer than it would wait for a handshake is connected to anew", async () => {
+  test("for longer than it would wait for a handshake is connected again", async () => {
     expect(await transferWaiting(11_500)).toMatchObject({ outcome: "ok", links: 1 });
     expect(await transferWaiting(12_500)).toMatchObject({ outcome: "ok", links: 2 });
   });

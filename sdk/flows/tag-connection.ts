@@ -31,7 +31,7 @@ const KEEP_ALIVE = 4_000;
  * Silent reconnects of one operation: for a slow proof dialog, for a commit whose answer was lost, and for
  * bad reception.
  */
-const LOSSES_FORGIVEN = 3;
+const MAX_LOSSES = 3;
 
 /** Made while the radio still connects. */
 export interface Preparation {
@@ -39,7 +39,7 @@ export interface Preparation {
   readonly credential: Credential;
 }
 
-export interface ReconnectingTagOptions {
+export interface TagConnectionOptions {
   readonly links: Links;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -52,14 +52,14 @@ export interface ReconnectingTagOptions {
   readonly uniqueDeviceId: string;
 }
 
-export class ReconnectingTag {
-  readonly #options: ReconnectingTagOptions;
+export class TagConnection {
+  readonly #options: TagConnectionOptions;
   #tag: SecuredTag | undefined;
   #device: TagDevice | undefined;
   #showsLabel = false;
   #losses = 0;
 
-  constructor(options: ReconnectingTagOptions) {
+  constructor(options: TagConnectionOptions) {
     this.#options = options;
   }
 
@@ -77,12 +77,12 @@ export class ReconnectingTag {
   /** The session, made now or made again. Throws what connect, handshake and preparation throw. */
   async secured(): Promise<SecuredTag> {
     if (this.#tag?.open) return this.#tag;
-    if (this.#tag !== undefined) this.forgive(new BluetoothError("link_lost", "the link to the tag fell"));
+    if (this.#tag !== undefined) this.allowRetry(new BluetoothError("link_lost", "the link to the tag fell"));
     for (;;) {
       try {
         return await this.#reach();
       } catch (error) {
-        this.forgive(error);
+        this.allowRetry(error);
       }
     }
   }
@@ -91,8 +91,8 @@ export class ReconnectingTag {
    * Counts a failure of the link and drops the link. Throws `error` if it is another kind of failure, or one
    * too many.
    */
-  forgive(error: unknown): void {
-    if (!isLinkFailure(error) || this.#losses++ >= LOSSES_FORGIVEN) throw error;
+  allowRetry(error: unknown): void {
+    if (!isLinkFailure(error) || this.#losses++ >= MAX_LOSSES) throw error;
     this.#tag?.close();
     // It is counted now: the next request for the session must not count it again.
     this.#tag = undefined;
@@ -221,17 +221,17 @@ export class OperationContext {
     this.settings = parts.settings;
   }
 
-  /** Begins a reached. From now on, session and certificate are prepared while the radio connects. */
+  /** Begins a connection. From now on, session and certificate are prepared while the radio connects. */
   reach<Value>(
     { deviceId, uniqueDeviceId }: ClearTagRequest,
     { progress, signal }: Operation<Value>,
-  ): ReconnectingTag {
+  ): TagConnection {
     if (uniqueDeviceId.trim() === "")
       throw new OperationError("invalid_request", "uniqueDeviceId is missing");
     const { links, clock } = this.#parts;
     const preparation = this.prepare(signal);
     preparation.catch(() => undefined);
-    return new ReconnectingTag({
+    return new TagConnection({
       links,
       progress,
       signal,
@@ -247,7 +247,7 @@ export class OperationContext {
   /** Trust anchors, session, key and certificate. Throws ConfigurationError, ServiceError, `cancelled`. */
   async prepare(signal: AbortSignal) {
     const { configuration, certificate } = this.#parts;
-    // In this order, because its answer corrects the clock by which the stored certificate is judged.
+    // In this order, because its answer corrects the clock by which the stored certificate is verified.
     const trusted = await configuration(signal);
     return { configuration: trusted, credential: await certificate.credential(signal) };
   }
