@@ -156,8 +156,8 @@ export default defineConfig({
       {
         test: {
           ...TOGETHER,
-          name: "att",
-          include: ["tag/**/*.test.ts"],
+          name: "kit",
+          include: ["kit/**/*.test.ts"],
           exclude: [NODE_ONLY],
           environment: "node",
           setupFiles: ["sdk/test-support/storage.ts"],

@@ -8,8 +8,8 @@ import { ROOT } from "./project-files.ts";
 
 const QUICK = [
   ["scripts/check/check.ts sizes", "npm run check -- [size]"],
-  ["tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
-  ["tag/phone/phone.ts read", "Unknown action 'read'."],
+  ["kit/tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
+  ["kit/phone/phone.ts read", "Unknown action 'read'."],
   ["scripts/test/nightly.ts dawn", "No dawn. There are: "],
   ["scripts/release/release.ts --out x --key nowhere", "--key names no file: nowhere"],
   ["scripts/serve/start.ts --port 9000", ""],
@@ -17,10 +17,10 @@ const QUICK = [
 
 /** They load wrangler, Vitest or a browser's driver first: by night, `npm run nightly -- tools`. */
 const SLOW = [
-  ["tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
-  ["tag/tag.ts --service localhost", "--service is a URL"],
-  ["tag/tag.ts --colour red", "Unknown option '--colour'"],
-  ["tag/phone/phone.ts --service ftp://x", "--service is a URL"],
+  ["kit/tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
+  ["kit/tag/tag.ts --service localhost", "--service is a URL"],
+  ["kit/tag/tag.ts --colour red", "Unknown option '--colour'"],
+  ["kit/phone/phone.ts --service ftp://x", "--service is a URL"],
   ["scripts/bench/bench.ts speed", "Usage: npm run bench -- NAME"],
   ["scripts/bench/bench.ts scale --busy --size many", "--size is a whole number from 1"],
   ["scripts/deploy/deploy.ts moon", "moon is no environment: staging, production"],

@@ -28,4 +28,4 @@ export function hashFiles(paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-export const SOURCES = "{core,db,worker,sdk,sim,tag,web,e2e,scripts}/**/*.{ts,tsx,mjs}";
+export const SOURCES = "{core,db,worker,sdk,sim,kit,web,e2e,scripts}/**/*.{ts,tsx,mjs}";

@@ -28,7 +28,7 @@ export const NIGHT: readonly Night[] = [
   {
     name: "att",
     why: "the link falls before and after every packet of a transfer and of a clear over real ATT; by day at 16 of them",
-    command: vitest("--project", "att", "tag/falling-link"),
+    command: vitest("--project", "kit", "kit/radio/falling-link"),
     env: { VITE_FALLS: "all" },
   },
   {
@@ -78,7 +78,7 @@ export const NIGHT: readonly Night[] = [
   {
     name: "conformance-att",
     why: "v2.0 tags over real ATT, and `npm run tag` itself, in a process of its own and by the clock: minutes of a tag's allowance; by day v2.1 alone",
-    command: vitest("--project", "scripts", "tag/conformance"),
+    command: vitest("--project", "scripts", "kit/conformance/over-att"),
     env: { CONFORMANCE: "all" },
   },
   {
@@ -137,7 +137,7 @@ export const NIGHT: readonly Night[] = [
       "scripts/ops/wrangled",
       "scripts/release/two-releases",
       "scripts/exit-codes",
-      "tag/npm-run-tag",
+      "kit/tag/npm-run-tag",
     ),
     env: { TOOLS: "all" },
   },

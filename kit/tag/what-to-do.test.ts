@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RadioError, type RadioErrorCode } from "./radio/radio-error.ts";
+import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { whatToDo } from "./what-to-do.ts";
 
 const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [

@@ -1,7 +1,7 @@
 import { isTaglatchError } from "../../sdk/index.ts";
-import { OptionError } from "../options.ts";
 import { RadioError } from "../radio/radio-error.ts";
-import { whatToDo } from "../what-to-do.ts";
+import { OptionError } from "../tag/options.ts";
+import { whatToDo } from "../tag/what-to-do.ts";
 import { type PhoneOptions, USAGE } from "./options.ts";
 
 /** No service answers at this address. */

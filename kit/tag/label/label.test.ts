@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 import { describe, expect, test } from "vitest";
-import type { LabelPayload } from "../../core/bag/payload.ts";
-import type { TagSnapshot } from "../../sim/tag/tag-types.ts";
+import type { LabelPayload } from "../../../core/bag/payload.ts";
+import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
 import { interleaved2of5 } from "./barcode.ts";
 import { labelPage, servePage } from "./page.ts";
 import { terminalLabel } from "./terminal.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { GattVersion } from "../core/gatt/profile.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
 
 /** What a person asks of `npm run tag`. */
 export interface TagOptions {

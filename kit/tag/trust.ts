@@ -1,6 +1,6 @@
-import { fromPem } from "../core/pki/pem.ts";
-import type { TagConfig, TokenKey } from "../sim/tag/tag-types.ts";
-import type { Keeping } from "./keeping.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import type { TagConfig, TokenKey } from "../../sim/tag/tag-types.ts";
+import type { Keeping } from "./tag-store.ts";
 
 /** No service answers, and this tag has not met one yet. */
 export class ServiceUnreachable extends Error {

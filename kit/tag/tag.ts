@@ -1,21 +1,21 @@
 /** `npm run tag`: this machine's Bluetooth becomes a tag, with the simulator's state machine behind it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fromBase64 } from "../core/encoding/bytes.ts";
-import type { Issuer } from "../core/pki/issue.ts";
-import { fromPem } from "../core/pki/pem.ts";
-import demoTagCa from "../db/demo/tag-ca.json" with { type: "json" };
-import demoTagKey from "../db/demo/tag-ca.jwk.json" with { type: "json" };
-import { realTimeWorld } from "../sim/real-time-world.ts";
-import { TagSimulator } from "../sim/tag/tag-simulator.ts";
-import type { TagEvent } from "../sim/tag/tag-types.ts";
-import { Keeping } from "./keeping.ts";
+import { fromBase64 } from "../../core/encoding/bytes.ts";
+import type { Issuer } from "../../core/pki/issue.ts";
+import { fromPem } from "../../core/pki/pem.ts";
+import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
+import demoTagKey from "../../db/demo/tag-ca.jwk.json" with { type: "json" };
+import { realTimeWorld } from "../../sim/real-time-world.ts";
+import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import type { TagEvent } from "../../sim/tag/tag-types.ts";
+import { HciTransport } from "../radio/hci-transport.ts";
+import { openRadio } from "../radio/open-radio.ts";
+import { advertise } from "../radio/peripheral.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
 import { OptionError, readOptions, type TagOptions, USAGE } from "./options.ts";
-import { HciTransport } from "./radio/hci-transport.ts";
-import { openRadio } from "./radio/open-radio.ts";
-import { advertise } from "./radio/peripheral.ts";
+import { Keeping } from "./tag-store.ts";
 import { trustOf } from "./trust.ts";
 import { whatToDo } from "./what-to-do.ts";
 

@@ -1,13 +1,13 @@
 /** What a tag is and what it remembers, in a folder of its own. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { type Bytes, fromBase64, toBase64, toHex } from "../core/encoding/bytes.ts";
-import type { GattVersion } from "../core/gatt/profile.ts";
-import { type Issuer, issueTagLeaf } from "../core/pki/issue.ts";
-import { toPem } from "../core/pki/pem.ts";
-import { VALIDITY } from "../core/pki/profiles.ts";
-import type { TagMemory } from "../sim/tag/memory.ts";
-import type { TagCredential } from "../sim/tag/tag-types.ts";
+import { type Bytes, fromBase64, toBase64, toHex } from "../../core/encoding/bytes.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
+import { toPem } from "../../core/pki/pem.ts";
+import { VALIDITY } from "../../core/pki/profiles.ts";
+import type { TagMemory } from "../../sim/tag/memory.ts";
+import type { TagCredential } from "../../sim/tag/tag-types.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 const FILES = {

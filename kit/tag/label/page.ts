@@ -1,9 +1,9 @@
 /** The label on a page of this machine alone: it holds a passenger's name. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { LabelPayload } from "../../core/bag/payload.ts";
-import { LABEL_FLAG } from "../../core/bag/payload.ts";
-import type { TagSnapshot } from "../../sim/tag/tag-types.ts";
+import type { LabelPayload } from "../../../core/bag/payload.ts";
+import { LABEL_FLAG } from "../../../core/bag/payload.ts";
+import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
 import { interleaved2of5 } from "./barcode.ts";
 
 const HEADERS = {

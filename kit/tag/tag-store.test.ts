@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifyChain } from "../core/pki/chain.ts";
-import { createTagCa, type Issuer } from "../core/pki/issue.ts";
-import { EKU_TAG } from "../core/pki/profiles.ts";
-import { Keeping } from "./keeping.ts";
+import { verifyChain } from "../../core/pki/chain.ts";
+import { createTagCa, type Issuer } from "../../core/pki/issue.ts";
+import { EKU_TAG } from "../../core/pki/profiles.ts";
+import { Keeping } from "./tag-store.ts";
 import { ServiceUnreachable, trustOf } from "./trust.ts";
 
 let folder: string;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { GattVersion } from "../core/gatt/profile.ts";
-import { expectationOf, type Operation } from "../sdk/test-support/radio-job.ts";
-import { outcomeOfJob } from "../sdk/test-support/radio-outcome.ts";
-import { valueIn } from "../sdk/test-support/value-in.ts";
-import { seeded } from "../sim/seeded.ts";
-import type { FallAt } from "./phone/air.ts";
-import { type AttScene, attScene } from "./test-support/att-scene.ts";
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import { expectationOf, type Operation } from "../../sdk/test-support/radio-job.ts";
+import { outcomeOfJob } from "../../sdk/test-support/radio-outcome.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
+import { seeded } from "../../sim/seeded.ts";
+import type { FallAt } from "../phone/air.ts";
+import { type AttScene, attScene } from "../test-support/att-scene.ts";
 
 /** Falls of each job; `VITE_FALLS=all`, by night, is every packet, before and after. A clear needs a label first. */
 const FALLS = { transfer: import.meta.env.VITE_FALLS ?? "6", clear: import.meta.env.VITE_FALLS ?? "2" };

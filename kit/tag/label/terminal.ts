@@ -1,4 +1,4 @@
-import type { LabelPayload } from "../../core/bag/payload.ts";
+import type { LabelPayload } from "../../../core/bag/payload.ts";
 import { interleaved2of5 } from "./barcode.ts";
 
 /** Columns within the frame: half the modules of a plate's barcode, and its quiet zones. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const TAG = fileURLToPath(new URL("../tag.ts", import.meta.url));
+const TAG = fileURLToPath(new URL("../tag/tag.ts", import.meta.url));
 
 export interface Running {
   readonly child: ChildProcess;

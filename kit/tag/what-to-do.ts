@@ -1,5 +1,5 @@
+import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { OptionError, USAGE } from "./options.ts";
-import { RadioError, type RadioErrorCode } from "./radio/radio-error.ts";
 import { ServiceUnreachable } from "./trust.ts";
 
 /** What went wrong and what to do, in one sentence each; undefined for what is nobody's mistake but ours. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fromUtf8 } from "../core/encoding/bytes.ts";
-import { PROFILE, STATUS } from "../core/gatt/profile.ts";
-import { decodeInfo, decodeStatus } from "../core/gatt/values.ts";
-import { Reassembler } from "../core/sec/framing.ts";
-import { valueIn } from "../sdk/test-support/value-in.ts";
-import { openScenes } from "./test-support/open-scenes.ts";
+import { fromUtf8 } from "../../core/encoding/bytes.ts";
+import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
+import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
+import { Reassembler } from "../../core/sec/framing.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
+import { openScenes } from "../test-support/open-scenes.ts";
 
 const { INFO, ID, SEC, DATA, STATUS: STATUS_ROW, CERT } = PROFILE.characteristics;
 const scene = openScenes();

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { OptionError, serviceOf } from "../options.ts";
+import { OptionError, serviceOf } from "../tag/options.ts";
 
 export const ACTIONS = ["write", "clear"] as const;
 export type Action = (typeof ACTIONS)[number];

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { collectorOf, RIGHT } from "../sdk/test-support/scene.ts";
-import { valueIn } from "../sdk/test-support/value-in.ts";
-import type { TagEvent } from "../sim/tag/tag-types.ts";
-import { openScenes } from "./test-support/open-scenes.ts";
+import { collectorOf, RIGHT } from "../../sdk/test-support/scene.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
+import type { TagEvent } from "../../sim/tag/tag-types.ts";
+import { openScenes } from "../test-support/open-scenes.ts";
 
 const scene = openScenes();
 
