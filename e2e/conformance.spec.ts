@@ -6,13 +6,14 @@ import { fromBase64 } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { toPem } from "../core/pki/pem.ts";
 import tagCa from "../db/demo/tag-ca.json" with { type: "json" };
+import type { Group } from "../kit/conformance/check-row.ts";
+import { CHECKS } from "../kit/conformance/checks.ts";
+import type { Counts } from "../kit/conformance/counts.ts";
+import { GOOD_TAG, LOCKOUT_CHECK, RESPONSES_CHECK } from "../kit/conformance/test-support/good-tag.ts";
+import { CHECK_TEXTS } from "../kit/conformance/texts/english.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import type { TagConfig } from "../sim/tag/tag-types.ts";
 import { leapingWorld, restedWhenSpent } from "../sim/test-support/leaping-world.ts";
-import type { Group } from "../web/desk/conformance/check-row.ts";
-import { CHECKS } from "../web/desk/conformance/checks.ts";
-import type { Counts } from "../web/desk/conformance/counts.ts";
-import { GOOD_TAG, LOCKOUT_CHECK, RESPONSES_CHECK } from "../web/desk/conformance/test-support/good-tag.ts";
 import { conformance as texts } from "../web/i18n/en-conformance.ts";
 import { newTag } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
@@ -66,7 +67,7 @@ async function verifies(file: string): Promise<string> {
 
 /**
  * Tags without a fault, by night (`CONFORMANCE=all`): some eighty checks, each with a connection or two, take as long as ten
- * other stories. By day web/desk/conformance meets the same tags without a browser, and the tag below runs through this one.
+ * other stories. By day kit/conformance meets the same tags without a browser, and the tag below runs through this one.
  */
 const GOOD = process.env.CONFORMANCE === "all" ? (["2.1", "2.0"] as const) : [];
 
@@ -126,7 +127,7 @@ test("a tag that tells its serial number is caught by that check alone, and the 
   const { checks } = (await savesReport(page)).report;
   expect(idsOf(checks, "fail")).toEqual(["C08"]);
   await expect(page.getByText(texts.someFailed(tag.name, 1))).toBeVisible();
-  await expect(page.getByText(texts.checks.C08.why)).toBeVisible();
+  await expect(page.getByText(CHECK_TEXTS.C08.why)).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map((node) => node.html)])).toEqual([]);
 });

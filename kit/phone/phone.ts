@@ -3,10 +3,15 @@
  * Without a radio either: then the tag's host stack opens a serial line, behind which there is a virtual controller.
  */
 import "fake-indexeddb/auto";
-import { createTaglatch } from "../../sdk/index.ts";
-import type { Journey } from "../../sdk/records.ts";
-import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
-import type { PickedTag, ProgressEvent, Result, Taglatch, TransferResult } from "../../sdk/types.ts";
+import {
+  createTaglatch,
+  type Journey,
+  type PickedTag,
+  type ProgressEvent,
+  type Result,
+  type Taglatch,
+  type TransferResult,
+} from "../../sdk/index.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
@@ -69,13 +74,13 @@ async function requireService(service: string): Promise<void> {
 
 async function run(options: PhoneOptions): Promise<void> {
   await requireService(options.service);
-  let bluetooth: Bluetooth | undefined;
-  const client = createTaglatch({ baseUrl: options.service, radio: webBluetoothRadio(() => bluetooth) });
+  const client = createTaglatch({ baseUrl: options.service });
   // Whoever has loaded the booking may also clear what another phone wrote for it.
   const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
   const host = await hostOver(await transport(options), ADDRESS);
   const remote = await findTag(host, { heardWithin: HEARD_WITHIN });
-  bluetooth = fakeBluetooth([remote], async ([first]) => first);
+  // Where a browser has its Bluetooth, the SDK finds this one.
+  Object.defineProperty(navigator, "bluetooth", { value: fakeBluetooth([remote], async ([first]) => first) });
   const tag = orThrow(await client.pickTag());
   console.log(`${tag.name}  ${tag.uniqueDeviceId}  GATT v${tag.generation}  MTU ${remote.mtu}`);
   for (const action of options.actions) {

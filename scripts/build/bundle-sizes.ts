@@ -104,7 +104,8 @@ export const DESK_TEXTS = [
   "Decoded again by this version",
   // The pseudo-locale.
   "en-x-pseudo",
-  // /diagnostics and /conformance.
+  // /diagnostics, and /conformance with its checks (kit/conformance).
   "What this browser can do",
   "Connect a tag and run every check",
+  "Every characteristic of the generation",
 ];

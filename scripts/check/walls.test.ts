@@ -24,13 +24,26 @@ const REFUSED = [
   ["sdk", 'import type { Env } from "../worker/config/env.ts"; export type E = Env;', "core alone"],
   ["sdk/flows", 'import { x } from "../../sim/tag/tag-simulator.ts"; x();', "core alone"],
   ["sim/tag", 'import { x } from "../../sdk/index.ts"; x();', "never see the SDK"],
+  ["worker/tags", 'import { x } from "../../kit/certificates/b.ts"; x();', "core and db"],
   ["kit/radio", 'import { x } from "../../sdk/index.ts"; x();', "as a maker's firmware would"],
+  ["kit/tag", 'import { x } from "../../db/schema.ts"; x();', "the demo's CA"],
+  ["kit/tag", 'import { x } from "../../scripts/ops/b.ts"; x();', "how to read a command line"],
+  ["kit/phone", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
+  ["kit/conformance", 'import { x } from "../../web/b.ts"; x();', "they know core and the SDK"],
+  [
+    "kit/conformance",
+    'import { x } from "../../sim/tag/tag-simulator.ts"; x();',
+    "they know core and the SDK",
+  ],
+  ["kit/certificates", 'import { x } from "../../db/lookup-keys.ts"; x();', "Certificates know core"],
   ["kit/radio", 'import x from "serialport"; x();', "A package is a decision"],
   ["web/ui", 'import { x } from "../state/b.ts"; x();', "no screen, no state"],
   ["web/kiosk", 'import { x } from "../pages/b.tsx"; x();', "do not know each other"],
   ["web/desk", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
   ["web/pages", 'import type { X } from "../../sdk/types.ts"; export type Y = X;', "one entrance"],
   ["web/pages", 'import type { X } from "../../worker/b.ts"; export type Y = X;', "by its contract"],
+  ["web/pages", 'import { x } from "../../kit/conformance/checks.ts"; x();', "through the desk"],
+  ["web/desk", 'import { x } from "../../kit/tag/options.ts"; x();', "the checks"],
   ["web/job", 'import { x } from "../pages/b.tsx"; x();', "neither the passenger"],
   ["core/sec", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
   ["core/api", 'import x from "node:crypto"; x();', "A package is a decision"],
@@ -44,6 +57,10 @@ const ALLOWED = [
   ["worker/tags", 'import { x } from "../journeys/view.ts"; x();'],
   ["kit/radio", 'import { x } from "../../sim/tag/tag-simulator.ts"; x();'],
   ["kit/radio", 'import x from "ble-host"; x.f();'],
+  ["kit/tag", 'import { x } from "../../scripts/command-line.ts"; x();'],
+  ["kit/tag", 'import x from "../../db/demo/tag-ca.json" with { type: "json" }; x();'],
+  ["kit/conformance", 'import { x } from "../../sdk/index.ts"; x();'],
+  ["web/desk", 'import { x } from "../../kit/conformance/checks.ts"; x();'],
   ["sdk/flows", 'import { x } from "../../core/sec/initiator.ts"; x();'],
   ["web/pages", 'import { x } from "../job/destination.ts"; x();'],
   ["web/pages", 'import { x } from "../../sdk/index.ts"; x();'],
@@ -100,8 +117,11 @@ it.each(ALLOWED.map((row, index) => [...row, index] as const))(
 const NEWER_TYPES = /lib\.es(?:202[4-9]|next)(?!\.disposable|\.float16)[\w.]*/g;
 
 /** A dependency whose types refer to a newer library would let each folder use it. */
-it.each(["core", "sdk", "sim", "web"])("%s is compiled without what its oldest browsers lack", (folder) => {
-  const { stdout } = spawnSync("tsc", ["-p", folder, "--listFilesOnly"], { cwd: ROOT, encoding: "utf8" });
-  expect(stdout).toContain("lib.es2023.d.ts");
-  expect(stdout.match(NEWER_TYPES) ?? []).toEqual([]);
-});
+it.each(["core", "sdk", "sim", "kit/conformance", "web"])(
+  "%s is compiled without what its oldest browsers lack",
+  (folder) => {
+    const { stdout } = spawnSync("tsc", ["-p", folder, "--listFilesOnly"], { cwd: ROOT, encoding: "utf8" });
+    expect(stdout).toContain("lib.es2023.d.ts");
+    expect(stdout.match(NEWER_TYPES) ?? []).toEqual([]);
+  },
+);

@@ -7,22 +7,15 @@ import { TAG_TIMER } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { type Report, type ReportWord, reportChallenge, reportText } from "../../core/sec/report.ts";
 import { certificateHash, signStatement } from "../../core/sec/statement.ts";
+import { CHECKS } from "../../kit/conformance/checks.ts";
+import { Desk } from "../../kit/conformance/desk.ts";
+import { Probe } from "../../kit/conformance/probe.ts";
+import { reportFile, reportOf } from "../../kit/conformance/report.ts";
+import { runChecks, type TagFacts } from "../../kit/conformance/runner.ts";
+import { wordOn } from "../../kit/conformance/sign-report.ts";
+import { benchOf, hastyWorld, type Scene, scene, tagOf } from "../../kit/conformance/test-support/scene.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
-import { CHECKS } from "../../web/desk/conformance/checks.ts";
-import { Desk } from "../../web/desk/conformance/desk.ts";
-import { Probe } from "../../web/desk/conformance/probe.ts";
-import { reportFile, reportOf } from "../../web/desk/conformance/report.ts";
-import { runChecks, type TagFacts } from "../../web/desk/conformance/runner.ts";
-import { wordOn } from "../../web/desk/conformance/tag-word.ts";
-import {
-  benchOf,
-  hastyWorld,
-  type Scene,
-  scene,
-  tagOf,
-} from "../../web/desk/conformance/test-support/scene.ts";
-import { conformance } from "../../web/i18n/en-conformance.ts";
 import { operate } from "./operate.ts";
 
 /** Reports as the page makes them, signed by virtual tags; and what somebody might make of them afterwards. */
@@ -68,7 +61,7 @@ async function reportBy(changes: Partial<TagConfig> = {}, date = new Date(NOW)):
       onResult: () => undefined,
     },
   );
-  const made = reportOf({ tag: tag as TagFacts, group: "gatt", results, date }, conformance);
+  const made = reportOf({ tag: tag as TagFacts, group: "gatt", results, date });
   return reportFile(made, await wordOn(made, new Desk(new Probe(bench, signal))));
 }
 

@@ -72,7 +72,7 @@ export const NIGHT: readonly Night[] = [
   {
     name: "conformance",
     why: "every check at every broken tag; by day the groups that catch it and a twelfth of the others",
-    command: vitest("--project", "web", "web/desk/conformance"),
+    command: vitest("--project", "kit", "kit/conformance"),
     env: { VITE_CHECKS: "all" },
   },
   {

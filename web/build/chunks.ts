@@ -9,7 +9,9 @@ export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] })
   if (chunk.moduleIds.some((id) => id.includes("/web/desk/diagnostics/")))
     return "assets/diagnostics-[name]-[hash].js";
   // The checks for tag makers, and the issuing code that only they load.
-  const desk = chunk.moduleIds.some((id) => /\/web\/desk\/conformance\/|\/core\/pki\/issue\.ts/.test(id));
+  const desk = chunk.moduleIds.some((id) =>
+    /\/(?:web\/desk|kit)\/conformance\/|\/core\/pki\/issue\.ts/.test(id),
+  );
   return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
 }
 

@@ -1,18 +1,18 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
-import type { ConformanceTexts } from "../../i18n/en-conformance.ts";
+import type { Profile } from "../../../kit/conformance/check-row.ts";
+import type { CheckId } from "../../../kit/conformance/checks.ts";
+import { countsOf } from "../../../kit/conformance/counts.ts";
+import type { CheckResult } from "../../../kit/conformance/runner.ts";
+import { CHECK_TEXTS, seenText } from "../../../kit/conformance/texts/english.ts";
+import type { CheckOutcome } from "../../../kit/conformance/types.ts";
+import { conformance as texts } from "../../i18n/en-conformance.ts";
 import { Icon } from "../../ui/Icon.tsx";
-import type { Profile } from "./check-row.ts";
-import type { CheckId } from "./checks.ts";
-import { countsOf } from "./counts.ts";
 import type { ConformanceRun } from "./create-conformance-run.ts";
-import type { CheckResult } from "./runner.ts";
-import type { CheckOutcome, Seen } from "./types.ts";
 
-type GroupName = keyof ConformanceTexts["groups"];
+type GroupName = keyof typeof texts.groups;
 
 export interface CheckListProps {
   readonly run: ConformanceRun;
-  readonly texts: ConformanceTexts;
   /** On paper every check shows all its details. */
   readonly allOpen: boolean;
 }
@@ -37,11 +37,11 @@ export function CheckList(props: CheckListProps): JSX.Element {
         {([profile, rows]) => (
           <section>
             <div class="row row-spread checks-head">
-              <h2>{props.texts.generations[profile]}</h2>
-              <span class="small soft">{props.texts.count(rows.length)}</span>
+              <h2>{texts.generations[profile]}</h2>
+              <span class="small soft">{texts.count(rows.length)}</span>
             </div>
             <div class="check-list">
-              <For each={groupsOf(rows, props.texts)}>
+              <For each={groupsOf(rows)}>
                 {([name, ids]) => <CheckGroup {...props} name={name} ids={ids} />}
               </For>
             </div>
@@ -53,13 +53,13 @@ export function CheckList(props: CheckListProps): JSX.Element {
 }
 
 /** By number: they run in the order in which they can share a session. */
-function groupsOf(rows: ReturnType<ConformanceRun["rows"]>, { groups }: ConformanceTexts) {
+function groupsOf(rows: ReturnType<ConformanceRun["rows"]>) {
   const idsIn = (name: GroupName) =>
     rows
       .filter(({ group }) => group === name)
       .map(({ id }) => id)
       .toSorted();
-  return (Object.keys(groups) as GroupName[])
+  return (Object.keys(texts.groups) as GroupName[])
     .map((name) => [name, idsIn(name)] as const)
     .filter(([, ids]) => ids.length > 0);
 }
@@ -79,12 +79,12 @@ function CheckGroup(props: CheckGroupProps): JSX.Element {
   const tally = () => {
     const { applies, pass, fail, skip } = counts();
     const said = [
-      fail > 0 && props.texts.failed(fail),
-      pass > 0 && props.texts.passed(pass),
-      skip > 0 && props.texts.skipped(skip),
-      results().length > applies && props.texts.notApplying(results().length - applies),
+      fail > 0 && texts.failed(fail),
+      pass > 0 && texts.passed(pass),
+      skip > 0 && texts.skipped(skip),
+      results().length > applies && texts.notApplying(results().length - applies),
     ].filter((part) => part !== false);
-    return said.join(" · ") || props.texts.count(props.ids.length);
+    return said.join(" · ") || texts.count(props.ids.length);
   };
   const isActive = () => props.ids.some((id) => id === props.run.current());
   return (
@@ -96,7 +96,7 @@ function CheckGroup(props: CheckGroupProps): JSX.Element {
     >
       <summary class="check-head">
         <Mark outcome={outcome()} />
-        <h3 class="check-title">{props.texts.groups[props.name]}</h3>
+        <h3 class="check-title">{texts.groups[props.name]}</h3>
         <span class="check-outcome">{tally()}</span>
       </summary>
       <ol>
@@ -104,7 +104,6 @@ function CheckGroup(props: CheckGroupProps): JSX.Element {
           {(id) => (
             <Check
               id={id}
-              texts={props.texts}
               result={props.run.results().get(id)}
               active={props.run.current() === id}
               open={props.allOpen}
@@ -128,7 +127,6 @@ function Mark(props: { readonly outcome: CheckOutcome | undefined }): JSX.Elemen
 
 interface CheckProps {
   readonly id: CheckId;
-  readonly texts: ConformanceTexts;
   readonly result: CheckResult | undefined;
   readonly active: boolean;
   readonly open: boolean;
@@ -137,7 +135,7 @@ interface CheckProps {
 const MARKS = { pass: "check", fail: "cross" } as const;
 
 function Check(props: CheckProps): JSX.Element {
-  const words = () => props.texts.checks[props.id];
+  const words = () => CHECK_TEXTS[props.id];
   const outcome = () => props.result?.outcome;
   return (
     <li id={checkAnchor(props.id)}>
@@ -151,33 +149,27 @@ function Check(props: CheckProps): JSX.Element {
           <Mark outcome={outcome()} />
           <span class="check-id code">{props.id}</span>
           <span class="check-title">{words().title}</span>
-          <Show when={outcome()}>
-            {(now) => <span class="check-outcome">{props.texts.outcome[now()]}</span>}
-          </Show>
+          <Show when={outcome()}>{(now) => <span class="check-outcome">{texts.outcome[now()]}</span>}</Show>
         </summary>
         <dl class="check-body">
-          <dt>{props.texts.expected}</dt>
+          <dt>{texts.expected}</dt>
           <dd>{words().expected}</dd>
           <Show when={props.result}>
             {(result) => (
               <>
-                <dt>{props.texts.seenLabel}</dt>
+                <dt>{texts.seenLabel}</dt>
                 <dd class="check-seen" dir="auto">
-                  {said(result().seen, props.texts)}
+                  {seenText(result().seen)}
                 </dd>
               </>
             )}
           </Show>
-          <dt>{props.texts.why}</dt>
+          <dt>{texts.why}</dt>
           <dd>
-            {words().why} <span class="check-section">{props.texts.section(words().section)}</span>
+            {words().why} <span class="check-section">{texts.section(words().section)}</span>
           </dd>
         </dl>
       </details>
     </li>
   );
-}
-
-function said([key, ...values]: Seen, texts: ConformanceTexts): string {
-  return (texts.seen[key] as (...values: readonly (string | number)[]) => string)(...values).trim();
 }

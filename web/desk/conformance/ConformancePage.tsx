@@ -1,6 +1,8 @@
 import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
-import { type ConformanceTexts, conformance } from "../../i18n/en-conformance.ts";
-import { useI18n } from "../../i18n/index.tsx";
+import type { CheckId } from "../../../kit/conformance/checks.ts";
+import { countsOf } from "../../../kit/conformance/counts.ts";
+import { CHECK_TEXTS } from "../../../kit/conformance/texts/english.ts";
+import { conformance as texts } from "../../i18n/en-conformance.ts";
 import { ErrorPanel } from "../../job/ErrorPanel.tsx";
 import { Page } from "../../pages/Page.tsx";
 import { useAppState } from "../../state/app-state.tsx";
@@ -8,28 +10,22 @@ import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { saveFile } from "../save-file.ts";
 import { CheckList, checkAnchor } from "./CheckList.tsx";
-import type { CheckId } from "./checks.ts";
-import { countsOf } from "./counts.ts";
 import { type ConformanceRun, createConformanceRun } from "./create-conformance-run.ts";
 import "./conformance.css";
 
-const TEXTS: Record<string, ConformanceTexts> = { en: conformance };
-
 /** Runs every check of the protocol against a tag of one's own; the report can be printed or saved. */
 export function ConformancePage(): JSX.Element {
-  const { locale } = useI18n();
   const { jobStarted } = useAppState();
-  const texts = () => TEXTS[locale()] ?? conformance;
-  const run = createConformanceRun(jobStarted, texts);
+  const run = createConformanceRun(jobStarted);
   const allOpen = createPrinting();
   return (
     <div lang="en" dir="ltr">
-      <Page title={texts().title} lead={texts().lead} wide>
+      <Page title={texts.title} lead={texts.lead} wide>
         <div class="conformance">
           <div class="conformance-desk">
-            <Desk run={run} texts={texts()} />
+            <Desk run={run} />
           </div>
-          <CheckList run={run} texts={texts()} allOpen={allOpen()} />
+          <CheckList run={run} allOpen={allOpen()} />
         </div>
       </Page>
     </div>
@@ -54,7 +50,6 @@ function createPrinting(): () => boolean {
 
 interface DeskProps {
   readonly run: ConformanceRun;
-  readonly texts: ConformanceTexts;
 }
 
 function Desk(props: DeskProps): JSX.Element {
@@ -63,26 +58,18 @@ function Desk(props: DeskProps): JSX.Element {
   const busy = () => ["choosing", "preparing", "running", "signing"].includes(props.run.state());
   return (
     <Switch
-      fallback={
-        <Before
-          run={props.run}
-          texts={props.texts}
-          optional={optional()}
-          onOptional={setOptional}
-          onStart={start}
-        />
-      }
+      fallback={<Before run={props.run} optional={optional()} onOptional={setOptional} onStart={start} />}
     >
       <Match when={busy()}>
-        <Working run={props.run} texts={props.texts} />
+        <Working run={props.run} />
       </Match>
       <Match when={props.run.state() === "done" || props.run.state() === "stopped"}>
-        <Outcome run={props.run} texts={props.texts} onStart={start} />
+        <Outcome run={props.run} onStart={start} />
       </Match>
       <Match when={props.run.error()}>
         {(error) => (
           <div role="alert">
-            <ErrorPanel error={error()} actions={<Button onClick={start}>{props.texts.again}</Button>} />
+            <ErrorPanel error={error()} actions={<Button onClick={start}>{texts.again}</Button>} />
           </div>
         )}
       </Match>
@@ -99,23 +86,23 @@ interface BeforeProps extends DeskProps {
 function Before(props: BeforeProps): JSX.Element {
   return (
     <section class="card">
-      <h2 class="conformance-title">{props.texts.beforeTitle}</h2>
+      <h2 class="conformance-title">{texts.beforeTitle}</h2>
       <ul class="conformance-notes">
-        <For each={Object.values(props.texts.before)}>{(note) => <li>{note}</li>}</For>
+        <For each={Object.values(texts.before)}>{(note) => <li>{note}</li>}</For>
       </ul>
       <label class="conformance-choice">
-        {props.texts.which}
+        {texts.which}
         <select
           class="field-input"
           onChange={(event) =>
             props.run.choose(props.run.groups().find((group) => group === event.currentTarget.value))
           }
         >
-          <option value="">{props.texts.whole}</option>
+          <option value="">{texts.whole}</option>
           <For each={props.run.groups()}>
             {(group) => (
               <option value={group} selected={props.run.group() === group}>
-                {props.texts.groups[group]}
+                {texts.groups[group]}
               </option>
             )}
           </For>
@@ -128,12 +115,12 @@ function Before(props: BeforeProps): JSX.Element {
           onChange={(event) => props.onOptional(event.currentTarget.checked)}
         />
         <span>
-          {props.texts.optional}
-          <span class="small soft">{props.texts.optionalHint}</span>
+          {texts.optional}
+          <span class="small soft">{texts.optionalHint}</span>
         </span>
       </label>
       <Button kind="primary" wide onClick={props.onStart}>
-        {props.texts.choose}
+        {texts.choose}
       </Button>
     </section>
   );
@@ -144,25 +131,25 @@ function Working(props: DeskProps): JSX.Element {
   const total = () => props.run.applying();
   const now = () => {
     const id = props.run.current();
-    if (props.run.state() === "choosing") return props.texts.choosing;
-    if (props.run.state() === "signing") return props.texts.signing;
-    return id === undefined ? props.texts.preparing : props.texts.running(id, props.texts.checks[id].title);
+    if (props.run.state() === "choosing") return texts.choosing;
+    if (props.run.state() === "signing") return texts.signing;
+    return id === undefined ? texts.preparing : texts.running(id, CHECK_TEXTS[id].title);
   };
   return (
     <section class="card">
-      <h2 class="conformance-title">{props.run.tag()?.name ?? props.texts.title}</h2>
+      <h2 class="conformance-title">{props.run.tag()?.name ?? texts.title}</h2>
       <progress
         class="conformance-progress"
         value={done()}
         max={total() || 1}
-        aria-label={props.texts.progressLabel}
+        aria-label={texts.progressLabel}
       />
       <p class="row row-spread small">
         <span class="conformance-now">{now()}</span>
-        <span class="soft">{props.texts.progress(done(), total())}</span>
+        <span class="soft">{texts.progress(done(), total())}</span>
       </p>
       <Button wide onClick={props.run.stop}>
-        {props.texts.stop}
+        {texts.stop}
       </Button>
     </section>
   );
@@ -174,18 +161,18 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
     [...props.run.results().values()].flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
   const name = () => props.run.tag()?.name ?? "";
   const title = () => {
-    if (props.run.state() === "stopped") return props.texts.stopped;
+    if (props.run.state() === "stopped") return texts.stopped;
     const { fail, skip, applies } = counts();
-    if (fail > 0) return props.texts.someFailed(name(), fail);
-    return skip > 0 ? props.texts.someSkipped(name(), skip) : props.texts.allPassed(name(), applies);
+    if (fail > 0) return texts.someFailed(name(), fail);
+    return skip > 0 ? texts.someSkipped(name(), skip) : texts.allPassed(name(), applies);
   };
   const tone = () => {
     if (counts().fail > 0) return "bad";
     return props.run.state() === "stopped" || counts().skip > 0 ? "warn" : "good";
   };
   const word = () => {
-    if (props.run.signed()) return props.texts.word.signed;
-    return props.run.tag()?.signs ? props.texts.word.missing : props.texts.word.cannot;
+    if (props.run.signed()) return texts.word.signed;
+    return props.run.tag()?.signs ? texts.word.missing : texts.word.cannot;
   };
   const save = async () => {
     const text = await props.run.file();
@@ -196,11 +183,9 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
       <div role="status">
         <Notice tone={tone()} title={title()}>
           <p class="small">
-            {[
-              props.texts.passed(counts().pass),
-              props.texts.failed(counts().fail),
-              props.texts.skipped(counts().skip),
-            ].join(" · ")}
+            {[texts.passed(counts().pass), texts.failed(counts().fail), texts.skipped(counts().skip)].join(
+              " · ",
+            )}
           </p>
           <p class="small">{word()}</p>
         </Notice>
@@ -208,10 +193,10 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
       <Show when={props.run.tag()}>
         {(tag) => (
           <dl class="facts">
-            <Fact label={props.texts.id} value={tag().id} />
-            <Fact label={props.texts.generation} value={tag().generation} />
-            <Fact label={props.texts.firmware} value={tag().firmware} />
-            <Fact label={props.texts.date} value={new Date().toISOString().slice(0, 10)} />
+            <Fact label={texts.id} value={tag().id} />
+            <Fact label={texts.generation} value={tag().generation} />
+            <Fact label={texts.firmware} value={tag().firmware} />
+            <Fact label={texts.date} value={new Date().toISOString().slice(0, 10)} />
           </dl>
         )}
       </Show>
@@ -221,7 +206,7 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
             {(id) => (
               <li>
                 <button type="button" class="conformance-failure" onClick={() => show(id)}>
-                  <span class="code small">{id}</span> {props.texts.checks[id].title}
+                  <span class="code small">{id}</span> {CHECK_TEXTS[id].title}
                 </button>
               </li>
             )}
@@ -230,11 +215,11 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
       </Show>
       <div class="conformance-actions">
         <Button kind="primary" onClick={() => print()}>
-          {props.texts.print}
+          {texts.print}
         </Button>
-        <Button onClick={() => void save()}>{props.texts.save}</Button>
+        <Button onClick={() => void save()}>{texts.save}</Button>
         <Button kind="quiet" onClick={props.onStart}>
-          {props.texts.again}
+          {texts.again}
         </Button>
       </div>
     </section>

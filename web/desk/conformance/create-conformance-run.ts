@@ -1,12 +1,11 @@
 /** A run of the checks, as signals for the page. */
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import type { Report, ReportWord } from "../../../core/sec/report.ts";
+import { type Group, rowsOf, whyNot } from "../../../kit/conformance/check-row.ts";
+import type { CHECKS, CheckId } from "../../../kit/conformance/checks.ts";
+import type { Desk } from "../../../kit/conformance/desk.ts";
+import type { CheckResult, TagFacts } from "../../../kit/conformance/runner.ts";
 import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
-import { type Group, rowsOf, whyNot } from "./check-row.ts";
-import type { CHECKS, CheckId } from "./checks.ts";
-import type { Desk } from "./desk.ts";
-import type { ReportWords } from "./report.ts";
-import type { CheckResult, TagFacts } from "./runner.ts";
 
 export type RunState =
   | "ready"
@@ -44,11 +43,11 @@ export interface ConformanceRun {
 /** Fetched together when the page opens: the chooser must open within the tap. */
 const load = async () => {
   const [{ CHECKS }, { createWorkbench }, { runChecks }, report, { wordOn }] = await Promise.all([
-    import("./checks.ts"),
-    import("./workbench.ts"),
-    import("./runner.ts"),
-    import("./report.ts"),
-    import("./tag-word.ts"),
+    import("../../../kit/conformance/checks.ts"),
+    import("../../../kit/conformance/workbench.ts"),
+    import("../../../kit/conformance/runner.ts"),
+    import("../../../kit/conformance/report.ts"),
+    import("../../../kit/conformance/sign-report.ts"),
   ]);
   return { CHECKS, bench: createWorkbench(), runChecks, wordOn, ...report };
 };
@@ -66,7 +65,7 @@ function loader() {
   };
 }
 
-export function createConformanceRun(jobStarted: () => () => void, words: () => ReportWords): ConformanceRun {
+export function createConformanceRun(jobStarted: () => () => void): ConformanceRun {
   const loaded = loader();
   const [state, setState] = createSignal<RunState>("ready");
   const [all, setAll] = createSignal<readonly Row[]>([]);
@@ -74,7 +73,7 @@ export function createConformanceRun(jobStarted: () => () => void, words: () => 
   const [asked, setAsked] = createSignal(false);
   const rows = () => rowsOf(all(), group());
   const [error, setError] = createSignal<TaglatchError>();
-  const { run, ...shown } = createFollowedRun(loaded, { setState, words, group });
+  const { run, ...shown } = createFollowedRun(loaded, { setState, group });
   let controller = new AbortController();
 
   const start = async (optional: boolean) => {
@@ -114,12 +113,11 @@ export function createConformanceRun(jobStarted: () => () => void, words: () => 
 /** What a run is told by the page. */
 interface Asked {
   readonly setState: (state: RunState) => void;
-  readonly words: () => ReportWords;
   readonly group: Accessor<Group | undefined>;
 }
 
 /** One run of the checks, its results so far, and the tag's word on them once all are there. */
-function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, words, group }: Asked) {
+function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, group }: Asked) {
   const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
   const [current, setCurrent] = createSignal<CheckId>();
   const [tag, setTag] = createSignal<TagFacts>();
@@ -128,7 +126,7 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, wo
     const facts = tag();
     const { reportOf } = await loaded();
     const run = { group: group(), results: [...results().values()], date: new Date() };
-    return facts && reportOf({ tag: facts, ...run }, words());
+    return facts && reportOf({ tag: facts, ...run });
   };
   const sign = async (desk: Desk) => {
     const whole = await report();

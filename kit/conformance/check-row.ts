@@ -1,0 +1,64 @@
+/** What a check is. */
+import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { Desk } from "./desk.ts";
+import type { Seen, SeenKey, Verdict } from "./types.ts";
+
+/** The generation that a check is about; `both` where the two share the rule. */
+export type Profile = GattVersion | "both";
+
+export type Group =
+  | "gatt"
+  | "frames"
+  | "handshake"
+  | "session"
+  | "label"
+  | "token"
+  | "record"
+  | "commit"
+  | "statement"
+  | "v20"
+  | "end";
+
+/** One row of the table of checks. An `id` never changes its meaning and is never reused. */
+export interface CheckRow {
+  readonly id: `C${number}`;
+  readonly group: Group;
+  readonly profile: Profile;
+  /** Only for tags that sign statements, or only for those that do not (caps bit 2). */
+  readonly signs?: boolean;
+  /** Has an effect that outlives the run: runs only if the person said so. */
+  readonly optional?: true;
+  readonly run: (desk: Desk) => Promise<Verdict>;
+}
+
+/** What decides which checks a run is about. */
+export interface Scope {
+  readonly generation: string;
+  readonly signs: boolean;
+  /** Whether checks with an effect that outlives the run were asked for. */
+  readonly optional: boolean;
+}
+
+/** Why a check does not apply; undefined where it does. */
+export function whyNot(row: CheckRow, { generation, signs, optional }: Scope): Seen | undefined {
+  if (row.optional && !optional) return ["optedOut"];
+  if (row.profile !== "both" && row.profile !== generation) return ["generation", row.profile];
+  if (row.signs !== undefined && row.signs !== signs) return ["signs", row.signs ? 1 : 0];
+  return undefined;
+}
+
+const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "signs", "knows", "responses"]);
+
+/** Whether a check was about the tag: one that was skipped for another reason should have run, and tested nothing. */
+export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>
+  outcome !== "skip" || !NOT_APPLYING.has(key);
+
+/** Groups whose checks leave the display alone. */
+const WITHOUT_WRITING: ReadonlySet<Group> = new Set(["gatt", "frames", "handshake", "session"]);
+
+/** The rows of one group, and the clear where the group writes: a tag is left blank. Without a group, all. */
+export function rowsOf<Row extends CheckRow>(rows: readonly Row[], group: Group | undefined): readonly Row[] {
+  if (group === undefined) return rows;
+  const clears = !WITHOUT_WRITING.has(group);
+  return rows.filter((row) => row.group === group || (clears && row.group === "end"));
+}

@@ -1,0 +1,172 @@
+/** C01–C11: the GATT table and the plain values (docs/protocol.md, GATT profile). */
+
+import { equalBytes, fromUtf8 } from "../../../core/encoding/bytes.ts";
+import { type CharacteristicName, PROFILE, VERSION } from "../../../core/gatt/profile.ts";
+import { tagName } from "../../../core/gatt/tag-name.ts";
+import { decodeBattery, decodeInfo, decodeStatus, ValueError } from "../../../core/gatt/values.ts";
+import type { CheckRow } from "../check-row.ts";
+import type { Desk } from "../desk.ts";
+import type { Probe, ProbeName } from "../probe.ts";
+import { type Verdict, verdict } from "../types.ts";
+
+const NAMES = Object.keys(PROFILE.characteristics) as CharacteristicName[];
+/** Bit 4 comes with the first v2.1 commit, and stays: a tag may have been written before. */
+const KNOWN_CAPS = 0b1_1111;
+const KNOWN_FLAGS = 0b11;
+/** Longest hold of a read, with room for the radio, in milliseconds. */
+const HOLD = 6_000;
+
+async function table({ probe }: Desk): Promise<Verdict> {
+  await probe.fresh();
+  const expected = NAMES.filter((name) => name !== "SEC" || secure(probe));
+  const missing = expected.filter((name) => !probe.has(name));
+  const surplus = NAMES.filter((name) => probe.has(name) && !expected.includes(name));
+  if (missing.length > 0) return verdict(false, "missing", missing.join(", "));
+  if (surplus.length > 0) return verdict(false, "surplus", surplus.join(", "));
+  return verdict(true, "table", expected.length);
+}
+
+function secure(probe: Probe): boolean {
+  return decodeInfo(probe.infoBytes).versionMax >= VERSION["2.1"];
+}
+
+async function properties({ probe }: Desk): Promise<Verdict> {
+  await probe.connected();
+  const wrong = NAMES.filter((name) => {
+    const found = probe.properties(name);
+    const row = PROFILE.characteristics[name];
+    if (found === undefined) return false;
+    // A tag may leave writes without response out, and must where the profile has none.
+    const tooOpen = found.writeWithoutResponse === true && !("command" in row);
+    return tooOpen || (["read", "write", "notify"] as const).some((one) => found[one] !== row[one]);
+  });
+  return wrong.length === 0
+    ? verdict(true, "table", NAMES.filter((name) => probe.has(name)).length)
+    : verdict(false, "properties", wrong.join(", "));
+}
+
+/** Passes where `read` does; if a codec refuses the value, that is what was seen. */
+async function decodes(read: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ValueError) return verdict(false, "value", error.message);
+    throw error;
+  }
+}
+
+const info = ({ probe }: Desk) =>
+  decodes(async () => {
+    await probe.fresh();
+    const value = await probe.read("INFO");
+    const { versionMax, versionMin, frame, maxMessage, state } = decodeInfo(value);
+    const caps = (value[2] as number) | ((value[3] as number) << 8);
+    const known = [20, 21].includes(versionMax) && [20, 21].includes(versionMin);
+    const clean = (caps & ~KNOWN_CAPS) === 0 && ((value[9] as number) & ~KNOWN_FLAGS) === 0;
+    const roomy = frame >= 20 && frame <= 512 && maxMessage >= 1024;
+    return verdict(known && clean && roomy && state === "CONNECTED", "bytes", hex(value));
+  });
+
+async function identity({ probe }: Desk): Promise<Verdict> {
+  await probe.fresh();
+  const first = await probe.read("ID");
+  await probe.fresh();
+  const again = await probe.read("ID");
+  const id = fromUtf8(first);
+  const named = probe.bench.link.name === tagName(id);
+  const good = first.length >= 1 && first.length <= 64 && equalBytes(first, again) && named;
+  return verdict(good, "value", `${id} · ${probe.bench.link.name}`);
+}
+
+const status = ({ probe }: Desk) =>
+  decodes(async () => {
+    await probe.fresh();
+    const value = await probe.read("STATUS");
+    const { state } = decodeStatus(value);
+    return verdict(state === "CONNECTED", "bytes", hex(value));
+  });
+
+const agreement = ({ probe }: Desk) =>
+  decodes(async () => {
+    await probe.fresh();
+    const { flags } = await probe.info();
+    const { display, battery } = await probe.status();
+    const agree = flags.displayBlank === (display === "BLANK") && (!flags.lowBattery || battery <= 30);
+    return verdict(agree, "display", display, flags.displayBlank ? 1 : 0, battery, flags.lowBattery ? 1 : 0);
+  });
+
+const battery = ({ probe }: Desk) =>
+  decodes(async () => {
+    await probe.connected();
+    const level = decodeBattery(await probe.read("LEVEL"));
+    const shown = (await probe.status()).battery;
+    return verdict(Math.abs(level - shown) <= 1, "value", `${level} % · ${shown} %`);
+  });
+
+async function device({ probe }: Desk): Promise<Verdict> {
+  await probe.connected();
+  const id = (await probe.id()).toLowerCase();
+  const texts: string[] = [];
+  for (const name of ["MANUFACTURER", "MODEL", "FIRMWARE"] as const)
+    texts.push(fromUtf8(await probe.read(name)));
+  const telling = texts.some((text) => text.toLowerCase().includes(id));
+  return verdict(!telling && texts.every((text) => text.trim() !== ""), "value", texts.join(" · "));
+}
+
+/** Names of the characteristics that could be read although nobody may read them. */
+export async function readables(probe: Probe, names: readonly ProbeName[]): Promise<string[]> {
+  const open: string[] = [];
+  for (const name of names) {
+    try {
+      await probe.read(name);
+      open.push(name);
+    } catch (error) {
+      // Refused, as it should be: but a tag that also closes the link has not answered the question.
+      if (!probe.open) throw error;
+    }
+  }
+  return open;
+}
+
+async function writeOnly({ probe }: Desk): Promise<Verdict> {
+  await probe.fresh();
+  const open = await readables(probe, ["CERT", "AUTH", "DATA"]);
+  return open.length === 0 ? verdict(true, "noLeak") : verdict(false, "readable", open.join(", "));
+}
+
+async function harmless({ probe }: Desk): Promise<Verdict> {
+  await probe.fresh();
+  const look = async () => [await probe.read("INFO"), await probe.read("STATUS"), await probe.read("ID")];
+  const before = await look();
+  await probe.read("LEVEL");
+  await probe.read("FIRMWARE");
+  const after = await look();
+  const same = before.every((value, i) => equalBytes(value, after[i] ?? new Uint8Array()));
+  return verdict(same && probe.open, same ? "same" : "different");
+}
+
+async function held({ probe }: Desk): Promise<Verdict> {
+  await probe.fresh();
+  const began = performance.now();
+  const value = await probe.read("SEC");
+  const took = Math.round(performance.now() - began);
+  return verdict(value.length === 0 && took <= HOLD && probe.open, "milliseconds", value.length, took);
+}
+
+function hex(value: Uint8Array): string {
+  return [...value].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+}
+
+export const GATT_CHECKS = [
+  { id: "C01", group: "gatt", profile: "both", run: table },
+  { id: "C02", group: "gatt", profile: "both", run: properties },
+  { id: "C03", group: "gatt", profile: "both", run: info },
+  { id: "C04", group: "gatt", profile: "both", run: identity },
+  { id: "C05", group: "gatt", profile: "both", run: status },
+  { id: "C06", group: "gatt", profile: "both", run: agreement },
+  { id: "C07", group: "gatt", profile: "both", run: battery },
+  { id: "C08", group: "gatt", profile: "both", run: device },
+  { id: "C09", group: "gatt", profile: "both", run: writeOnly },
+  { id: "C10", group: "gatt", profile: "both", run: harmless },
+  { id: "C11", group: "gatt", profile: "2.1", run: held },
+] as const satisfies readonly CheckRow[];

@@ -1,0 +1,49 @@
+/** C35–C37: hello and nonces of a v2.1 session (docs/protocol.md, Records). */
+import { equalBytes, toHex } from "../../../core/encoding/bytes.ts";
+import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
+import { isCode, seenOf } from "../answers.ts";
+import type { CheckRow } from "../check-row.ts";
+import type { Desk } from "../desk.ts";
+import { Skipped, type Verdict, verdict } from "../types.ts";
+
+const LONGEST_TTL = 120;
+const ROUNDS = 2;
+
+/** Opening the hello compares its version and SHA-256(INFO): without a match there would be no session. */
+async function hello(desk: Desk): Promise<Verdict> {
+  const session = await desk.sec();
+  const { nonce, ttl, id, commits, mark } = session.hello;
+  const { markPrefix } = await desk.probe.status();
+  const prefix = mark?.slice(0, markPrefix.length) ?? new Uint8Array(markPrefix.length);
+  const own = id === (await desk.probe.id());
+  const good = nonce.length === 16 && ttl >= 1 && ttl <= LONGEST_TTL && own && equalBytes(prefix, markPrefix);
+  return verdict(good, "hello", id, ttl, commits, toHex(prefix));
+}
+
+async function fresh(desk: Desk): Promise<Verdict> {
+  const session = await desk.sec();
+  const seen = [toHex(session.nonce)];
+  for (let round = 0; round < ROUNDS; round++) {
+    const answer = await session.askFresh();
+    if (answer.kind !== "app") return verdict(false, ...seenOf(answer));
+    seen.push(toHex(session.nonce));
+  }
+  return new Set(seen).size === seen.length ? verdict(true, "nonceRenewed") : verdict(false, "nonceKept");
+}
+
+async function tooOften(desk: Desk): Promise<Verdict> {
+  const session = await desk.sec();
+  while (session.freshes < TAG_LIMIT.freshNonces) {
+    const answer = await session.askFresh();
+    if (answer.kind !== "app") throw new Skipped(...seenOf(answer));
+  }
+  const answer = await session.askFresh();
+  session.abandon();
+  return verdict(isCode(answer, "STATE"), ...seenOf(answer));
+}
+
+export const SESSION_CHECKS = [
+  { id: "C35", group: "session", profile: "2.1", run: hello },
+  { id: "C36", group: "session", profile: "2.1", run: fresh },
+  { id: "C37", group: "session", profile: "2.1", run: tooOften },
+] as const satisfies readonly CheckRow[];

@@ -1,0 +1,112 @@
+/**
+ * One label for all checks that need one: a display takes its time, and a session one of the few message_1 that a tag
+ * allows. What was seen of it is kept, and each check judges its part.
+ */
+import { type Bytes, equalBytes, utf8 } from "../../../core/encoding/bytes.ts";
+import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
+import type { Info, Status } from "../../../core/gatt/values.ts";
+import { isCode } from "../answers.ts";
+import { type Desk, LABEL_BYTES, type Mark, NoSession, TEST_LABEL } from "../desk.ts";
+import type { Probe, ProbeName } from "../probe.ts";
+import type { SecSession } from "../session.ts";
+import type { Answer } from "../types.ts";
+
+/** What a tag says of a commit in its own session, and to questions about it. */
+export interface Word {
+  readonly session: SecSession;
+  readonly cti: Bytes;
+  readonly mark: Bytes;
+  /** Commits that hello counted before it. */
+  readonly before: number;
+  readonly receipt: Answer;
+  readonly challenge: Bytes;
+  /** The answers to one question more than a tag must answer; the first is to `challenge`. */
+  readonly answers: readonly Answer[];
+}
+
+export interface Written {
+  /** To the commit; only behind COMMITTED is there more. */
+  readonly answer: Answer;
+  readonly before: Mark;
+  /** Of a tag that signs. */
+  readonly word?: Word;
+  /** On the next connection, before any session. */
+  readonly after?: { readonly status: Status; readonly info: Info; readonly told: readonly ProbeName[] };
+}
+
+const kept = new WeakMap<Desk, Written>();
+
+/** The label of this run, written where it was not yet. */
+export async function labelled(desk: Desk): Promise<Written> {
+  const known = kept.get(desk);
+  if (known !== undefined) return known;
+  const before = await desk.mark();
+  const answer = await desk.commit(LABEL_BYTES);
+  const made = isCode(answer, "COMMITTED")
+    ? { answer, before, ...(await wordOf(desk, before)), after: await lookAround(desk) }
+    : { answer, before };
+  kept.set(desk, made);
+  return made;
+}
+
+/** The word on the label of this run. Skips where there is none. */
+export async function labelWord(desk: Desk): Promise<Word> {
+  const { answer, word } = await labelled(desk);
+  if (word === undefined) throw new NoSession(answer);
+  return word;
+}
+
+async function wordOf(desk: Desk, { commits }: Mark): Promise<{ readonly word?: Word }> {
+  if (!(await desk.probe.signs()) || desk.committed === undefined || commits === undefined) return {};
+  const { cti, mark } = desk.committed;
+  const receipt = await desk.receipt();
+  const session = await desk.committedSec();
+  const challenge = newChallenge();
+  const answers = [await session.askWord(challenge)];
+  while (answers.length <= TAG_LIMIT.challenges) answers.push(await session.askWord(newChallenge()));
+  return { word: { session, cti, mark, before: commits, receipt, challenge, answers } };
+}
+
+export const newChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
+
+async function lookAround(desk: Desk): Promise<Required<Written>["after"]> {
+  const { probe } = desk;
+  await probe.fresh();
+  const [status, info] = [await probe.status(), await probe.info()];
+  // Before a session SEC has nothing due.
+  const names: readonly ProbeName[] = (await desk.isV21()) ? [...READABLE, "SEC"] : READABLE;
+  return { status, info, told: await telling(probe, names) };
+}
+
+export const READABLE: readonly ProbeName[] = [
+  "INFO",
+  "ID",
+  "NONCE",
+  "STATUS",
+  "LEVEL",
+  "MANUFACTURER",
+  "MODEL",
+  "FIRMWARE",
+];
+
+/** Those of `names` that reveal any of the test label. */
+export async function telling(probe: Probe, names: readonly ProbeName[]): Promise<ProbeName[]> {
+  const told: ProbeName[] = [];
+  for (const name of names) if (tells(await probe.read(name))) told.push(name);
+  return told;
+}
+
+/** Whether `value` reveals any of the label: in clear, or as digits packed two to a byte. */
+function tells(value: Uint8Array): boolean {
+  const { licencePlate, name, destinationCity, segments } = TEST_LABEL;
+  const packed = Uint8Array.from(licencePlate.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
+  const secrets = [licencePlate, name, destinationCity, segments[0].flight].map(utf8);
+  return [...secrets, packed].some((secret) => contains(value, secret));
+}
+
+function contains(value: Uint8Array, part: Uint8Array): boolean {
+  for (let at = 0; at + part.length <= value.length; at++) {
+    if (equalBytes(value.slice(at, at + part.length), part)) return true;
+  }
+  return false;
+}

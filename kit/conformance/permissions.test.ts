@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { payloadDigest } from "../../core/bag/payload.ts";
+import { equalBytes } from "../../core/encoding/bytes.ts";
+import { NOW } from "../../sim/test-support/parties.ts";
+import { CHECKS } from "./checks.ts";
+import { LABEL_BYTES } from "./desk.ts";
+import type { Bench } from "./probe.ts";
+import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
+import { Skipped } from "./types.ts";
+
+/** What a run makes of a service that does not give every token it is asked for. */
+
+let here: Scene;
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: NOW });
+  here = await scene();
+});
+afterAll(() => void vi.useRealTimers());
+
+type Wish = Parameters<Bench["permit"]>[0];
+
+const COMMITS = CHECKS.filter(({ group, id }) => group === "commit" || id === "C73");
+
+/** Runs the commits that must be refused, and the clear, while `refuses` names the code of a refusal. */
+async function runWhere(refuses: (wish: Wish) => string | undefined | Promise<string | undefined>) {
+  const bench = await benchOf(here, await tagOf(here, "2.1"));
+  let asked = 0;
+  const permit = async (wish: Wish) => {
+    asked++;
+    const code = await refuses(wish);
+    if (code !== undefined) throw new Skipped("notPermitted", code);
+    return bench.permit(wish);
+  };
+  const results = await run({ ...bench, permit }, { checks: COMMITS });
+  return { results, asked: () => asked };
+}
+
+test("a refused content costs the check that asked for it and no other", async () => {
+  const known = await payloadDigest(LABEL_BYTES);
+  const { results } = await runWhere(({ operation, payloadDigest: digest }) =>
+    operation === "write" && !equalBytes(digest, known) ? "payload_mismatch" : undefined,
+  );
+  expect(idsOf(results, "skip"), report(results)).toEqual(["C64", "C65", "C66"]);
+  expect(idsOf(results, "pass")).toEqual(["C61", "C62", "C63", "C73"]);
+});
+
+test("a service that is busy once costs one check", async () => {
+  let busy = true;
+  const { results } = await runWhere(() => {
+    if (!busy) return undefined;
+    busy = false;
+    return "too_many_requests";
+  });
+  expect(idsOf(results, "skip"), report(results)).toEqual(["C61"]);
+});
+
+test("a client that may not write what it likes may still clear, and is asked for no second label", async () => {
+  let labels = 0;
+  const { results } = await runWhere(({ operation }) => {
+    if (operation === "clear") return undefined;
+    labels++;
+    return "required_info_not_provided";
+  });
+  expect(idsOf(results, "pass"), report(results)).toEqual(["C73"]);
+  expect(labels).toBe(1);
+});
+
+test("a tag that is locked to a journey is asked about once for each operation", async () => {
+  const { results, asked } = await runWhere(() => "custody_proof_required");
+  expect(idsOf(results, "skip"), report(results)).toEqual(COMMITS.map(({ id }) => id));
+  expect(asked()).toBe(2);
+});
+
+test("a good tag that was written before passes as a new one does", async () => {
+  const tag = await tagOf(here, "2.1");
+  const checks = CHECKS.filter(({ group }) => group === "gatt" || group === "label");
+  for (const turn of ["new", "written before"]) {
+    const results = await run(await benchOf(here, tag), { checks });
+    expect(idsOf(results, "fail"), `${turn}\n${report(results)}`).toEqual([]);
+  }
+});

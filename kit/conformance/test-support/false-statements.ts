@@ -1,0 +1,152 @@
+/** v2.1 tags whose signed word is false, missing or to be had where it must not be, and the checks that must find it. */
+import type { Bytes } from "../../../core/encoding/bytes.ts";
+import { STATUS, TAG_LIMIT } from "../../../core/gatt/profile.ts";
+import { RECORD_KIND, type ResponderRecord } from "../../../core/sec/records.ts";
+import {
+  certificateHash,
+  decodeStatement,
+  signStatement,
+  type TagStatement,
+} from "../../../core/sec/statement.ts";
+import type { RecordFault, TagCredential } from "../../../sim/tag/tag-types.ts";
+import { type BrokenTag, behind } from "./broken-tags.ts";
+import { type Scene, tagOf } from "./scene.ts";
+import { edhoc } from "./tampered-tag.ts";
+
+/** A tag whose firmware says another statement instead, or none, signed as it should be unless `key` is another. */
+const saying =
+  (fault: () => (statement: TagStatement) => TagStatement | undefined, key?: (scene: Scene) => CryptoKey) =>
+  (scene: Scene) => {
+    const { credential } = scene.people;
+    const change = fault();
+    const says: RecordFault["says"] = async (record) => {
+      if (record.kind !== "statement") return record;
+      const statement = change(decodeStatement(record.statement).statement);
+      return statement && { ...record, statement: await sign(statement, credential, key?.(scene)) };
+    };
+    return tagOf(scene, "2.1", { fault: { says } });
+  };
+
+async function sign(statement: TagStatement, { chain, privateKey }: TagCredential, key = privateKey) {
+  return signStatement(statement, {
+    certificateHash: await certificateHash(chain[0] as Bytes),
+    privateKey: key,
+  });
+}
+
+/** A tag whose firmware takes another record than it receives, or none. */
+const hearing =
+  (make: () => RecordFault, signs = true) =>
+  (scene: Scene) =>
+    tagOf(scene, "2.1", { fault: make(), signs });
+
+const isReceipt = ({ challenge }: TagStatement): boolean => challenge === undefined;
+const reversed = (bytes: Bytes): Bytes => bytes.toReversed();
+const NEVER = { cti: null, mark: null, operation: null, commits: 0 } as const;
+
+/** Repeats its last statement where it should refuse to give another. */
+function talkative(): RecordFault {
+  let said: ResponderRecord[] = [];
+  return {
+    async says(record) {
+      if (record.kind === "hello") said = [];
+      if (record.kind === "statement") said.push(record);
+      const refuses = record.kind === "status" && record.status === STATUS.STATE;
+      return refuses && said.length > TAG_LIMIT.challenges ? said.at(-1) : record;
+    },
+  };
+}
+
+/** Passes over a question that follows a token, as if it had never come. */
+function deafAfterTokens(): RecordFault {
+  let last = "";
+  return {
+    receives(record) {
+      const unheard = record.kind === "challenge" && last === "token";
+      last = record.kind;
+      return unheard ? undefined : record;
+    },
+  };
+}
+
+/** Knows what it has committed in this session alone. */
+function forgetful(): (statement: TagStatement) => TagStatement {
+  let questions = 0;
+  return (statement) => {
+    questions = isReceipt(statement) ? 0 : questions + 1;
+    return questions > 1 ? { ...statement, ...NEVER } : statement;
+  };
+}
+
+const broken = (name: string, caught: BrokenTag["caught"], make: BrokenTag["make"]): BrokenTag => ({
+  name,
+  generation: "2.1",
+  caught,
+  make,
+});
+
+export const FALSE_WORDS: readonly BrokenTag[] = [
+  broken(
+    "says nothing behind COMMITTED",
+    ["C75", "C83"],
+    saying(() => (statement) => (isReceipt(statement) ? undefined : statement)),
+  ),
+  broken(
+    "signs with another key than its certificate’s",
+    ["C75", "C78", "C79"],
+    saying(
+      () => (statement) => statement,
+      ({ throwAway }) => throwAway.privateKey,
+    ),
+  ),
+  broken(
+    "names a token that it never took",
+    ["C76", "C83"],
+    saying(() => (statement) => (statement.cti ? { ...statement, cti: reversed(statement.cti) } : statement)),
+  ),
+  broken(
+    "speaks for another tag",
+    ["C76"],
+    saying(() => (statement) => ({ ...statement, deviceId: "ebt-21-0002" })),
+  ),
+  broken(
+    "counts a commit twice in its statement",
+    ["C77", "C83"],
+    saying(() => (statement) => ({ ...statement, commits: statement.commits * 2 })),
+  ),
+  broken(
+    "answers a question after the commit with the receipt once more",
+    ["C78", "C79"],
+    saying(
+      () =>
+        ({ challenge: _unheard, ...statement }) =>
+          statement,
+    ),
+  ),
+  broken("forgets in the next session what it has signed", ["C79"], saying(forgetful)),
+  broken("goes on answering after four questions", ["C80"], hearing(talkative)),
+  broken("does not mind a question between token and commit", ["C81"], hearing(deafAfterTokens)),
+  broken(
+    "says nothing of a question before keys",
+    ["C82"],
+    behind("2.1", () => ({
+      message: (name, message) =>
+        name === "SEC" && message[0] === RECORD_KIND.challenge && message.slice(1).every((byte) => byte === 0)
+          ? { instead: [edhoc(new Uint8Array(200))] }
+          : message,
+    })),
+  ),
+  broken(
+    "calls every commit a write",
+    ["C83"],
+    saying(() => (statement) => (statement.operation ? { ...statement, operation: "write" } : statement)),
+  ),
+  broken(
+    "answers a question although it does not sign",
+    ["C84"],
+    hearing(
+      () => ({ receives: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }),
+      false,
+    ),
+  ),
+];

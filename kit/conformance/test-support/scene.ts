@@ -1,0 +1,108 @@
+/** A tag on the desk with all parties it knows: what a run of the checks needs, without page and service. */
+import { payloadDigest } from "../../../core/bag/payload.ts";
+import { equalBytes } from "../../../core/encoding/bytes.ts";
+import { type GattVersion, TAG_TIMER } from "../../../core/gatt/profile.ts";
+import { webBluetoothRadio } from "../../../sdk/tag/web-bluetooth-link.ts";
+import { fakeBluetooth } from "../../../sim/radio/fake-bluetooth.ts";
+import { TagSimulator } from "../../../sim/tag/tag-simulator.ts";
+import type { TagConfig, TagWorld, VirtualTag } from "../../../sim/tag/tag-types.ts";
+import { type LeapingWorld, leapingWorld, restedWhenSpent } from "../../../sim/test-support/leaping-world.ts";
+import { NOW, type Parties, parties, TAG_ID } from "../../../sim/test-support/parties.ts";
+import { CHECKS, type CheckId } from "../checks.ts";
+import { CLEAR_BYTES } from "../desk.ts";
+import type { Bench } from "../probe.ts";
+import { type CheckResult, runChecks } from "../runner.ts";
+import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
+import { type CheckOutcome, Skipped } from "../types.ts";
+
+/** How many times sooner than other tags these give up a held read: only tests wait for it. */
+const HASTE = 10;
+
+/** Only held reads are shorter: a slow machine must have the time that a client has. */
+export function hastyWorld(): LeapingWorld {
+  const world = leapingWorld();
+  return {
+    ...world,
+    after: (milliseconds, action) =>
+      world.after(milliseconds === TAG_TIMER.deferredRead ? milliseconds / HASTE : milliseconds, action),
+  };
+}
+
+export interface Scene {
+  readonly people: Parties;
+  readonly throwAway: ThrowAway;
+}
+
+export async function scene(): Promise<Scene> {
+  const [people, throwAway] = await Promise.all([parties(), makeThrowAway(NOW)]);
+  return { people, throwAway };
+}
+
+export const V20_ID = "ebt-20-0001";
+
+/** A blank tag of the scene, with all the behaviour of its simulator, which is rested when its allowance is spent. */
+export async function tagOf(
+  here: Scene,
+  generation: GattVersion,
+  changes: Partial<TagConfig> = {},
+  world: LeapingWorld = hastyWorld(),
+): Promise<TagSimulator> {
+  return restedWhenSpent(await slowTagOf(here, generation, changes, world), world);
+}
+
+/** The same in any world, with the allowance of a real one. */
+export function slowTagOf(
+  { people }: Scene,
+  generation: GattVersion,
+  changes: Partial<TagConfig>,
+  world: TagWorld,
+): Promise<TagSimulator> {
+  const { clients, tokens, credential } = people;
+  const own = generation === "2.1" ? { id: TAG_ID, credential } : { id: V20_ID };
+  const trust = { clientRoots: [clients.root], tokenKeys: tokens.keys };
+  const config = { generation, displayMs: 40, ...trust, ...own, ...changes };
+  return TagSimulator.create(config, world);
+}
+
+/**
+ * Everything that a run needs. The service signs every token it is asked for; a token to clear is for the clear payload only.
+ */
+export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Promise<Bench> {
+  const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));
+  return {
+    link: await radio.choose(undefined, new AbortController().signal),
+    credential: people.client,
+    tagRoots: [people.tags.root],
+    throwAway,
+    pause: 100,
+    permit: async ({ uniqueDeviceId, generation, ...claims }) => {
+      if (claims.operation === "clear" && !equalBytes(claims.payloadDigest, await payloadDigest(CLEAR_BYTES)))
+        throw new Skipped("notPermitted", "payload_mismatch");
+      return people.tokens.sign({ aud: uniqueDeviceId, version: generation, ...claims });
+    },
+  };
+}
+
+export async function run(
+  bench: Bench,
+  { optional = true, checks = CHECKS }: { optional?: boolean; checks?: Parameters<typeof runChecks>[0] } = {},
+  signal = new AbortController().signal,
+) {
+  const ignore = () => undefined;
+  return runChecks(checks, bench, { signal, optional, onTag: ignore, onStart: ignore, onResult: ignore });
+}
+
+/** Sorted: checks run in the order in which they share sessions. */
+export function idsOf(results: readonly CheckResult[], outcome: CheckOutcome): CheckId[] {
+  return results
+    .filter((result) => result.outcome === outcome)
+    .map(({ id }) => id)
+    .toSorted();
+}
+
+/** For messages of failing tests. */
+export function report(results: readonly CheckResult[]): string {
+  return results
+    .map(({ id, outcome, seen, took }) => `${id} ${outcome} ${seen.join(" ")} (${took})`)
+    .join("\n");
+}

@@ -1,0 +1,92 @@
+/**
+ * What was seen, and what the tag said. Knows neither the page nor its language: texts are keys and values.
+ */
+import type { Bytes } from "../../core/encoding/bytes.ts";
+
+/** What was seen, as the key of a sentence and the values in it. */
+export type Seen = readonly [say: SeenKey, ...values: readonly (string | number)[]];
+
+export type SeenKey =
+  | "alert"
+  | "edhocError"
+  | "suites"
+  | "message"
+  | "code"
+  | "state"
+  | "gone"
+  | "stays"
+  | "silence"
+  | "garbage"
+  | "value"
+  | "bytes"
+  | "same"
+  | "different"
+  | "table"
+  | "missing"
+  | "surplus"
+  | "properties"
+  | "readable"
+  | "leak"
+  | "noLeak"
+  | "milliseconds"
+  | "certificate"
+  | "counters"
+  | "display"
+  | "displayKept"
+  | "displayChanged"
+  | "accepted"
+  | "nonceKept"
+  | "nonceRenewed"
+  | "hello"
+  | "failed"
+  | "notPermitted"
+  | "generation"
+  | "signs"
+  | "statement"
+  | "knows"
+  | "responses"
+  | "optedOut"
+  | "noSession";
+
+export type CheckOutcome = "pass" | "fail" | "skip";
+
+export interface Verdict {
+  readonly outcome: CheckOutcome;
+  readonly seen: Seen;
+}
+
+/** What the tag said, on whatever path. */
+export type Answer =
+  | { readonly kind: "alert"; readonly code: number }
+  | { readonly kind: "edhocError"; readonly code: number; readonly suitesR: readonly number[] }
+  | { readonly kind: "edhoc" | "app"; readonly message: Bytes }
+  /** `[17, code]` on v2.1, STATUS on v2.0. */
+  | { readonly kind: "code"; readonly code: number }
+  /** `[18, statement]`. */
+  | { readonly kind: "statement"; readonly statement: Bytes }
+  /** The link ended without an answer. */
+  | { readonly kind: "gone" }
+  /** Two held reads in a row came back empty. */
+  | { readonly kind: "silence" }
+  /** Frames or records that cannot be read. */
+  | { readonly kind: "garbage" };
+
+/** Why a check cannot be run here. */
+export class Skipped extends Error {
+  override readonly name = "Skipped";
+  readonly reason: Seen;
+  constructor(...reason: Seen) {
+    super(reason[0]);
+    this.reason = reason;
+  }
+}
+
+export function verdict(passed: boolean, ...seen: Seen): Verdict {
+  return { outcome: passed ? "pass" : "fail", seen };
+}
+
+/** Chain (leaf first, DER) and key of a client. */
+export interface ClientCredential {
+  readonly chain: readonly Bytes[];
+  readonly privateKey: CryptoKey;
+}

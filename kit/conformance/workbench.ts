@@ -1,0 +1,38 @@
+/** Where checks are run: a radio, and the service's certificate and permissions. */
+import {
+  createTagTools,
+  ServiceError,
+  type TagLink,
+  type TaglatchConfig,
+  type TransactionWish,
+} from "../../sdk/index.ts";
+import type { Bench } from "./probe.ts";
+import { makeThrowAway } from "./throw-away.ts";
+import { Skipped } from "./types.ts";
+
+export interface Workbench {
+  /** The chooser; must be reached within the tap's own task. Throws BluetoothError, `cancelled`. */
+  choose(signal: AbortSignal): Promise<TagLink>;
+  /** Everything else a run needs. Throws ServiceError, ConfigurationError, `cancelled`. */
+  bench(link: TagLink, signal: AbortSignal): Promise<Bench>;
+}
+
+/** By default the page's own: its browser's radio and its own session. */
+export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
+  const { radio, prepare, transactionToken } = createTagTools(config);
+  const permit = async (wish: TransactionWish, signal: AbortSignal) => {
+    try {
+      return await transactionToken(wish, signal);
+    } catch (error) {
+      if (error instanceof ServiceError) throw new Skipped("notPermitted", error.code);
+      throw error;
+    }
+  };
+  return {
+    choose: (signal) => radio.choose(undefined, signal),
+    async bench(link, signal) {
+      const [prepared, throwAway] = await Promise.all([prepare(signal), makeThrowAway(Date.now())]);
+      return { link, ...prepared, throwAway, permit: (wish) => permit(wish, signal) };
+    },
+  };
+}
