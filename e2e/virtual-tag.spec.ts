@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { verifyFile } from "../scripts/vectors/sec-verify.ts";
+import { verifyFile } from "../kit/vectors/sec-verify.ts";
 import { en } from "../web/i18n/en.ts";
 import { diagnostics } from "../web/i18n/en-diagnostics.ts";
 import { ADA, type Passenger } from "./support/passenger.ts";

@@ -6,8 +6,8 @@ import { type GattVersion, STATUS, type TagState } from "../../core/gatt/profile
 import * as acts from "../../sim/test-support/central-acts.ts";
 import { type Parties, parties } from "../../sim/test-support/parties.ts";
 import { reach, type Stage } from "../../sim/test-support/stages.ts";
+import { STATE_TABLE, tablesOf, tableWith } from "../documents/tables.ts";
 import { ROOT } from "../project-files.ts";
-import { STATE_TABLE, tablesOf, tableWith } from "../vectors/protocol/tables.ts";
 
 const { rows } = tableWith(tablesOf(readFileSync(join(ROOT, "docs/protocol.md"), "utf8")), ...STATE_TABLE);
 

@@ -46,6 +46,7 @@ const REFUSED = [
   ["web/desk", 'import { x } from "../../kit/tag/options.ts"; x();', "the checks"],
   ["web/job", 'import { x } from "../pages/b.tsx"; x();', "neither the passenger"],
   ["core/sec", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
+  ["core/pki", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
   ["core/api", 'import x from "node:crypto"; x();', "A package is a decision"],
   ["sdk", 'import x from "solid-js"; x();', "A package is a decision"],
   ["web/pages", 'import x from "idb"; x();', "A package is a decision"],
@@ -53,7 +54,7 @@ const REFUSED = [
 
 const ALLOWED = [
   ["core/sec", 'import { x } from "../encoding/bytes.ts"; x();'],
-  ["core/pki", 'import * as x from "@peculiar/x509"; x.f();'],
+  ["kit/certificates", 'import * as x from "@peculiar/x509"; x.f();'],
   ["worker/tags", 'import { x } from "../journeys/view.ts"; x();'],
   ["kit/radio", 'import { x } from "../../sim/tag/tag-simulator.ts"; x();'],
   ["kit/radio", 'import x from "ble-host"; x.f();'],

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project-files.ts";
-import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
 import { inline, toHtml } from "./markdown.ts";
+import { tablesOf, tableWith } from "./tables.ts";
 
 /**
  * The statements that a law asks of whoever runs a deployment, as pages beside the web app: docs/privacy.md and

@@ -1,7 +1,7 @@
 /** The state of a virtual tag after each failure of the profile, in the words of the table in docs/protocol.md. */
-import { STATUS, type StatusName } from "../../../core/gatt/profile.ts";
-import { type FailureName, SecError } from "../../../core/sec/errors.ts";
-import { type Departure, departureOf, TagRefusal } from "../../../sim/tag/refusal.ts";
+import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
+import { type FailureName, SecError } from "../../core/sec/errors.ts";
+import { type Departure, departureOf, TagRefusal } from "../../sim/tag/refusal.ts";
 
 interface Seen {
   readonly beforeKeys: string;

@@ -13,7 +13,7 @@ import {
 } from "../../../core/sec/statement.ts";
 import { SUITES } from "../../../core/sec/suites.ts";
 import { decodeToken, signToken } from "../../../core/sec/token.ts";
-import { chainsOf, type ExampleInputs, IAT, TAG_ID, TOKEN_KID } from "./example-inputs.ts";
+import { chainsOf, type ExampleInputs, IAT, TAG_ID, TOKEN_KID } from "./inputs.ts";
 
 /** Adds a value to the example: its name and how it comes about. */
 export type Add = (name: string, from: string, value: Bytes) => void;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import published from "../../core/vectors/edhoc-method0-x5chain.json" with { type: "json" };
-import { recordedHandshake } from "../test/test-support/recorded-handshake.ts";
 import { verifyFile } from "./sec-verify.ts";
+import { recordedHandshake } from "./test-support/recorded-handshake.ts";
 
 const PUBLISHED = fileURLToPath(new URL("../../core/vectors/edhoc-method0-x5chain.json", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "sec-verify-"));

@@ -1,7 +1,7 @@
 """Makes core/vectors/certificates.json: certificate chains, good and bad, by OpenSSL (package `cryptography`).
 
 Run from the project's root:
-    python3 scripts/vectors/certificate_vectors.py > core/vectors/certificates.json
+    python3 kit/vectors/certificate_vectors.py > core/vectors/certificates.json
 Signatures are randomised: every run gives other, equally good (or bad) chains.
 """
 import json
@@ -245,7 +245,7 @@ REFUSED = [
 ]
 
 print(json.dumps({
-    "source": "scripts/vectors/certificate_vectors.py: certificates by OpenSSL through python3-cryptography",
+    "source": "kit/vectors/certificate_vectors.py: certificates by OpenSSL through python3-cryptography",
     "certificates": certificates,
     "valid": VALID,
     "refused": REFUSED,

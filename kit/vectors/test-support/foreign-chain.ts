@@ -1,7 +1,7 @@
 /** Chains that follow none of our profile's rules: as other implementations' test certificates are. */
 import "reflect-metadata/lite";
 import { X509CertificateGenerator } from "@peculiar/x509";
-import { type Bytes, copyBytes } from "../encoding/bytes.ts";
+import { type Bytes, copyBytes } from "../../../core/encoding/bytes.ts";
 
 export type ForeignAlgorithm = "ES256" | "Ed25519" | "ES384";
 

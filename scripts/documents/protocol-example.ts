@@ -4,10 +4,10 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
+import { EXAMPLE } from "../../kit/vectors/protocol-example/inputs.ts";
 import { ROOT } from "../project-files.ts";
-import { exampleOf } from "./protocol/example.ts";
-import { EXAMPLE } from "./protocol/example-inputs.ts";
-import { exampleSection, withSection } from "./protocol/section.ts";
+import { exampleSection, withSection } from "./section.ts";
 
 const DOCUMENT = join(ROOT, "docs/protocol.md");
 const VECTOR = join(ROOT, "core/vectors/protocol-example.json");

@@ -7,8 +7,8 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Bytes, fromHex } from "../../core/encoding/bytes.ts";
-import { verifyChainSignatures } from "../../core/pki/chain-signatures.ts";
 import { type Role, verifyTranscript } from "../../core/vectors/transcript.ts";
+import { verifyChainSignatures } from "./chain-signatures.ts";
 import { type RecordedTranscript, readTranscripts, TranscriptFileError } from "./transcript-file.ts";
 
 const USAGE = "usage: npm run sec:verify -- FILE.json   (docs/protocol.md, “Transcripts”, has the format)";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Bytes, concat, fromHex } from "../encoding/bytes.ts";
-import { DER_TAG, DerError, onlyValue, type Tlv, valuesOf } from "../encoding/der.ts";
-import vectors from "../vectors/edhoc-method0-x5chain.json" with { type: "json" };
+import { type Bytes, concat, fromHex } from "../../core/encoding/bytes.ts";
+import { DER_TAG, DerError, onlyValue, type Tlv, valuesOf } from "../../core/encoding/der.ts";
+import { madeCertificate } from "../../core/pki/made-certificate.test-support.ts";
+import { keyOffTheCurve, keyPair } from "../../core/pki/test-support.ts";
+import vectors from "../../core/vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import { verifyChainSignatures } from "./chain-signatures.ts";
-import { foreignChain } from "./foreign-chain.test-support.ts";
-import { madeCertificate } from "./made-certificate.test-support.ts";
-import { keyOffTheCurve, keyPair } from "./test-support.ts";
+import { foreignChain } from "./test-support/foreign-chain.ts";
 
 const published = vectors.suite6_chain2_both;
 const client = published.initiator_chain_der.map(fromHex);

@@ -1,7 +1,7 @@
 """Makes core/vectors/statement.json: statements of a tag by an implementation that shares nothing with core/sec.
 
 CBOR and COSE are those of cose_by_hand.py. Run from the project's root:
-    python3 scripts/vectors/statement_vectors.py > core/vectors/statement.json
+    python3 kit/vectors/statement_vectors.py > core/vectors/statement.json
 Signatures are randomised: every run gives other, equally good statements.
 """
 import json
@@ -141,7 +141,7 @@ BAD_SIGNATURE = {
     "with r and s swapped": (lambda s: array(bstr(P), pairs(), bstr(BODY), bstr(s[32:] + s[:32])))(sign(KEY, P, BODY)[1]),
 }
 print(json.dumps({
-    "source": "scripts/vectors/statement_vectors.py: CBOR written by hand, ES256 by OpenSSL through python3-cryptography",
+    "source": "kit/vectors/statement_vectors.py: CBOR written by hand, ES256 by OpenSSL through python3-cryptography",
     "key": key_members(KEY),
     "certificate": CERTIFICATE.hex(),
     "certificateHash": HASH.hex(),

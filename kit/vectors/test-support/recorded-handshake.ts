@@ -1,12 +1,12 @@
 /** A handshake between our own two roles, recorded as the file that sec:verify reads. */
 import { toHex } from "../../../core/encoding/bytes.ts";
-import { verifyChainSignatures } from "../../../core/pki/chain-signatures.ts";
-import { foreignChain } from "../../../core/pki/foreign-chain.test-support.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../../core/sec/responder.ts";
 import { SUITES, type SuiteId } from "../../../core/sec/suites.ts";
 import { recorder, transcriptOf } from "../../../core/vectors/transcript.ts";
-import type { RecordedTranscript } from "../../vectors/transcript-file.ts";
+import { verifyChainSignatures } from "../chain-signatures.ts";
+import type { RecordedTranscript } from "../transcript-file.ts";
+import { foreignChain } from "./foreign-chain.ts";
 
 /** Both ephemeral keys are in it; suite 0 has Ed25519 certificates, all others P-256. */
 export async function recordedHandshake(suite: SuiteId, tagCertificates: 1 | 2): Promise<RecordedTranscript> {

@@ -4,8 +4,8 @@
  */
 import "reflect-metadata/lite";
 import { Pkcs10CertificateRequest } from "@peculiar/x509";
-import type { Bytes } from "../encoding/bytes.ts";
-import { CHAIN_LIMIT } from "./profiles.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { CHAIN_LIMIT } from "../../core/pki/profiles.ts";
 
 /** A request whose sender holds the key: its signature has verified. */
 export interface CertificateRequest {

@@ -1,5 +1,5 @@
 /** Puts generated text between a document's markers, and shows the worked example as Markdown. */
-import type { Example, Step } from "./example.ts";
+import type { Example, Step } from "../../kit/vectors/protocol-example/example.ts";
 
 const TITLES: Readonly<Record<Step["part"], string>> = {
   parties: "Parties",

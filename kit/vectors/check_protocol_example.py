@@ -1,7 +1,7 @@
 """Checks core/vectors/protocol-example.json with another implementation: formulas of docs/protocol.md written out by
 hand, primitives of the Python package `cryptography`. Prints how many values agree; fails at the first that does not.
 
-    python3 scripts/vectors/check_protocol_example.py
+    python3 kit/vectors/check_protocol_example.py
 """
 
 import hashlib

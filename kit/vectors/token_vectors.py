@@ -1,7 +1,7 @@
 """Makes core/vectors/token.json: transaction tokens by an implementation that shares nothing with core/sec.
 
 CBOR and COSE are those of cose_by_hand.py. Run from the project's root:
-    python3 scripts/vectors/token_vectors.py > core/vectors/token.json
+    python3 kit/vectors/token_vectors.py > core/vectors/token.json
 Signatures are randomised: every run gives other, equally good tokens.
 """
 import json
@@ -150,7 +150,7 @@ BAD_SIGNATURE = {
     "with r and s swapped": (lambda s: array(bstr(P), pairs(), bstr(BODY), bstr(s[32:] + s[:32])))(sign(P, BODY)[1]),
 }
 print(json.dumps({
-    "source": "scripts/vectors/token_vectors.py: CBOR written by hand, ES256 by OpenSSL through python3-cryptography",
+    "source": "kit/vectors/token_vectors.py: CBOR written by hand, ES256 by OpenSSL through python3-cryptography",
     "key": {"kid": KID, **key_members(KEY)},
     "valid": [valid("mandatory claims alone", MINIMAL), valid("every claim", FULL), valid("a clear on v2.0", V20),
               valid("text beyond ASCII and numbers beyond 32 bits", TEXT, "schlüssel-2")],
