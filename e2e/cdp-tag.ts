@@ -21,7 +21,7 @@ import {
   type GattService,
   type VirtualTag,
 } from "../sim/tag/tag-types.ts";
-import { LIST_KNOWN } from "../web/state/known-list.ts";
+import { LIST_KNOWN } from "../web/job/guide-chooser.ts";
 import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
 import { OperationGate } from "./operation-gate.ts";
 

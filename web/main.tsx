@@ -5,8 +5,7 @@ import { firstWords } from "./i18n/first-words.ts";
 import type { Spoken } from "./i18n/index.tsx";
 import { backgroundSync } from "./service-worker/background-sync.ts";
 import { takeFragment } from "./state/address-fragment.ts";
-import { askInstallation } from "./state/installation.ts";
-import { installedBrand, rememberedBrand } from "./state/installed-brand.ts";
+import { askInstallation, installedBrand, rememberedBrand } from "./state/installation.ts";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/controls.css";
@@ -14,7 +13,7 @@ import "./ui/journey.css";
 import "./pages/shell.css";
 import "./pages/pages.css";
 import { watchUpdates } from "./service-worker/watch-updates.ts";
-import { whenIdle } from "./state/when-idle.ts";
+import { whenIdle } from "./state/browser.ts";
 
 // Before anything else: a token or a booking must not stay in the address.
 const arrived = takeFragment();

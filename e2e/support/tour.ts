@@ -5,7 +5,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Journey, RunRecord } from "../../sdk/index.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import { LIST_KNOWN } from "../../web/state/known-list.ts";
+import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
 import type { EmulatedTags } from "../cdp-tag.ts";
 import type { Caller } from "./caller.ts";
 import { haltCamera } from "./camera.ts";

@@ -6,7 +6,7 @@ import type { BrowserContext } from "playwright";
 import { connect, type Page as PuppeteerPage } from "puppeteer-core";
 import { Caller } from "../../e2e/support/caller.ts";
 import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
-import { LIST_KNOWN } from "../../web/state/known-list.ts";
+import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
 import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
 import { Device, type PageBrowser } from "./page-browser.ts";

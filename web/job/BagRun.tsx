@@ -2,7 +2,7 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Bag } from "../state/bag-tags.ts";
+import type { Bag } from "../state/bags.ts";
 import { Icon } from "../ui/Icon.tsx";
 import { type TagJob, tagAt } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";

@@ -1,7 +1,7 @@
 import { type JSX, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Bag } from "../state/bag-tags.ts";
+import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";

@@ -2,8 +2,8 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import type { TagQuestions as Questions } from "../state/create-outbox.ts";
 import { createRequest } from "../state/create-request.ts";
-import type { TagQuestions as Questions } from "../state/tag-questions.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 

@@ -1,7 +1,7 @@
 import { type Accessor, createSignal } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { RememberedTag } from "../../sdk/index.ts";
-import { whenIdle } from "../state/when-idle.ts";
+import { whenIdle } from "../state/browser.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
 export interface Remembered {

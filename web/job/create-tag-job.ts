@@ -1,8 +1,7 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
-import { isSameTag } from "../state/bag-tags.ts";
+import { isSameTag } from "../state/bags.ts";
 import { holdJobLock } from "../state/job-lock.ts";
-import { keepAwake } from "../state/keep-awake.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
 import { initialProgress } from "./job-progress.ts";
 import { type JobContext, leave, pickAndWork, running, type TagJobOptions, work } from "./run-tag-job.ts";
@@ -158,4 +157,32 @@ function holdPage(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener("beforeunload", ask);
   return () => removeEventListener("beforeunload", ask);
+}
+
+/**
+ * Keeps the screen on until the returned function is called. The browser drops its lock whenever the page is hidden, so it
+ * is requested again.
+ */
+export function keepAwake(): () => void {
+  let lock: WakeLockSentinel | undefined;
+  let over = false;
+
+  const request = async () => {
+    if (document.visibilityState !== "visible" || !("wakeLock" in navigator)) return;
+    try {
+      lock = await navigator.wakeLock.request("screen");
+      if (over) await lock.release();
+    } catch {
+      // Battery saving or a policy forbids it: then the device's own settings decide (docs/operations.md).
+    }
+  };
+  const ask = () => void request();
+
+  ask();
+  document.addEventListener("visibilitychange", ask);
+  return () => {
+    over = true;
+    document.removeEventListener("visibilitychange", ask);
+    void lock?.release();
+  };
 }

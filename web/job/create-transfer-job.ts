@@ -1,5 +1,5 @@
 import type { Journey } from "../../sdk/index.ts";
-import { isOlderTagOf } from "../state/bag-tags.ts";
+import { isOlderTagOf } from "../state/bags.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 

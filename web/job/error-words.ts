@@ -1,6 +1,6 @@
 import { ServiceError, type TaglatchError } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
-import { lackingBrowser } from "./browser-kind.ts";
+import { lackingBrowser } from "../state/browser.ts";
 
 /** The one thing to do next: shown, and spoken. */
 export function nextOf(error: TaglatchError, t: I18n["t"]): string {

@@ -1,5 +1,5 @@
-import { type Accessor, createEffect, createSignal, on } from "solid-js";
-import { isListKnown, rememberListKnown } from "../state/known-list.ts";
+import { type Accessor, createEffect, createSignal, on, onMount } from "solid-js";
+import type { RememberedTag } from "../../sdk/index.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 
@@ -33,4 +33,40 @@ export function guideChooser(job: TagJob): GuidedJob {
     },
     close,
   };
+}
+
+/** Whether somebody on this device has been told once how a tag is chosen in the browser's list. */
+export const LIST_KNOWN = "taglatch.list-known";
+
+export function isListKnown(): boolean {
+  try {
+    return localStorage.getItem(LIST_KNOWN) !== null;
+  } catch {
+    // Without storage it would be told every time.
+    return true;
+  }
+}
+
+export function rememberListKnown(): void {
+  try {
+    localStorage.setItem(LIST_KNOWN, "1");
+  } catch {
+    // Told once more next time.
+  }
+}
+
+/**
+ * One tap leads to the tag: the tap that opened this page still counts. Without one, as after a reload, nothing begins by
+ * itself. `reach`: the one tag that is meant, if the browser remembers it.
+ */
+export function createStart(job: TagJob, reach: () => RememberedTag | undefined): void {
+  const begin = async () => {
+    if (!reach()) await job.recall();
+    if (!navigator.userActivation?.isActive) return;
+    const tag = reach();
+    if (tag) job.reach(tag);
+    // Of several remembered tags, the person says which.
+    else if (job.remembered().length === 0) job.choose();
+  };
+  onMount(() => void begin());
 }

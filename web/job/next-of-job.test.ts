@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BluetoothError, type Phase } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
-import type { Bag } from "../state/bag-tags.ts";
+import type { Bag } from "../state/bags.ts";
 import { initialProgress } from "./job-progress.ts";
 import { nextOfJob, stillOn } from "./next-of-job.ts";
 import type { JobState } from "./tag-job.ts";

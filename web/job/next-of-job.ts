@@ -1,7 +1,7 @@
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Phase } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
-import { type Bag, isSameTag } from "../state/bag-tags.ts";
+import { type Bag, isSameTag } from "../state/bags.ts";
 import { nextOf } from "./error-words.ts";
 import type { JobTexts } from "./job-title.ts";
 import type { JobState } from "./tag-job.ts";

@@ -6,7 +6,7 @@ import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/route-of.ts";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, tagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";

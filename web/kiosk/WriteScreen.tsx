@@ -10,7 +10,7 @@ import type { JobTexts } from "../job/job-title.ts";
 import { stillOn } from "../job/next-of-job.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
 import { previewOf } from "../job/tag-face.ts";
-import { type Bag, olderTagsOf } from "../state/bag-tags.ts";
+import { type Bag, olderTagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { JobScreen } from "./JobScreen.tsx";

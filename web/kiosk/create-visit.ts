@@ -7,7 +7,7 @@ import type {
   Taglatch,
   TaglatchError,
 } from "../../sdk/index.ts";
-import { attached, type Bag, withoutTag } from "../state/bag-tags.ts";
+import { attached, type Bag, withoutTag } from "../state/bags.ts";
 import { type Answered, createRequest } from "../state/create-request.ts";
 import type { ProofTries } from "../state/proof-tries.ts";
 

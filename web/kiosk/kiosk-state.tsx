@@ -11,10 +11,10 @@ import {
 } from "solid-js";
 import type { PickedTag, Taglatch } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { keepAwake } from "../job/create-tag-job.ts";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
-import { createLoad } from "../state/create-load.ts";
 import { createOutbox, markSent } from "../state/create-outbox.ts";
-import { keepAwake } from "../state/keep-awake.ts";
+import { createLoad } from "../state/create-request.ts";
 import { createFarewell } from "./create-farewell.ts";
 import { createIdle } from "./create-idle.ts";
 import { createScans } from "./create-scans.ts";

@@ -1,7 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { tagsToClear } from "../state/arrival.ts";
+import { tagsToClear } from "../state/bags.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 

@@ -4,7 +4,7 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { type Bag, isSameTag, tagsOf } from "../state/bag-tags.ts";
+import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { BagList } from "./BagList.tsx";
 import { ClearLink } from "./ClearLink.tsx";

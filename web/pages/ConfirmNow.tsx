@@ -1,7 +1,7 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { waiting } from "../state/tag-questions.ts";
+import { waiting } from "../state/create-outbox.ts";
 import { Button } from "../ui/Button.tsx";
 
 /** Tells the service at once what it must still hear, and the person whether it has heard. */

@@ -3,8 +3,8 @@ import { createEffect, type JSX, onMount, Show } from "solid-js";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { createDelegations } from "../state/create-delegations.ts";
 import { createRequest } from "../state/create-request.ts";
+import { createDelegations } from "../state/delegations.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 

@@ -7,7 +7,7 @@ import { BookingHints } from "../job/BookingHints.tsx";
 import { type BookingForm, createBookingForm } from "../job/create-booking-form.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { NOTHING_TYPED, type Typed, useAppState } from "../state/app-state.tsx";
-import { createOnline } from "../state/create-online.ts";
+import { createOnline } from "../state/browser.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";

@@ -2,7 +2,7 @@ import { useLocation, useNavigate } from "@solidjs/router";
 import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { cannotReachTags } from "../state/bluetooth.ts";
+import { cannotReachTags } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";

@@ -1,20 +1,57 @@
 import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
-import type { DelegationCode, Journey } from "../../sdk/index.ts";
+import type { Delegation, DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { previewOf } from "../job/tag-face.ts";
 import { useAppState } from "../state/app-state.tsx";
-import type { Bag } from "../state/bag-tags.ts";
-import { createHolder } from "../state/create-holder.ts";
+import type { Bag } from "../state/bags.ts";
+import type { Request } from "../state/create-request.ts";
+import { createHolder } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { BagList } from "./BagList.tsx";
-import { Compare } from "./Compare.tsx";
 import { Page } from "./Page.tsx";
+import "./delegate.css";
+
+/** The digits that two people compare, spoken one by one, and what each of them says to it. */
+export function Compare(props: {
+  readonly delegation: Pick<Delegation, "comparison" | "confirmed">;
+  readonly request: Request;
+  readonly onDecide: (confirmed: boolean) => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const digits = () => props.delegation.comparison ?? "";
+  return (
+    <section class="card" aria-labelledby="same">
+      <h2 id="same">{t("passenger.delegate.compare")}</h2>
+      <p role="status">
+        <span class="delegate-digits" aria-hidden="true" dir="ltr">
+          {digits()}
+        </span>
+        <span class="sr-only">{[...digits()].join(", ")}</span>
+      </p>
+      <p class="soft">{t("passenger.delegate.compareBody")}</p>
+      <div role="alert" class="alert-slot">
+        <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
+      </div>
+      <Show
+        when={!props.delegation.confirmed}
+        fallback={<p role="status">{t("passenger.delegate.waiting")}</p>}
+      >
+        <Button kind="primary" wide busy={props.request.working()} onClick={() => props.onDecide(true)}>
+          {t("passenger.delegate.yes")}
+        </Button>
+      </Show>
+      <Button kind="quiet" wide onClick={() => props.onDecide(false)}>
+        {t("passenger.delegate.no")}
+      </Button>
+    </section>
+  );
+}
 
 /** Another person's phone writes this journey's tags: the holder's side, from the code to the tag that is ready. */
 export function Holder(props: { readonly journeyId: string }): JSX.Element {

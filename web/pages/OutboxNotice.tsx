@@ -1,7 +1,7 @@
 import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { waiting } from "../state/tag-questions.ts";
+import { waiting } from "../state/create-outbox.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./ConfirmNow.tsx";

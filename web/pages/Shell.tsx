@@ -1,10 +1,15 @@
-import { type RouteSectionProps, useCurrentMatches, useLocation } from "@solidjs/router";
+import {
+  type RouteSectionProps,
+  useBeforeLeave,
+  useCurrentMatches,
+  useIsRouting,
+  useLocation,
+} from "@solidjs/router";
 import { createEffect, ErrorBoundary, type JSX, lazy, on, Show, Suspense } from "solid-js";
 import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { createViewTransitions } from "../state/create-view-transitions.ts";
 import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
@@ -70,5 +75,51 @@ export function Shell(props: RouteSectionProps): JSX.Element {
       </div>
       <VirtualTags tags={virtualTags} />
     </div>
+  );
+}
+
+/**
+ * Longest time (milliseconds) that the old screen waits for the new one; a slower one comes without a
+ * transition.
+ */
+const PATIENCE = 250;
+
+/**
+ * One screen turns into the next by a view transition, if the browser can do it and the person has not asked
+ * for reduced motion. Back and forward do without: the browser has gestures of its own for them.
+ */
+export function createViewTransitions(): void {
+  const routing = useIsRouting();
+  let arrived = () => undefined as unknown;
+  createEffect(
+    on(routing, (under) => {
+      if (!under) arrived();
+    }),
+  );
+  useBeforeLeave((leaving) => {
+    if (leaving.defaultPrevented || typeof leaving.to !== "string" || !isWanted()) return;
+    if (new URL(leaving.to, location.href).pathname === location.pathname) return;
+    leaving.preventDefault();
+    const transition = document.startViewTransition(
+      () =>
+        new Promise<void>((resolve) => {
+          arrived = () => resolve();
+          setTimeout(resolve, PATIENCE);
+          leaving.retry(true);
+          // A screen that had nothing to load is already there.
+          if (!routing()) resolve();
+        }),
+    );
+    // A transition that the next one overtakes is no failure.
+    transition.ready.catch(() => undefined);
+    transition.finished.catch(() => undefined);
+  });
+}
+
+function isWanted(): boolean {
+  return (
+    typeof document.startViewTransition === "function" &&
+    !document.hidden &&
+    !matchMedia("(prefers-reduced-motion: reduce)").matches
   );
 }

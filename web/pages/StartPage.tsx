@@ -1,7 +1,7 @@
 import { useLocation } from "@solidjs/router";
 import { type JSX, lazy, Match, Suspense, Switch } from "solid-js";
 import { useAppState } from "../state/app-state.tsx";
-import { isOver } from "../state/arrival.ts";
+import { isOver } from "../state/bags.ts";
 import { FindPage } from "./FindPage.tsx";
 
 const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));

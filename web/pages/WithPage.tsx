@@ -4,12 +4,11 @@ import type { Delegation } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { cannotReachTags } from "../state/bluetooth.ts";
-import { createDelegations } from "../state/create-delegations.ts";
+import { cannotReachTags } from "../state/browser.ts";
 import { createRequest, type Request } from "../state/create-request.ts";
+import { createDelegations } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Compare } from "./Compare.tsx";
-import { Holder } from "./Holder.tsx";
+import { Compare, Holder } from "./Holder.tsx";
 import { Page } from "./Page.tsx";
 import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 

@@ -1,5 +1,5 @@
 import { type JSX, lazy, Show, Suspense } from "solid-js";
-import { cannotReachTags } from "../state/bluetooth.ts";
+import { cannotReachTags } from "../state/browser.ts";
 import type { WithoutBluetoothProps } from "./WithoutBluetooth.tsx";
 
 const WithoutBluetooth = lazy(async () => ({

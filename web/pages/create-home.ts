@@ -1,7 +1,7 @@
 import type { Accessor } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { isOver } from "../state/arrival.ts";
+import { isOver } from "../state/bags.ts";
 
 /** The way to the first screen, by what is there: the kept journey, or the form that finds one. */
 export function createHome(): Accessor<{ readonly href: string; readonly label: string }> {

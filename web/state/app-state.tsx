@@ -3,13 +3,13 @@ import type { Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
+import { whenIdle } from "./browser.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
-import { createLoad } from "./create-load.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
+import { createLoad } from "./create-request.ts";
 import type { Elsewhere } from "./installation.ts";
 import type { ProofTries } from "./proof-tries.ts";
-import { whenIdle } from "./when-idle.ts";
 
 export type { InstallUpdate };
 

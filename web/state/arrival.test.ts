@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { clearsAtOnce, hasArrived, isOver, tagsToClear } from "./arrival.ts";
+import { clearsAtOnce, hasArrived, isOver, tagsToClear } from "./bags.ts";
 
 const TAG = "ebt-21-0001";
 const leg = { carrier: "SK", number: "1", from: "LAX", to: "HNL" };

@@ -1,9 +1,9 @@
 import { type Accessor, createEffect, onCleanup, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError, type TaglatchErrorCode } from "../../sdk/index.ts";
+import { whenIdle } from "./browser.ts";
 import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
 import { createRequest } from "./create-request.ts";
-import { whenIdle } from "./when-idle.ts";
 
 /** Nobody has refused anything: the service was not reached. */
 const UNREACHABLE: readonly TaglatchErrorCode[] = [

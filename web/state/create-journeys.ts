@@ -6,7 +6,7 @@ import {
   type Result,
   type Taglatch,
 } from "../../sdk/index.ts";
-import { attached, type Bag, isSameTag, withoutTag } from "./bag-tags.ts";
+import { attached, type Bag, isSameTag, withoutTag } from "./bags.ts";
 
 type Finding<Name extends "fromRecordLocator" | "fromBcbp"> = (
   ...how: Parameters<Taglatch["journeys"][Name]>

@@ -1,10 +1,15 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import type { OutboxEntry, ServiceError, Taglatch } from "../../sdk/index.ts";
+import type {
+  OutboxEntry,
+  OutboxEvent,
+  Result,
+  ServiceError,
+  SettleResult,
+  Taglatch,
+} from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
-import { isOutboxEmpty } from "./is-outbox-empty.ts";
-import { createTagQuestions, type TagQuestions } from "./tag-questions.ts";
-import type { OutboxView, OutboxWatch } from "./watch-outbox.ts";
-import { whenIdle } from "./when-idle.ts";
+import { whenIdle } from "./browser.ts";
+import type { OutboxView, OutboxWatch } from "./sdk-client.ts";
 
 export interface Outbox {
   readonly entries: Accessor<readonly OutboxEntry[]>;
@@ -20,7 +25,7 @@ export interface Outbox {
   readonly attach: (client: Taglatch) => Promise<void>;
 }
 
-/** The SDK's outbox as signals; watch-outbox.ts says when it is flushed. */
+/** The SDK's outbox as signals; sdk-client.ts says when it is flushed. */
 export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, show] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
@@ -66,3 +71,73 @@ export function markSent(
     else if (baggageId !== undefined) bags.markAttached(baggageId, uniqueDeviceId);
   });
 }
+
+/** What a page that was closed in the middle could not learn, and only the tag can say. */
+export interface TagQuestions {
+  readonly open: Accessor<readonly OutboxEntry[]>;
+  /** Lets the person hold the tag near: call it from a tap, it opens the chooser. */
+  readonly ask: (question: OutboxEntry) => Promise<Result<SettleResult>>;
+  /** The person cannot. */
+  readonly putAway: (question: OutboxEntry) => Promise<void>;
+  /** The tag was asked, and has not taken this. */
+  readonly notTaken: Accessor<OutboxEntry | undefined>;
+  readonly dismiss: () => void;
+}
+
+export function createTagQuestions(
+  entries: Accessor<readonly OutboxEntry[]>,
+  load: () => Promise<Taglatch>,
+): TagQuestions & { readonly onEvent: (event: OutboxEvent) => void } {
+  const [notTaken, setNotTaken] = createSignal<OutboxEntry>();
+  return {
+    open: () => entries().filter(({ question }) => question !== undefined),
+    ask: async ({ uniqueDeviceId }) => askTag(await load(), uniqueDeviceId),
+    putAway: async ({ id }) => (await load()).outbox.dismiss(id),
+    notTaken,
+    dismiss: () => void setNotTaken(undefined),
+    onEvent: (event) => {
+      if (event.type === "settled" && !event.written) setNotTaken(event.entry);
+    },
+  };
+}
+
+/** Chooser, connect, ask, hang up. */
+async function askTag(client: Taglatch, uniqueDeviceId: string): Promise<Result<SettleResult>> {
+  const picked = await client.pickTag({ uniqueDeviceId });
+  if (!picked.ok) return picked;
+  const { deviceId } = picked.value;
+  const settled = await client.settleTag({ deviceId, uniqueDeviceId });
+  await client.disconnect(deviceId);
+  return settled;
+}
+
+/** Entries that wait for the service. */
+export const waiting = (entries: readonly OutboxEntry[]) =>
+  entries.filter(({ question }) => question === undefined);
+
+/**
+ * Whether the SDK's outbox in `databaseName` is empty, without loading the SDK. Asked of the database itself: a browser
+ * that is killed may lose what was last put beside it.
+ */
+export async function isOutboxEmpty(databaseName: string): Promise<boolean> {
+  try {
+    // Opening a database that is not there would make one.
+    const all = await indexedDB.databases();
+    if (!all.some(({ name }) => name === databaseName)) return true;
+    const database = await answerOf(indexedDB.open(databaseName));
+    try {
+      return (await answerOf(database.transaction("outbox").objectStore("outbox").count())) === 0;
+    } finally {
+      database.close();
+    }
+  } catch {
+    // A browser without storage has no outbox either.
+    return true;
+  }
+}
+
+const answerOf = <Value>(request: IDBRequest<Value>) =>
+  new Promise<Value>((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import { whenIdle } from "./when-idle.ts";
+import { whenIdle } from "./browser.ts";
 
 /**
  * True at once, or later: usually after the next drawing, since what lies below the screen's end must not hold up what is on

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readHostToken } from "./host-token.ts";
+import { readHostToken } from "./hand-over.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const token = (claims: object) =>

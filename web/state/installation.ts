@@ -1,4 +1,5 @@
 import type { KioskPlace, Theme } from "../../core/api/index.ts";
+import type { AirlineBrand } from "../ui/airline-brand.tsx";
 
 const PATH = "/.well-known/ebt-configuration";
 
@@ -33,5 +34,81 @@ async function ask(): Promise<Installation | undefined> {
   } catch {
     // Then nothing of the installation can be shown, and nothing needs to be.
     return undefined;
+  }
+}
+
+/**
+ * The airline's brand on this page: name and logo for the components that draw them, colours as custom
+ * properties of the document (CSSOM, which the Content-Security-Policy allows; it would not allow a style
+ * attribute). Remembered, so that the next visit starts with it.
+ */
+const REMEMBERED = "taglatch.look";
+const TOKENS = {
+  accent: "--accent",
+  strong: "--accent-strong",
+  wash: "--accent-wash",
+  fill: "--accent-fill",
+  fillStrong: "--accent-fill-strong",
+  ink: "--accent-ink",
+} as const;
+const VALUE = /^light-dark\(#[0-9a-f]{6}, #[0-9a-f]{6}\)$/;
+
+type Properties = Readonly<Record<string, string>>;
+interface Kept extends AirlineBrand {
+  readonly properties?: Properties;
+}
+
+/** The brand of the previous visit; already applied. */
+export function rememberedBrand(): AirlineBrand {
+  const kept = read();
+  apply(kept.properties ?? {});
+  return kept;
+}
+
+/** The brand of this installation, applied and remembered; undefined if it could not be loaded. */
+export async function installedBrand(
+  installation: () => Promise<Installation | undefined>,
+): Promise<AirlineBrand | undefined> {
+  const answer = await installation();
+  if (answer === undefined) return undefined;
+  const { name, logo, accent, accentDark } = answer.theme ?? {};
+  const properties = accent === undefined ? {} : await propertiesOf(accent, accentDark ?? accent);
+  apply(properties);
+  const brand = { ...(name === undefined ? {} : { name }), ...(logo === undefined ? {} : { logo }) };
+  keep({ ...brand, properties });
+  return brand;
+}
+
+/** The colour arithmetic loads only if there are colours. */
+async function propertiesOf(light: string, dark: string): Promise<Properties> {
+  const { accentColours } = await import("../ui/theme.ts");
+  const [day, night] = [accentColours(light, "light"), accentColours(dark, "dark")];
+  const names = Object.keys(TOKENS) as (keyof typeof TOKENS)[];
+  return Object.fromEntries(names.map((name) => [TOKENS[name], `light-dark(${day[name]}, ${night[name]})`]));
+}
+
+function apply(properties: Properties): void {
+  const { style } = document.documentElement;
+  for (const token of Object.values(TOKENS)) {
+    const value = properties[token];
+    if (value !== undefined && VALUE.test(value)) style.setProperty(token, value);
+    else style.removeProperty(token);
+  }
+}
+
+function read(): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(REMEMBERED) ?? "{}") as Kept;
+  } catch {
+    // Storage is forbidden, or the value is not ours: the page uses its own look.
+    return {};
+  }
+}
+
+function keep(look: Kept): void {
+  try {
+    localStorage.setItem(REMEMBERED, JSON.stringify(look));
+  } catch {
+    // Storage is forbidden: the next visit loads the brand again.
   }
 }

@@ -2,7 +2,7 @@ import { IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { beforeEach, expect, test, vi } from "vitest";
 import { leaveOutbox } from "../test-support/left-outbox.ts";
-import { isOutboxEmpty } from "./is-outbox-empty.ts";
+import { isOutboxEmpty } from "./create-outbox.ts";
 
 const NAME = "taglatch";
 

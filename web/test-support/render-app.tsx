@@ -1,8 +1,8 @@
 import { render } from "@solidjs/testing-library";
 import { vi } from "vitest";
 import { App } from "../app.tsx";
+import { rememberListKnown } from "../job/guide-chooser.ts";
 import { takeFragment } from "../state/address-fragment.ts";
-import { rememberListKnown } from "../state/known-list.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
 /** The whole page over a scripted SDK, at `path`, with no service behind it; for somebody who knows the browser's list. */

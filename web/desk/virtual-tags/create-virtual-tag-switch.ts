@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onMount } from "solid-js";
-import { whenIdle } from "../../state/when-idle.ts";
+import { whenIdle } from "../../state/browser.ts";
 
 export interface VirtualTagSwitch {
   /** Whether this installation has virtual tags: development only. */

@@ -2,7 +2,7 @@ import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
 import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
 import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
 import type { Anchors, TagEvent, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
-import { bluetoothChanged } from "../../state/bluetooth.ts";
+import { bluetoothChanged } from "../../state/browser.ts";
 
 /** Lines kept per tag: enough for several transfers, without filling the page's memory. */
 const KEPT = 600;

@@ -2,7 +2,7 @@
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
-import { createDelegations } from "./create-delegations.ts";
+import { createDelegations } from "./delegations.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lackingBrowser } from "./browser-kind.ts";
+import { lackingBrowser } from "./browser.ts";
 
 const MAC =
   "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15";

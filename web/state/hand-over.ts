@@ -1,9 +1,7 @@
 import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
-import type { Journey, Taglatch } from "../../sdk/index.ts";
-import { asTaglatchError, type TaglatchError } from "../../sdk/index.ts";
-import { tagsOf } from "./bag-tags.ts";
-import { listenForToken } from "./host-message.ts";
-import { type HostClaims, readHostToken } from "./host-token.ts";
+import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { asTaglatchError, type Journey, type Taglatch, type TaglatchError } from "../../sdk/index.ts";
+import { tagsOf } from "./bags.ts";
 
 /** Why the current session must not be replaced yet. */
 export type Held =
@@ -127,4 +125,97 @@ async function whatHolds(client: Taglatch): Promise<Held | undefined> {
   }
   const tags = own.value.flatMap(({ baggage }) => baggage.flatMap(tagsOf));
   return tags.length > 0 ? { reason: "locks", tags: [...new Set(tags)] } : undefined;
+}
+
+/**
+ * The other way for a token to arrive: by message, from the window that opened ours or from an Android app
+ * around the browser (Custom Tabs); the browser vouches for the origin. Only the origins in the configuration
+ * learn that we are here, and only their messages are read.
+ */
+const READY = "taglatch.ready";
+const TOKEN = "taglatch.token";
+
+/** Calls back with the first token from an allowed origin; returns the function that stops listening. */
+export function listenForToken(origins: readonly string[], onToken: (token: string) => void): () => void {
+  const hear = ({ origin, data }: MessageEvent<{ type?: unknown; token?: unknown } | null>) => {
+    if (!origins.includes(origin) || data?.type !== TOKEN || typeof data.token !== "string") return;
+    stop();
+    onToken(data.token);
+  };
+  const stop = () => removeEventListener("message", hear);
+  addEventListener("message", hear);
+  const opener = window.opener as Window | null;
+  // Sent to each origin by name: a window of any other origin learns nothing.
+  for (const origin of origins) opener?.postMessage({ type: READY }, origin);
+  return stop;
+}
+
+/**
+ * The claims of a host app's token, for the question "Continue as …?". None of them are believed: only the
+ * service can check the signature. By the first name people recognise themselves; the rest is masked, because the
+ * person at the screen may not be the one it names.
+ */
+export interface HostClaims {
+  /** Host name of the issuer; the issuer as written if it is not a URL. */
+  readonly host: string;
+  /** "Ada L•••••" */
+  readonly passenger?: string;
+  readonly recordLocator?: string;
+  /** "SK1234": people know where they are going sooner than a masked locator. */
+  readonly flight?: string;
+  readonly expired: boolean;
+}
+
+const MASK = "•••••";
+/** One name and nothing else: anybody can make a token, and what it says is read on our page. */
+const NAME = /^\p{L}[\p{L}\p{M}'’-]{0,23}$/u;
+/** The carrier's designator, the number, and the letter that an airline may add to it. */
+const FLIGHT = /^(?=\d?[A-Z])[A-Z\d]{2}\d{1,4}[A-Z]?$/;
+
+/** Undefined if the text is not a token at all. `now`: milliseconds since 1970. */
+export function readHostToken(token: string, now: number): HostClaims | undefined {
+  const claims = claimsOf(token);
+  if (typeof claims?.iss !== "string") return undefined;
+  const [plan] = Array.isArray(claims.travel_plans) ? (claims.travel_plans as Record<string, unknown>[]) : [];
+  const given = text(claims.given_name);
+  const family = text(claims.family_name) ?? text(plan?.surname);
+  const named = given || family ? [given, family] : (text(claims.name)?.split(/\s+/) ?? []);
+  const passenger = named
+    .map((part, index) => (part && (index > 0 || !NAME.test(part)) ? masked(part) : part))
+    .filter((part) => part !== undefined)
+    .join(" ");
+  const recordLocator = text(plan?.recordLocator);
+  const flight = text(plan?.flight);
+  return {
+    host: hostOf(claims.iss),
+    expired: typeof claims.exp === "number" && claims.exp * 1_000 <= now,
+    ...(passenger && { passenger }),
+    ...(recordLocator && { recordLocator: masked(recordLocator) }),
+    ...(flight && FLIGHT.test(flight) && { flight }),
+  };
+}
+
+function claimsOf(token: string): Record<string, unknown> | undefined {
+  const parts = token.split(".");
+  if (parts.length !== 3) return undefined;
+  try {
+    const claims: unknown = JSON.parse(fromUtf8(fromBase64Url(parts[1] ?? "")));
+    return typeof claims === "object" && claims !== null ? (claims as Record<string, unknown>) : undefined;
+  } catch {
+    // Not base64url, not JSON: no token.
+    return undefined;
+  }
+}
+
+const text = (value: unknown) =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+const masked = (value: string) => `${[...value][0]?.toUpperCase() ?? ""}${MASK}`;
+
+function hostOf(issuer: string): string {
+  try {
+    return new URL(issuer).host || issuer;
+  } catch {
+    return issuer; // An issuer may be any text.
+  }
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
-import { keepAwake } from "./keep-awake.ts";
+import { keepAwake } from "./create-tag-job.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { attached, type Bag, tagsOf, withoutTag, withTag } from "./bag-tags.ts";
+import { attached, type Bag, tagsOf, withoutTag, withTag } from "./bags.ts";
 
 const [BARE] = LOVELACE.baggage as [Bag];
 const on = (...tags: string[]) => tags.reduceRight(withTag, BARE);

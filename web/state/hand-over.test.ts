@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { ServiceError, type Taglatch } from "../../sdk/index.ts";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
-import { createHandOver } from "./create-hand-over.ts";
+import { createHandOver } from "./hand-over.ts";
 
 const HOST = "https://host.example";
 const TOKEN = ["{}", JSON.stringify({ iss: HOST }), "signature"].map((part) => btoa(part)).join(".");

@@ -1,0 +1,66 @@
+/** What this browser can do, and when it has time. */
+import { type Accessor, createSignal, onCleanup } from "solid-js";
+
+/** Reasons for missing Web Bluetooth that a person can do something about. */
+export type LackingBrowser = "ios" | "inApp";
+
+/**
+ * Undefined for any other browser. Used only to choose a sentence: what a browser can do is asked of the
+ * platform. iPads call themselves Macs; their touch screen tells them apart.
+ */
+export function lackingBrowser({
+  userAgent,
+  maxTouchPoints,
+}: Pick<Navigator, "userAgent" | "maxTouchPoints">): LackingBrowser | undefined {
+  const apple = /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+  if (apple) return "ios";
+  // Android's WebView, and the browsers inside well-known apps.
+  return /; wv\)|\bFB(?:AN|AV)\b|Instagram|MicroMessenger/.test(userAgent) ? "inApp" : undefined;
+}
+
+/** Virtual tags come and go while a page is open. */
+const [changes, setChanges] = createSignal(0);
+
+/** Whether this browser cannot reach tags. Over http no browser has Bluetooth, and another one would not help. */
+export const cannotReachTags = (): boolean => {
+  changes();
+  return window.isSecureContext && navigator.bluetooth === undefined;
+};
+
+/** `navigator.bluetooth` is another now. */
+export const bluetoothChanged = (): void => {
+  setChanges((before) => before + 1);
+};
+
+/** Whether the browser has any network. That it has one does not mean that the service answers. */
+export function createOnline(): Accessor<boolean> {
+  const [online, setOnline] = createSignal(navigator.onLine);
+  const look = () => setOnline(navigator.onLine);
+  for (const event of ["online", "offline"]) {
+    addEventListener(event, look);
+    onCleanup(() => removeEventListener(event, look));
+  }
+  return online;
+}
+
+/** Longest wait (milliseconds) on a page that is never idle. */
+const PATIENCE = 1_000;
+
+/**
+ * Does `work` after the screen has been drawn, once the browser has nothing more urgent to do: what is on the
+ * screen comes before what may be needed next. Does it at once where nothing is drawn.
+ */
+export function whenIdle(work: () => void): void {
+  if (document.hidden) {
+    work();
+    return;
+  }
+  // When the callbacks of the first frame run, it is only being drawn; at the second, it has been seen.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (typeof requestIdleCallback === "function") requestIdleCallback(work, { timeout: PATIENCE });
+      // Safari.
+      else setTimeout(work);
+    }),
+  );
+}
