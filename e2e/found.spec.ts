@@ -2,7 +2,7 @@
 import type { Browser, Page } from "@playwright/test";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { ADA, Passenger } from "./support/passenger.ts";

@@ -2,7 +2,7 @@
 import type { Page, Request } from "@playwright/test";
 import { readBarcodes } from "zxing-wasm/reader";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { ADA, JUERGEN, Passenger } from "./support/passenger.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
 import { expectUnlocked } from "./support/tag-checks.ts";

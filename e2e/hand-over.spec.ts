@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
 import { ADA, Passenger } from "./support/passenger.ts";
 import { expectUnlocked } from "./support/tag-checks.ts";

@@ -1,6 +1,6 @@
 import type { Journey } from "../core/api/index.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { EmulatedTags } from "./cdp-tag.ts";
 import { ADA, JUERGEN, Passenger, SILE } from "./support/passenger.ts";
 import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";

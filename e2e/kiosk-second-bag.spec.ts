@@ -1,5 +1,5 @@
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA } from "./support/passenger.ts";

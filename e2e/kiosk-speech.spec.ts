@@ -1,7 +1,7 @@
 /** A kiosk for somebody who does not see its screen: by the keys of a keypad, and by ear. */
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
-import { keyboardRows } from "../web/kiosk/keyboard-rows.ts";
+import { keyboardRows } from "../web/kiosk/keyboard.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { test as base, expect } from "./support/kiosk-test.ts";
 import { Listener } from "./support/listener.ts";

@@ -3,7 +3,7 @@ import { type Bytes, toBase64 } from "../core/encoding/bytes.ts";
 import { tagName } from "../core/gatt/tag-name.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 import { ADA, JUERGEN } from "./support/passenger.ts";

@@ -1,6 +1,6 @@
 import { chromium } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { launchForTests } from "./support/browser.ts";
 import { ADA } from "./support/passenger.ts";
 import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";

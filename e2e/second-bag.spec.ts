@@ -1,5 +1,5 @@
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/unbroken.ts";
+import { unbroken } from "../web/i18n/forms.ts";
 import { ADA } from "./support/passenger.ts";
 import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";

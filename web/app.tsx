@@ -11,7 +11,7 @@ import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import type { Arrived } from "./state/address-fragment.ts";
 import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
 import type { Elsewhere } from "./state/installation.ts";
-import { type AirlineBrand, AirlineBrandProvider } from "./ui/airline-brand.tsx";
+import { type AirlineBrand, AirlineBrandProvider } from "./ui/Wordmark.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));

@@ -1,7 +1,6 @@
 import type { Spoken } from "./index.tsx";
-import { FALLBACK } from "./languages.ts";
+import { askedLanguage, FALLBACK, wantedLocale } from "./languages.ts";
 import { ENGLISH, loadWords } from "./load.ts";
-import { askedLanguage, wantedLocale } from "./wanted.ts";
 
 /** The name under which the tests ask for the pseudo-locale. */
 const PSEUDO = "x-pseudo";

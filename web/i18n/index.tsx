@@ -11,10 +11,16 @@ import {
 import type { Locale } from "../../core/api/locales.ts";
 import { type Words as Dictionaries, type Dictionary, PARTS, type Part } from "./dictionary.ts";
 import { createFormats, type Formats } from "./formats.ts";
-import { FALLBACK, LANGUAGES, type Language } from "./languages.ts";
+import { unbroken, withNumbers } from "./forms.ts";
+import {
+  FALLBACK,
+  forgetRemembered,
+  LANGUAGES,
+  type Language,
+  ownLocale,
+  rememberLocale,
+} from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
-import { unbroken, withNumbers } from "./unbroken.ts";
-import { forgetRemembered, ownLocale, rememberLocale } from "./wanted.ts";
 
 /** A language with its words. */
 export interface Spoken {

@@ -5,8 +5,8 @@ import { errors as germanErrors } from "./de-errors.ts";
 import { errors } from "./en-errors.ts";
 import { page } from "./en-page.ts";
 import { type I18n, I18nProvider, useI18n, Words } from "./index.tsx";
+import { wantedLocale } from "./languages.ts";
 import { accented, pseudo } from "./pseudo.ts";
-import { wantedLocale } from "./wanted.ts";
 
 beforeEach(() => {
   localStorage.clear();

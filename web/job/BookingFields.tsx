@@ -1,8 +1,44 @@
-import type { JSX } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
+import { foldLocator } from "../../core/bag/record-locator.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Field } from "../ui/Field.tsx";
-import type { BookingForm } from "./create-booking-form.ts";
+
+/** The two texts by which a booking is found, as a person types them. */
+export interface BookingForm {
+  readonly recordLocator: () => string;
+  readonly surname: () => string;
+  readonly setRecordLocator: (value: string) => void;
+  readonly setSurname: (value: string) => void;
+  /** Whether the form was sent once: before that, an empty field is no fault. */
+  readonly asked: () => boolean;
+  /** The fields set these when they are drawn. */
+  readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
+  /**
+   * What was typed, as it was meant ({@link plainText}), the locator in capitals and without spaces. If a field is empty,
+   * undefined, and that field gets the focus.
+   */
+  complete(): { readonly recordLocator: string; readonly surname: string } | undefined;
+}
+
+/** A form for record locator and surname. */
+export function createBookingForm(
+  prefill: { readonly recordLocator?: string; readonly surname?: string } = {},
+): BookingForm {
+  const [recordLocator, setRecordLocator] = createSignal(prefill.recordLocator ?? "");
+  const [surname, setSurname] = createSignal(prefill.surname ?? "");
+  const [asked, setAsked] = createSignal(false);
+  const fields: BookingForm["fields"] = {};
+  const complete = () => {
+    setAsked(true);
+    const typed = { recordLocator: foldLocator(recordLocator()), surname: plainText(surname()) };
+    const empty = (["recordLocator", "surname"] as const).find((name) => !typed[name]);
+    if (!empty) return typed;
+    fields[empty]?.focus();
+    return undefined;
+  };
+  return { recordLocator, surname, setRecordLocator, setSurname, asked, fields, complete };
+}
 
 interface BookingFieldsProps {
   readonly form: BookingForm;
@@ -52,5 +88,32 @@ export function BookingFields(props: BookingFieldsProps): JSX.Element {
         input={(element) => (props.form.fields.surname = element)}
       />
     </>
+  );
+}
+
+/** What may be wrong with a booking that was not found, by the text that the form completed. */
+export function BookingHints(props: {
+  readonly recordLocator: string;
+  readonly surname: string;
+  /** Says in any case what a record locator looks like. */
+  readonly always?: boolean;
+}): JSX.Element {
+  const { t } = useI18n();
+  const hints = () => {
+    const { recordLocator: locator, surname } = props;
+    return [
+      // The characters of a record locator (IATA Resolution 830d).
+      locator.length !== 6 && t("passenger.hint.length", locator.length),
+      (props.always || /[O0I1]/i.test(locator)) && t("passenger.hint.looks"),
+      /\P{ASCII}/u.test(surname) && t("passenger.hint.accents"),
+      /\s/.test(surname) && t("passenger.hint.surname"),
+    ].filter(Boolean);
+  };
+  return (
+    <Show when={hints().length}>
+      <ul class="hint-list small">
+        <For each={hints()}>{(hint) => <li>{hint}</li>}</For>
+      </ul>
+    </Show>
   );
 }

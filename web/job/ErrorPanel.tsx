@@ -1,9 +1,9 @@
 import { type JSX, Show } from "solid-js";
-import type { AirlineRequiredError, ServiceError, TaglatchError } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { type AirlineRequiredError, ServiceError, type TaglatchError } from "../../sdk/index.ts";
+import { type I18n, useI18n } from "../i18n/index.tsx";
+import { lackingBrowser } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { nextOf } from "./error-words.ts";
 
 export interface ErrorPanelProps {
   readonly error: TaglatchError;
@@ -59,3 +59,13 @@ const breakable = (code: string): JSX.Element =>
       <wbr />
     </>
   ));
+
+/** The one thing to do next: shown, and spoken. */
+export function nextOf(error: TaglatchError, t: I18n["t"]): string {
+  const lacking = error.code === "unsupported" ? lackingBrowser(navigator) : undefined;
+  if (lacking) return t(`passenger.unsupported.${lacking}`);
+  const seconds = error instanceof ServiceError ? error.retryAfter : undefined;
+  const waits = error.code === "too_many_attempts" || error.code === "too_many_requests";
+  if (waits && seconds !== undefined) return t("error.waitMinutes", Math.ceil(seconds / 60));
+  return t(`errors.${error.code}.next`);
+}

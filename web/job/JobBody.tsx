@@ -5,7 +5,7 @@ import type { TagJob } from "./create-tag-job.ts";
 import { LowBattery, OutcomeMark, Spoken } from "./JobParts.tsx";
 import { Working } from "./JobWorking.tsx";
 import type { JobKind } from "./job-progress.ts";
-import { type JobTexts, titleOf } from "./job-title.ts";
+import { type JobTexts, titleOf } from "./job-words.ts";
 import { isBusy, type JobState, jobAt, type ProofPrompt, promptOf } from "./tag-job.ts";
 
 /** What every screen for a job at a tag is given. */

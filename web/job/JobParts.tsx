@@ -5,9 +5,8 @@ import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import type { JobKind } from "./job-progress.ts";
-import type { JobTexts } from "./job-title.ts";
-import { lineOf } from "./line-of.ts";
-import { nextOfJob } from "./next-of-job.ts";
+import type { JobTexts } from "./job-words.ts";
+import { lineOf, nextOfJob } from "./job-words.ts";
 import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 

@@ -1,14 +1,21 @@
-import { type JSX, Show } from "solid-js";
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  createSignal,
+  type JSX,
+  on,
+  onCleanup,
+  Show,
+} from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { Battery } from "../ui/Battery.tsx";
 import { Button } from "../ui/Button.tsx";
 import { type Step, Stepper } from "../ui/Stepper.tsx";
-import { createSeconds } from "./create-seconds.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
-import { lineOf } from "./line-of.ts";
+import { lineOf, stepLabel } from "./job-words.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
-import { stepLabel } from "./step-labels.ts";
 import { isCommitting, type JobState, jobAt, promptOf } from "./tag-job.ts";
 
 /** The job while it runs: the drawing is its progress, with one line of words, and a cancel that is always there. */
@@ -139,4 +146,18 @@ function TagBattery(props: { readonly job: TagJob }): JSX.Element {
       )}
     </Show>
   );
+}
+
+/** Whole seconds since `of` last changed; stays at 0 while it is undefined. */
+export function createSeconds(of: Accessor<unknown>): Accessor<number> {
+  const [seconds, setSeconds] = createSignal(0);
+  createEffect(
+    on(createMemo(of), (subject) => {
+      setSeconds(0);
+      if (subject === undefined) return;
+      const timer = setInterval(() => setSeconds((count) => count + 1), 1000);
+      onCleanup(() => clearInterval(timer));
+    }),
+  );
+  return seconds;
 }

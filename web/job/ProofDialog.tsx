@@ -1,15 +1,14 @@
-import { createEffect, type JSX, Match, on, Show, Switch } from "solid-js";
+import { createEffect, For, type JSX, Match, on, type ParentProps, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
+import type { CustodyHints } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { wayOf } from "../ui/FlightLine.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
-import { BookingFields } from "./BookingFields.tsx";
-import { BookingHints } from "./BookingHints.tsx";
-import { createBookingForm } from "./create-booking-form.ts";
+import { BookingFields, BookingHints, createBookingForm } from "./BookingFields.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import type { Asked } from "./JobBody.tsx";
-import { LockHints } from "./LockHints.tsx";
 import type { ProofPrompt } from "./tag-job.ts";
 
 export interface ProofDialogProps {
@@ -118,3 +117,44 @@ function Refused(props: { readonly prompt: ProofPrompt }): JSX.Element {
     </Switch>
   );
 }
+
+/** As much of the journey that holds a tag as anybody may see, and below it what only some may. */
+export function LockHints(props: ParentProps<{ readonly hints: CustodyHints }>): JSX.Element {
+  const { t } = useI18n();
+  const airports = () =>
+    [props.hints.departureAirport, props.hints.destinationAirport].filter((code) => code !== undefined);
+  const rows = () =>
+    [
+      [t("passenger.proof.route"), wayOf(airports())],
+      [t("start.recordLocator"), asWritten(props.hints.maskedRecordLocator)],
+      [t("start.surname"), asWritten(props.hints.maskedSurname)],
+    ] as const;
+  return (
+    <section class="hints" aria-label={t("passenger.proof.hints")}>
+      <dl class="facts">
+        <For each={rows()}>
+          {([name, value]) => (
+            <Show when={value}>
+              <Fact name={name}>
+                <span class="code">{value}</span>
+              </Fact>
+            </Show>
+          )}
+        </For>
+      </dl>
+      {props.children}
+    </section>
+  );
+}
+
+export function Fact(props: ParentProps<{ readonly name: string }>): JSX.Element {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+/** In its own direction (U+2066, U+2069). */
+const asWritten = (text: string | undefined) => text && `\u2066${text}\u2069`;

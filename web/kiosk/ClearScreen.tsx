@@ -1,13 +1,13 @@
 import { type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { createClearJob } from "../job/create-clear-job.ts";
+import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { NextBag, nextBagOf } from "./NextBag.tsx";
+import { NextBag, nextBagOf } from "./WriteScreen.tsx";
 
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {

@@ -3,16 +3,15 @@ import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Dialog } from "../ui/Dialog.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { AttractScreen } from "./AttractScreen.tsx";
-import { CameraScreen } from "./CameraScreen.tsx";
 import { ClearScreen } from "./ClearScreen.tsx";
-import { createKeypad } from "./create-keypad.ts";
-import { createNoCopies } from "./create-no-copies.ts";
-import { FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
+import { CameraScreen, FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
 import { isVisit } from "./flow.ts";
-import { IdleWarning } from "./IdleWarning.tsx";
+import { lastSaid } from "./idle.ts";
 import { JourneyScreen } from "./JourneyScreen.tsx";
+import { createKeypad } from "./keypad.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 import { QueueScreen } from "./QueueScreen.tsx";
 import { ReleaseScreen } from "./ReleaseScreen.tsx";
@@ -21,6 +20,7 @@ import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
 import { SpeechDialog, SpeechStatus } from "./speech/SpeechDialog.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
+import { createNoCopies } from "./wipe.ts";
 
 const TracingScreen = lazy(async () => ({ default: (await import("./TracingScreen.tsx")).TracingScreen }));
 
@@ -164,5 +164,35 @@ function Heard(): JSX.Element {
       </Show>
       <Show when={scans.heard()}>{(heard) => <p>{t(`kiosk.heard.${heard()}`)}</p>}</Show>
     </div>
+  );
+}
+
+/** Gives a while to show that somebody is still there, by a touch, Enter or Escape. */
+export function IdleWarning(): JSX.Element {
+  const { t } = useI18n();
+  const { idle, finish } = useKiosk();
+  return (
+    <Show when={idle.countdown() !== undefined}>
+      <Dialog title={t("kiosk.idle.title")} onCancel={idle.more}>
+        <p class="kiosk-countdown" aria-hidden="true">
+          {idle.countdown()}
+        </p>
+        <p aria-hidden="true">{t("kiosk.idle.body", idle.countdown() ?? 0)}</p>
+        {/* Announced now and then, not every second: the countdown is for the eye. */}
+        <p role="alert" class="sr-only">
+          {t("kiosk.idle.body", lastSaid(idle.countdown() ?? 0))}
+        </p>
+        <div class="kiosk-choices">
+          <Show when={idle.canExtend()} fallback={<p>{t("kiosk.idle.last")}</p>}>
+            <Button kind="primary" wide autofocus onClick={idle.more}>
+              {t("kiosk.idle.more")}
+            </Button>
+          </Show>
+          <Button wide onClick={finish}>
+            {t("kiosk.idle.finish")}
+          </Button>
+        </div>
+      </Dialog>
+    </Show>
   );
 }

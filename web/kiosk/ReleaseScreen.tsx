@@ -3,12 +3,12 @@ import type { EbtLockLookupResponse, FlightDates } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { OutcomeMark } from "../job/JobParts.tsx";
-import { Fact, LockHints } from "../job/LockHints.tsx";
+import { Fact, LockHints } from "../job/ProofDialog.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Choices } from "./Choices.tsx";
-import { createRelease, REASONS, type Reason, type Release } from "./create-release.ts";
 import { useKiosk } from "./kiosk-state.tsx";
+import { createRelease, REASONS, type Reason, type Release } from "./release.ts";
 import { Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 

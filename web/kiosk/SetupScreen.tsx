@@ -5,13 +5,11 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { Choices } from "./Choices.tsx";
-import { createQuiet } from "./create-idle.ts";
-import { createSetupForm, type SetupFields } from "./create-setup-form.ts";
-import { createWedge } from "./create-wedge.ts";
-import { QUIET } from "./idle.ts";
+import { createQuiet, QUIET } from "./idle.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
+import { createSetupForm, type SetupFields } from "./setup-form.ts";
 import {
   SCANNERS,
   type Settings,
@@ -20,6 +18,7 @@ import {
   SPEECH_RATES,
   type SpeechSettings,
 } from "./setup-store.ts";
+import { createWedge } from "./wedge.ts";
 
 export interface SetupScreenProps {
   readonly parts: KioskParts;

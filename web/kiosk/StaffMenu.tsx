@@ -3,10 +3,9 @@ import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { createQuiet } from "./create-idle.ts";
 import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
 import type { FlowEvent } from "./flow.ts";
-import { QUIET } from "./idle.ts";
+import { createQuiet, QUIET } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 

@@ -1,21 +1,19 @@
-import { For, type JSX, onMount, Show } from "solid-js";
+import { batch, For, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun } from "../job/BagRun.tsx";
-import { createTransferJob } from "../job/create-transfer-job.ts";
-import { destinationOf } from "../job/destination.ts";
+import { BagRun, nextOf } from "../job/BagRun.tsx";
+import { createTransferJob } from "../job/create-jobs.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
-import type { JobTexts } from "../job/job-title.ts";
-import { stillOn } from "../job/next-of-job.ts";
+import { type JobTexts, stillOn } from "../job/job-words.ts";
+import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
-import { previewOf } from "../job/tag-face.ts";
 import { type Bag, olderTagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { bookingOf, NextBag, nextBagOf } from "./NextBag.tsx";
+import type { Visit } from "./visit.ts";
 
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
@@ -117,5 +115,39 @@ function Next(): JSX.Element {
         {t("kiosk.job.toJourney")}
       </Button>
     </>
+  );
+}
+
+/** The passenger's own journey, then those of the same booking. */
+export const bookingOf = ({ journey, companions }: Visit): readonly Journey[] => {
+  const own = journey();
+  return own ? [own, ...companions()] : [];
+};
+
+/** The first bag of the booking without a tag. */
+export const nextBagOf = (visit: Visit) => nextOf(bookingOf(visit));
+
+/** On to the next bag without a tag: of this passenger, then of the same booking. Nothing if there is none. */
+export function NextBag(): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send } = useKiosk();
+  const next = () => nextBagOf(visit);
+  const isOwn = (journey: Journey) => journey.journeyId === visit.journey()?.journeyId;
+  const put = ({ journey, bag }: NonNullable<ReturnType<typeof next>>) =>
+    batch(() => {
+      if (!isOwn(journey)) visit.show(journey);
+      visit.choose(bag.baggageId);
+      send("put");
+    });
+  return (
+    <Show when={next()}>
+      {(bag) => (
+        <Button kind="primary" wide onClick={() => put(bag())}>
+          {isOwn(bag().journey)
+            ? t("job.nextBag", bag().number)
+            : t("job.nextBagOf", bag().journey.passenger.givenName, bag().number)}
+        </Button>
+      )}
+    </Show>
   );
 }

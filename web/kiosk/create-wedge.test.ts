@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createWedge } from "./create-wedge.ts";
-import { TYPING_GAP } from "./wedge.ts";
+import { createWedge, TYPING_GAP } from "./wedge.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 /** Milliseconds between two characters of a scanner. */

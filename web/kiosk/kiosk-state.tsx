@@ -15,16 +15,15 @@ import { keepAwake } from "../job/create-tag-job.ts";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createOutbox, markSent } from "../state/create-outbox.ts";
 import { createLoad } from "../state/create-request.ts";
-import { createFarewell } from "./create-farewell.ts";
-import { createIdle } from "./create-idle.ts";
-import { createScans } from "./create-scans.ts";
-import { createShift, type Shift } from "./create-shift.ts";
 import { createUpdates } from "./create-updates.ts";
-import { createVisit } from "./create-visit.ts";
-import { createWedge } from "./create-wedge.ts";
 import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
+import { createIdle } from "./idle.ts";
+import { createScans } from "./scans.ts";
 import { type Settings, type SetupStore, speechOf } from "./setup-store.ts";
+import { createShift, type Shift } from "./shift.ts";
 import { createSpeech } from "./speech/create-speech.ts";
+import { createFarewell, createVisit } from "./visit.ts";
+import { createWedge } from "./wedge.ts";
 import { wipeTraces } from "./wipe.ts";
 
 /** What the kiosk gets from outside; a test brings its own. */

@@ -10,7 +10,7 @@ import {
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { withNumbers } from "../i18n/unbroken.ts";
+import { withNumbers } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, press, renderKiosk, SETTINGS, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 import { scan } from "../test-support/scanner.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentOf } from "./scan-content.ts";
+import { contentOf } from "./scans.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 

@@ -2,6 +2,7 @@
  * What is left of a passenger outside the page's own memory, and how it is removed. The page stores nothing
  * of a passenger in the first place: this is a second safeguard. Staff session, set-up and the queue stay.
  */
+import { onCleanup, onMount } from "solid-js";
 
 /** Keys in this origin's storages that hold nobody's data. */
 const KEPT_KEYS: readonly string[] = [
@@ -52,4 +53,17 @@ async function wipeClipboard(): Promise<void> {
   } catch {
     // Refused without focus. Then nobody is at the page who could have copied anything.
   }
+}
+
+const WAYS_OUT = ["copy", "cut", "dragstart", "contextmenu"] as const;
+
+/** Nothing can be copied off a kiosk's screen, neither by clipboard nor by dragging. */
+export function createNoCopies(): void {
+  const keepHere = (event: Event) => event.preventDefault();
+  onMount(() => {
+    for (const way of WAYS_OUT) document.addEventListener(way, keepHere);
+  });
+  onCleanup(() => {
+    for (const way of WAYS_OUT) document.removeEventListener(way, keepHere);
+  });
 }

@@ -2,7 +2,7 @@ import { useNavigate } from "@solidjs/router";
 import { For, type JSX, onMount, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../job/destination.ts";
+import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";

@@ -2,9 +2,8 @@ import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import type { Delegation, DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { previewOf } from "../job/tag-face.ts";
+import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { Bag } from "../state/bags.ts";
 import type { Request } from "../state/create-request.ts";

@@ -8,7 +8,7 @@ import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { Choices, OutOfReach } from "../job/JobChoices.tsx";
 import { GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
-import { nextOfJob } from "../job/next-of-job.ts";
+import { nextOfJob } from "../job/job-words.ts";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline } from "../state/browser.ts";

@@ -3,9 +3,8 @@ import { createEffect, For, Index, type JSX, lazy, Match, Show, Suspense, Switch
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
-import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { legsOf, routeOf } from "../job/route-of.ts";
+import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { Bag } from "../state/bags.ts";
 import { hasArrived } from "../state/bags.ts";

@@ -1,7 +1,7 @@
 import { createEffect, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Icon } from "../ui/Icon.tsx";
+import { useAirlineBrand } from "../ui/Wordmark.tsx";
 
 export interface PageProps {
   readonly title: string;

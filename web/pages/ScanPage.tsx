@@ -24,7 +24,6 @@ export function ScanPage(): JSX.Element {
   const home = createHome();
   let video!: HTMLVideoElement;
   const scan = createScan({
-    kinds: ["boarding-pass"],
     // Only boarding passes are sent to the service.
     accept: (text) => glanceAtBcbp(text) !== undefined,
     video: () => video,

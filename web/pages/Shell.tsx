@@ -10,9 +10,8 @@ import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { useAirlineBrand } from "../ui/airline-brand.tsx";
 import { Button } from "../ui/Button.tsx";
-import { Wordmark } from "../ui/Wordmark.tsx";
+import { useAirlineBrand, Wordmark } from "../ui/Wordmark.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
 import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";

@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
-import { unbroken, withNumbers } from "../i18n/unbroken.ts";
+import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";

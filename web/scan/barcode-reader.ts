@@ -1,15 +1,18 @@
 /**
  * The web worker around ZXing's reader. Its wasm is a file of ours; nothing is fetched from anywhere else.
  */
-import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
+import { prepareZXingModule, type ReadInputBarcodeFormat, readBarcodes } from "zxing-wasm/reader";
 import wasmUrl from "zxing-wasm/reader/zxing_reader.wasm?url";
-import type { ReaderAnswer, ReaderQuestion } from "./reader-messages.ts";
+import type { ReaderAnswer, ReaderQuestion } from "./code-reader.ts";
 
 /**
  * Longest side, in pixels, at which a picture is read: a code fills a good part of it, and time grows with
  * the area.
  */
 const LONGEST = 2_000;
+
+/** What boarding passes carry (IATA Res. 792). */
+const FORMATS: ReadInputBarcodeFormat[] = ["PDF417", "Aztec", "QRCode"];
 
 interface ReaderScope {
   onmessage: ((event: MessageEvent<ReaderQuestion>) => void) | null;
@@ -28,10 +31,10 @@ scope.onmessage = ({ data }) => {
   );
 };
 
-async function answer({ formats, picture }: ReaderQuestion): Promise<string | undefined> {
+async function answer({ picture }: ReaderQuestion): Promise<string | undefined> {
   await ready;
   if (!picture) return undefined;
-  const codes = await readBarcodes(pixels(picture), { formats, maxNumberOfSymbols: 1 });
+  const codes = await readBarcodes(pixels(picture), { formats: FORMATS, maxNumberOfSymbols: 1 });
   return codes.find(({ isValid }) => isValid)?.text;
 }
 

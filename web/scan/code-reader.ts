@@ -5,3 +5,14 @@ export interface CodeReader {
   /** Releases what reading needed; a reading under way rejects. */
   close(): void;
 }
+
+/** Messages between page and barcode reader: one answer to each question, in order. */
+export interface ReaderQuestion {
+  /** Absent: the reader only gets ready. */
+  readonly picture?: ImageBitmap | undefined;
+}
+
+export interface ReaderAnswer {
+  readonly text?: string | undefined;
+  readonly failed?: boolean;
+}

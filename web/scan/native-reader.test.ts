@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createCodeReader } from "./create-code-reader.ts";
-import { nativeReader } from "./native-reader.ts";
+import { nativeReader } from "./scanner.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -30,8 +29,8 @@ const ALL = ["aztec", "code_128", "pdf417", "qr_code"];
 test("the browser's own detector reads, where it knows all the codes of boarding passes", async () => {
   const asked = detector(ALL, ["M1LOVELACE/ADA"]);
   const { bitmap, close } = picture();
-  const reader = await createCodeReader(["boarding-pass"]);
-  expect(await reader.read(bitmap)).toBe("M1LOVELACE/ADA");
+  const reader = await nativeReader();
+  expect(await reader?.read(bitmap)).toBe("M1LOVELACE/ADA");
   expect(asked).toEqual([["pdf417", "aztec", "qr_code"]]);
   expect(close).toHaveBeenCalledOnce();
 });
@@ -39,25 +38,17 @@ test("the browser's own detector reads, where it knows all the codes of boarding
 test("a picture without a code reads as nothing, and is let go of", async () => {
   detector(ALL, [""]);
   const { bitmap, close } = picture();
-  expect(await (await nativeReader(["boarding-pass"]))?.read(bitmap)).toBeUndefined();
+  expect(await (await nativeReader())?.read(bitmap)).toBeUndefined();
   expect(close).toHaveBeenCalledOnce();
 });
 
 test.each(["pdf417", "aztec", "qr_code"])("a detector without %s is none", async (missing) => {
   detector(ALL.filter((format) => format !== missing));
-  expect(await nativeReader(["boarding-pass"])).toBeUndefined();
+  expect(await nativeReader()).toBeUndefined();
 });
 
 test("a browser without a detector, or whose service is missing, has none", async () => {
-  expect(await nativeReader(["boarding-pass"])).toBeUndefined();
+  expect(await nativeReader()).toBeUndefined();
   vi.stubGlobal("BarcodeDetector", { getSupportedFormats: () => Promise.reject(new Error("no service")) });
-  expect(await nativeReader(["boarding-pass"])).toBeUndefined();
-});
-
-test("a plate needs the striped code too", async () => {
-  detector(ALL);
-  expect(await nativeReader(["boarding-pass", "licence-plate"])).toBeUndefined();
-  const asked = detector([...ALL, "itf"]);
-  await nativeReader(["boarding-pass", "licence-plate"]);
-  expect(asked).toEqual([["pdf417", "aztec", "qr_code", "itf"]]);
+  expect(await nativeReader()).toBeUndefined();
 });

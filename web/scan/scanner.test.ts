@@ -23,7 +23,6 @@ function scan() {
   const video = { play: async () => undefined, srcObject: null } as unknown as HTMLVideoElement;
   const onOpen = vi.fn();
   const over = scanWithCamera({
-    kinds: ["boarding-pass"],
     accept: () => true,
     signal: leave.signal,
     ...{ video, onOpen },

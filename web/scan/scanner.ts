@@ -1,11 +1,8 @@
 /** Camera and reader together: looks until a code is accepted. The one entrance of this folder. */
 import { type Camera, CameraError, type CameraErrorCode, openCamera } from "./camera.ts";
-import type { CodeKind } from "./code-kinds.ts";
 import type { CodeReader } from "./code-reader.ts";
-import { createCodeReader } from "./create-code-reader.ts";
 
 export { mayUseCamera } from "./camera.ts";
-export type { CodeKind } from "./code-kinds.ts";
 
 /** Pause between two looks, in milliseconds: enough for the page to draw, too short to notice. */
 const REST = 60;
@@ -23,7 +20,6 @@ export type ScanResult =
   | { readonly ok: false; readonly problem: ScanProblem };
 
 export interface ScanOptions {
-  readonly kinds: readonly CodeKind[];
   /** Whether a text is the one sought; if not, the search continues. */
   readonly accept: (text: string) => boolean;
   readonly signal: AbortSignal;
@@ -53,7 +49,7 @@ export async function scanWithCamera(options: CameraOptions): Promise<ScanResult
     camera = await openCamera(video, () => lost.abort());
     if (signal.aborted) return undefined;
     options.onOpen(camera.torch);
-    reader = await readerFor(options.kinds);
+    reader = await readerFor();
     if (signal.aborted) return undefined;
     return await look(camera, reader, options, lost.signal);
   } catch (error) {
@@ -74,7 +70,7 @@ export async function scanPhoto(file: Blob, options: ScanOptions): Promise<ScanR
   }
   let reader: CodeReader | undefined;
   try {
-    reader = await readerFor(options.kinds);
+    reader = await readerFor();
     const text = await reader.read(picture);
     return text !== undefined && options.accept(text)
       ? { ok: true, text }
@@ -107,9 +103,13 @@ async function look(
 
 class ReaderUnavailable extends Error {}
 
-async function readerFor(kinds: readonly CodeKind[]): Promise<CodeReader> {
+/** The browser's own detector if it knows all the symbologies needed, else a wasm one, loaded now. */
+async function readerFor(): Promise<CodeReader> {
   try {
-    return await createCodeReader(kinds);
+    const native = await nativeReader();
+    if (native) return native;
+    const { wasmReader } = await import("./wasm-reader.ts");
+    return await wasmReader();
   } catch (cause) {
     throw new ReaderUnavailable("no reader", { cause });
   }
@@ -118,4 +118,37 @@ async function readerFor(kinds: readonly CodeKind[]): Promise<CodeReader> {
 function problemOf(error: unknown): ScanProblem {
   if (error instanceof CameraError) return error.code;
   return error instanceof ReaderUnavailable ? "reader_unavailable" : "lost";
+}
+
+/** The Shape Detection API (WICG): in Chrome on Android, macOS and ChromeOS. */
+interface Detector {
+  detect(source: ImageBitmapSource): Promise<readonly { readonly rawValue: string }[]>;
+}
+
+interface DetectorClass {
+  new (options: { readonly formats: readonly string[] }): Detector;
+  getSupportedFormats(): Promise<readonly string[]>;
+}
+
+/** What boarding passes carry (IATA Res. 792). */
+const FORMATS = ["pdf417", "aztec", "qr_code"];
+
+/** Undefined if the browser has no detector, or one that knows only some of these symbologies. */
+export async function nativeReader(): Promise<CodeReader | undefined> {
+  const { BarcodeDetector } = globalThis as { BarcodeDetector?: DetectorClass };
+  // The promise rejects if the system's service is missing: then no symbology is known.
+  const supported = (await BarcodeDetector?.getSupportedFormats().catch(() => [])) ?? [];
+  if (!BarcodeDetector || FORMATS.some((format) => !supported.includes(format))) return undefined;
+  const detector = new BarcodeDetector({ formats: FORMATS });
+  return {
+    read: async (picture) => {
+      try {
+        const codes = await detector.detect(picture);
+        return codes.find(({ rawValue }) => rawValue !== "")?.rawValue;
+      } finally {
+        picture.close();
+      }
+    },
+    close: () => undefined,
+  };
 }

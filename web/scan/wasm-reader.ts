@@ -4,18 +4,15 @@
  */
 import { trustedPolicy } from "../trusted-types.ts";
 import readerUrl from "./barcode-reader.ts?worker&url";
-import { type CodeKind, wasmFormats } from "./code-kinds.ts";
-import type { CodeReader } from "./code-reader.ts";
-import type { ReaderAnswer, ReaderQuestion } from "./reader-messages.ts";
+import type { CodeReader, ReaderAnswer, ReaderQuestion } from "./code-reader.ts";
 
 let policy: ReturnType<typeof trustedPolicy> | undefined;
 
 /** Resolves once the reader has loaded; rejects where it cannot. */
-export async function wasmReader(kinds: readonly CodeKind[]): Promise<CodeReader> {
+export async function wasmReader(): Promise<CodeReader> {
   // Made once: the page's policy does not allow a second one of the same name.
   policy ??= trustedPolicy("barcode-reader", { createScriptURL: () => readerUrl });
   const worker = new Worker(policy.scriptUrl(readerUrl), { type: "module" });
-  const formats = wasmFormats(kinds);
   let giveUp: (reason: Error) => void = () => undefined;
   const ask = (picture?: ImageBitmap) =>
     new Promise<string | undefined>((resolve, reject) => {
@@ -23,7 +20,7 @@ export async function wasmReader(kinds: readonly CodeKind[]): Promise<CodeReader
       worker.onmessage = ({ data }: MessageEvent<ReaderAnswer>) =>
         data.failed ? reject(new Error("the reader failed")) : resolve(data.text);
       worker.onerror = () => reject(new Error("the reader did not load"));
-      worker.postMessage({ formats, picture } satisfies ReaderQuestion, picture ? [picture] : []);
+      worker.postMessage({ picture } satisfies ReaderQuestion, picture ? [picture] : []);
     });
   const close = () => {
     worker.terminate();

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
-import type { CodeKind, ScanOptions, ScanProblem, ScanResult } from "../scan/scanner.ts";
+import type { ScanOptions, ScanProblem, ScanResult } from "../scan/scanner.ts";
 
 export type ScanState = "closed" | "opening" | "looking" | "reading";
 
@@ -24,7 +24,6 @@ export interface Scan {
 }
 
 export interface CreateScanOptions {
-  readonly kinds: readonly CodeKind[];
   readonly accept: (text: string) => boolean;
   /** Where the camera's picture is shown; called when the camera is opened. */
   readonly video: () => HTMLVideoElement;
@@ -81,7 +80,7 @@ export function createScan(options: CreateScanOptions): Scan {
 }
 
 /** One attempt at a time: how far it has come, and what ends it. */
-function createScanning({ kinds, accept, onCode }: CreateScanOptions) {
+function createScanning({ accept, onCode }: CreateScanOptions) {
   const [now, setNow] = createSignal<Now>({ state: "closed" });
   const change = (what: Partial<Now>) => void setNow((before) => ({ ...before, ...what }));
   let abort = new AbortController();
@@ -96,7 +95,7 @@ function createScanning({ kinds, accept, onCode }: CreateScanOptions) {
       if (!good) change({ strange: true });
       return good;
     };
-    return { kinds, signal: abort.signal, accept: accepted };
+    return { signal: abort.signal, accept: accepted };
   };
   const end = (result: ScanResult | undefined, signal: AbortSignal) => {
     if (signal.aborted) return;

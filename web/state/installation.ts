@@ -1,5 +1,5 @@
 import type { KioskPlace, Theme } from "../../core/api/index.ts";
-import type { AirlineBrand } from "../ui/airline-brand.tsx";
+import type { AirlineBrand } from "../ui/Wordmark.tsx";
 
 const PATH = "/.well-known/ebt-configuration";
 

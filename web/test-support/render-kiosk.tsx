@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, type Mock, vi } from "vitest";
 import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
 import { I18nProvider } from "../i18n/index.tsx";
-import { KioskApp } from "../kiosk/KioskApp.tsx";
+import { KioskApp } from "../kiosk/KioskRoot.tsx";
 import type { Settings } from "../kiosk/setup-store.ts";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch } from "./fake-taglatch.ts";

@@ -1,5 +1,4 @@
 import { For, Index, type JSX, Show } from "solid-js";
-import { wayOf } from "./way-of.ts";
 
 export interface FlightLeg {
   readonly number: string;
@@ -50,3 +49,7 @@ export function FlightLine(props: {
     </figure>
   );
 }
+
+/** Codes of airports from one to the next, each by itself (U+2066, U+2069): the way leads where the language reads. */
+export const wayOf = (airports: readonly string[]) =>
+  airports.map((code) => `\u2066${code}\u2069`).join(" – ");

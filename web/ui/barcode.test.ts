@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { interleaved2of5 } from "./barcode.ts";
+import { interleaved2of5 } from "./TagDrawing.tsx";
 
 /** Narrow and wide elements per digit, from the table of formats d.1; w = 3 modules, n = 1. */
 const DIGITS = ["nnwwn", "wnnnw", "nwnnw", "wwnnn", "nnwnw", "wnwnn", "nwwnn", "nnnww", "wnnwn", "nwnwn"];

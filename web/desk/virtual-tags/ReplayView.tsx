@@ -1,6 +1,6 @@
 import { type JSX, Show } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
-import { faceOf } from "../../job/tag-face.ts";
+import { faceOf } from "../../job/journey-view.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Notice } from "../../ui/Notice.tsx";
 import { TagDrawing } from "../../ui/TagDrawing.tsx";

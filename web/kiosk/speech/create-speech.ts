@@ -1,13 +1,12 @@
-import { type Accessor, createEffect, createMemo, createSignal, onCleanup, onMount } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
 import type { Locale } from "../../../core/api/locales.ts";
 import { PARTS } from "../../i18n/dictionary.ts";
 import { type I18n, useI18n } from "../../i18n/index.tsx";
 import { loadWords } from "../../i18n/load.ts";
-import { useAirlineBrand } from "../../ui/airline-brand.tsx";
+import { useAirlineBrand } from "../../ui/Wordmark.tsx";
 import type { SpeechSettings } from "../setup-store.ts";
-import { createReader } from "./create-reader.ts";
-import type { News } from "./news.ts";
-import { createVoice, spelt, voiceFor } from "./voice.ts";
+import type { News, View } from "./news.ts";
+import { createVoice, spelt, type Voice, voiceFor } from "./voice.ts";
 
 /** `public`: nothing personal is said. `private`: nobody else hears it, or the person wants it so. */
 export type SpeechMode = "off" | "public" | "private";
@@ -155,4 +154,53 @@ function createEcho({ t }: I18n, mode: Accessor<SpeechMode>, say: (text: string)
   };
   onMount(() => addEventListener("input", typed));
   onCleanup(() => removeEventListener("input", typed));
+}
+
+/** Milliseconds for a screen to settle, so that heading, sentences and control are said together. */
+const SETTLES = 120;
+/** Attributes that change what a control is called or means. */
+const ATTRIBUTES = ["open", "aria-label", "aria-pressed", "aria-describedby"];
+
+/**
+ * Looks at the screen whenever something on it changes, and says what is new: a screen or dialog as a whole, then the control
+ * with the focus, then whatever came. So it says what is shown, and a new screen needs no words of its own for it.
+ */
+export function createReader(voice: Voice, news: Accessor<News | undefined>, isPrivate: Accessor<boolean>) {
+  let seen: View | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tell = () => {
+    timer = undefined;
+    const found = news()?.(seen, isPrivate());
+    if (found === undefined) return;
+    seen = found.view;
+    if (found.sentences.length === 0) return;
+    // What has come waits its turn; but where somebody has gone on, nobody waits for the rest of what was before.
+    if (found.isElsewhere) voice.stop();
+    voice.say(found.sentences);
+  };
+  const lookSoon = () => {
+    timer ??= setTimeout(tell, SETTLES);
+  };
+  const fromTheTop = () => {
+    seen = undefined;
+    lookSoon();
+  };
+  createEffect(
+    on([news, isPrivate], ([look]) => {
+      if (look === undefined) return;
+      fromTheTop();
+      const observer = new MutationObserver(lookSoon);
+      const everything = { childList: true, characterData: true, subtree: true };
+      observer.observe(document.body, { ...everything, attributeFilter: ATTRIBUTES });
+      for (const type of ["focusin", "change"]) addEventListener(type, lookSoon);
+      onCleanup(() => {
+        observer.disconnect();
+        for (const type of ["focusin", "change"]) removeEventListener(type, lookSoon);
+        clearTimeout(timer);
+        timer = undefined;
+        seen = undefined;
+      });
+    }),
+  );
+  return fromTheTop;
 }

@@ -1,9 +1,10 @@
 /** What is new on the screen, as sentences. Loaded, with the words that nobody owns, when somebody asks for speech. */
 import type { Words } from "../../i18n/dictionary.ts";
+import { withNumbers } from "../../i18n/forms.ts";
 import type { I18n } from "../../i18n/index.tsx";
-import { fixedWords } from "./fixed-words.ts";
-import { type Control, look, type View } from "./read.ts";
-import { type Speaker, sentencesOf, sentencesOfControl, utterances } from "./words-of.ts";
+import { LANGUAGES } from "../../i18n/languages.ts";
+import { type Control, look, type Shown, type View } from "./read.ts";
+import { type Sentence, spelt, voiceFor } from "./voice.ts";
 
 export type { View };
 
@@ -48,3 +49,115 @@ function hasChanged(control: Control | undefined, before: Control | undefined): 
   const known = new Set(before?.about.map(({ text }) => text));
   return face(control) !== face(before) || (control?.about.some(({ text }) => !known.has(text)) ?? false);
 }
+
+/** How what is shown becomes what is said. */
+export interface Speaker {
+  readonly i18n: I18n;
+  /** Everything may be said: nobody else hears it. */
+  readonly isPrivate: boolean;
+  readonly isFixed: (text: string) => boolean;
+}
+
+/** What may be said of these texts; where something may not, one sentence stands for it. */
+export function sentencesOf(texts: readonly Shown[], speaker: Speaker): Sentence[] {
+  return texts.flatMap((shown, index) => {
+    if (texts[index - 1]?.around === shown.around) return [];
+    const end = texts.findIndex(({ around }, at) => at > index && around !== shown.around);
+    const together = texts.slice(index, end < 0 ? undefined : end).map((each) => sentenceOf(each, speaker));
+    return joined(
+      together.filter(({ text }, at) => text !== together[at - 1]?.text),
+      " ",
+    );
+  });
+}
+
+function sentenceOf({ text, lang, isOwn }: Shown, { i18n: { t, language }, isPrivate, isFixed }: Speaker) {
+  const own = language().tag;
+  if (!isPrivate && (isOwn || !isFixed(text))) return { text: t("kiosk.speech.withheld"), lang: own };
+  const spoken = lang || own;
+  if (spoken !== own && !voiceFor(spoken)) return { text: t("kiosk.speech.noVoice"), lang: own };
+  return { text, lang: spoken };
+}
+
+/** A control with all that a glance at it tells. `before`: the group in which the focus was. */
+export function sentencesOfControl(
+  control: Control,
+  before: Element | null | undefined,
+  speaker: Speaker,
+): Sentence[] {
+  const { t, language } = speaker.i18n;
+  const { kind, value, place, group, groupName, about } = control;
+  const name = sentencesOf(control.name, speaker);
+  const says = (texts: readonly Shown[]) => sentencesOf(texts, speaker);
+  const entered = group === before ? [] : says(groupName);
+  if (kind === "key") return joined([...entered, ...name], ", ");
+  const rest = [
+    t(`kiosk.speech.${kind}`),
+    control.isSelected && t("kiosk.speech.selected"),
+    value && valueSaid(value, speaker),
+    t("kiosk.speech.place", ...place),
+  ].filter((word) => typeof word === "string" && word !== "") as string[];
+  const facts = { text: rest.join(", "), lang: language().tag };
+  return [...joined([...entered], " "), ...joined([...name, facts], ", "), ...says(about)];
+}
+
+/** What is in a field is somebody's, and letters that are dots on the screen are never said. */
+function valueSaid({ text, isHidden, isCode }: NonNullable<Control["value"]>, speaker: Speaker): string {
+  if (text === "") return "";
+  if (isHidden || !speaker.isPrivate) return speaker.i18n.t("kiosk.speech.star");
+  return isCode ? spelt(text) : text;
+}
+
+/** One utterance for all in a row that one voice says. */
+export const utterances = (sentences: readonly Sentence[]): Sentence[] =>
+  joined(
+    sentences.map(({ text, lang }) => {
+      // Marks that keep codes whole on the screen, and words where they may break.
+      const plain = text.replaceAll(/[\u00ad\u200b\u2060\u2066-\u2069]/g, "");
+      return { text: /[.!?…。！？؟،:]$/.test(plain) ? plain : `${plain}.`, lang };
+    }),
+    " ",
+  );
+
+function joined(sentences: readonly Sentence[], by: string): Sentence[] {
+  const runs: Sentence[] = [];
+  for (const { text, lang } of sentences) {
+    const before = runs.at(-1);
+    if (before?.lang === lang) runs.splice(-1, 1, { text: `${before.text}${by}${text}`, lang });
+    else runs.push({ text, lang });
+  }
+  return runs;
+}
+
+/** Greater numbers may be somebody's: of a bag, a flight, a booking. Counts, seconds and attempts stay below. */
+const LARGEST_COUNT = 99;
+
+/**
+ * What a whole hall may hear: texts of the dictionary, which were written before anybody came, without a value or with a small
+ * count. Nothing is marked as personal, because a mark can be forgotten; whatever else a screen shows, now or one day, is
+ * somebody's.
+ */
+export function fixedWords(words: Words): (text: string) => boolean {
+  const fixed = new Set(LANGUAGES.map(({ name }) => name));
+  const counting: ((count: number) => string)[] = [];
+  const collect = (tree: object) => {
+    for (const value of Object.values(tree)) {
+      if (typeof value === "string") fixed.add(withNumbers(value));
+      else if (typeof value !== "function") collect(value);
+      else if (value.length === 1) counting.push(value);
+    }
+  };
+  collect(words);
+  // As screens show them, where no line ends before a number.
+  return (text) => {
+    const seen = withNumbers(text);
+    return (
+      fixed.has(seen) ||
+      countsIn(seen).some((count) => counting.some((say) => withNumbers(say(count)) === seen))
+    );
+  };
+}
+
+/** The numbers that a message may have been given to say this; some languages have words for the first. */
+const countsIn = (text: string) =>
+  [0, 1, 2, ...(text.match(/\d+/g) ?? []).map(Number)].filter((count) => count <= LARGEST_COUNT);

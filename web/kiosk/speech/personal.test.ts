@@ -3,13 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { LOCALES } from "../../../core/api/locales.ts";
 import { PARTS } from "../../i18n/dictionary.ts";
 import { en } from "../../i18n/en.ts";
+import { withNumbers } from "../../i18n/forms.ts";
 import type { I18n } from "../../i18n/index.tsx";
 import { loadWords } from "../../i18n/load.ts";
-import { withNumbers } from "../../i18n/unbroken.ts";
-import { fixedWords } from "./fixed-words.ts";
-import { newsOf } from "./news.ts";
+import type { Speaker } from "./news.ts";
+import { fixedWords, newsOf } from "./news.ts";
 import { look, textsOf, type View } from "./read.ts";
-import type { Speaker } from "./words-of.ts";
 
 const WITHHELD = en.kiosk.speech.withheld;
 /** Of the demo's passengers, and of some who are called like our words or numbers. */

@@ -3,7 +3,7 @@ import { createSignal } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { en } from "../../i18n/en.ts";
 import { I18nProvider, useI18n } from "../../i18n/index.tsx";
-import { AirlineBrandProvider } from "../../ui/airline-brand.tsx";
+import { AirlineBrandProvider } from "../../ui/Wordmark.tsx";
 import type { SpeechSettings } from "../setup-store.ts";
 import { createSpeech, type Speech } from "./create-speech.ts";
 import { voiceFor } from "./voice.ts";

@@ -1,7 +1,9 @@
 import { type Accessor, batch, createEffect, createSignal, onCleanup } from "solid-js";
-import type { Visit } from "./create-visit.ts";
+import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
+import { isLicencePlate } from "../../core/bag/licence-plate.ts";
+import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
-import { contentOf } from "./scan-content.ts";
+import type { Visit } from "./visit.ts";
 
 /** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
 export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
@@ -100,3 +102,31 @@ function createHeard() {
   });
   return [heard, setHeard] as const;
 }
+
+/** What a barcode at a kiosk can be. The service decides whether a boarding pass is well formed. */
+export type ScanContent =
+  | { readonly kind: "boardingPass"; readonly scanData: string }
+  | { readonly kind: "plate"; readonly licencePlate: string }
+  | { readonly kind: "unknown" };
+
+/** `]` and two characters before the data: the symbology, if a scanner is set to send it (ISO/IEC 15424). */
+const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
+
+/** Tells a boarding pass from a licence plate by its shape. */
+export function contentOf(scanned: string): ScanContent {
+  const text = scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
+  if (glanceAtBcbp(text) !== undefined) return { kind: "boardingPass", scanData: text };
+  if (isLicencePlate(text)) return { kind: "plate", licencePlate: text };
+  return { kind: "unknown" };
+}
+
+/** The custody proof that a boarding pass gives. The service decides whether it is right. */
+export function proofOfPass(scanData: string): CustodyProofInput {
+  const { name = "", recordLocator = "" } = glanceAtBcbp(scanData) ?? {};
+  const [surname = ""] = name.split("/");
+  return { recordLocator, surname: surname.trim() };
+}
+
+/** The custody proof that an open booking gives. */
+export const proofOf = (journey: Journey | undefined): CustodyProofInput | undefined =>
+  journey && { recordLocator: journey.recordLocator, surname: journey.passenger.surname };

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createFarewell } from "./create-farewell.ts";
 import type { Screen } from "./flow.ts";
+import { createFarewell } from "./visit.ts";
 
 const WORDS = { text: "Have a good trip.", lang: "en" };
 

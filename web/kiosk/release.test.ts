@@ -1,7 +1,7 @@
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
 import type { OperationOptions, PickedTag, Result, Taglatch } from "../../sdk/index.ts";
-import { createRelease } from "./create-release.ts";
+import { createRelease } from "./release.ts";
 
 test("staff who leave the screen while a tag is sought leave the tag alone", async () => {
   const asked: OperationOptions[] = [];

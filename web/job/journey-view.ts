@@ -1,7 +1,35 @@
 import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import type { Journey } from "../../sdk/index.ts";
+import type { FlightLeg } from "../ui/FlightLine.tsx";
 import type { TagFace } from "../ui/TagDrawing.tsx";
+
+/**
+ * Where the journey ends, in normal spelling: airlines send cities in capitals. Without a city, the airport's
+ * code.
+ */
+export function destinationOf({ destinationCity, destinationAirport }: Journey): string {
+  if (destinationCity === undefined) return destinationAirport;
+  if (destinationCity !== destinationCity.toUpperCase()) return destinationCity;
+  return destinationCity.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
+}
+
+/**
+ * The flights, for a line from airport to airport. Days without times: the service knows moments, a boarding
+ * pass the clock at the airport, and the two would differ.
+ */
+export function legsOf({ flights }: Journey, day: (date: string) => string): readonly FlightLeg[] {
+  return flights.map(({ carrier, number, date, from, to }) => ({
+    number: `${carrier} ${number}`,
+    day: day(date),
+    from,
+    to,
+  }));
+}
+
+export function routeOf({ departureAirport, flights }: Journey): string {
+  return [departureAirport, ...flights.map(({ to }) => to)].join(" – ");
+}
 
 /** A label in the form the drawing needs: the preview and the e-paper come from the same payload. */
 export function faceOf(label: LabelPayload): TagFace {

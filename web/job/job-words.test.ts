@@ -1,9 +1,10 @@
+// @vitest-environment jsdom
 import { expect, test } from "vitest";
 import { BluetoothError, type Phase } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
 import type { Bag } from "../state/bags.ts";
 import { initialProgress } from "./job-progress.ts";
-import { nextOfJob, stillOn } from "./next-of-job.ts";
+import { nextOfJob, stillOn } from "./job-words.ts";
 import type { JobState } from "./tag-job.ts";
 
 const t = ((key: string) => key) as I18n["t"];

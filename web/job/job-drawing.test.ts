@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ProgressEvent } from "../../sdk/index.ts";
 import { OperationError, PHASES, type Phase } from "../../sdk/index.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { displayOf } from "./display-of.ts";
+import { displayOf } from "./JobDrawing.tsx";
 import { initialProgress } from "./job-progress.ts";
 import { type JobState, next } from "./tag-job.ts";
 

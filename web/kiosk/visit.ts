@@ -1,4 +1,4 @@
-import { type Accessor, createSignal } from "solid-js";
+import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
 import type {
   Journey,
   JourneyWithCompanions,
@@ -10,6 +10,7 @@ import type {
 import { attached, type Bag, withoutTag } from "../state/bags.ts";
 import { type Answered, createRequest } from "../state/create-request.ts";
 import type { ProofTries } from "../state/proof-tries.ts";
+import type { Screen } from "./flow.ts";
 
 /**
  * One passenger at the kiosk: everything of theirs is in here, only in memory, and is gone after
@@ -119,4 +120,27 @@ function createBooking() {
       setBooking([]);
     },
   };
+}
+
+/** What is said to whoever has ended a visit, in the language of that person: the kiosk goes back to its own. */
+export interface Farewell {
+  readonly text: string;
+  readonly lang: string;
+}
+
+/** Milliseconds for which it stands there, unless somebody begins before. */
+const SAID = 6_000;
+
+/** Says farewell on the attract screen. */
+export function createFarewell(screen: Accessor<Screen>) {
+  const [farewell, setFarewell] = createSignal<Farewell>();
+  createEffect(() => {
+    if (farewell() === undefined) return;
+    const timer = setTimeout(() => setFarewell(undefined), SAID);
+    onCleanup(() => clearTimeout(timer));
+  });
+  createEffect(() => {
+    if (screen() !== "attract") setFarewell(undefined);
+  });
+  return { farewell, sayFarewell: (words: Farewell) => void setFarewell(words) };
 }

@@ -1,8 +1,7 @@
 // @vitest-environment jsdom
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createIdle, createQuiet } from "./create-idle.ts";
-import { COUNTDOWN, QUIET } from "./idle.ts";
+import { COUNTDOWN, createIdle, createQuiet, QUIET } from "./idle.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

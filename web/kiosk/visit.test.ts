@@ -3,7 +3,7 @@ import { withResolvers } from "../../sdk/abort.ts";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
 import { addWrong, wrongProofs } from "../state/proof-tries.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { createVisit } from "./create-visit.ts";
+import { createVisit } from "./visit.ts";
 
 test("a journey that is found after its visit has ended is nobody's any more", async () => {
   const answer = withResolvers<Result<Journey>>();

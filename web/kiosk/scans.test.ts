@@ -1,8 +1,8 @@
 import { createRoot } from "solid-js";
 import { expect, test } from "vitest";
-import { createScans } from "./create-scans.ts";
-import type { Visit } from "./create-visit.ts";
 import type { Screen } from "./flow.ts";
+import { createScans } from "./scans.ts";
+import type { Visit } from "./visit.ts";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 

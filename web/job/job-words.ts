@@ -1,0 +1,127 @@
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Phase, PickedTag } from "../../sdk/index.ts";
+import type { I18n } from "../i18n/index.tsx";
+import { type Bag, isSameTag } from "../state/bags.ts";
+import { nextOf } from "./ErrorPanel.tsx";
+import { activePhase, type JobKind } from "./job-progress.ts";
+import { isCommitting, type JobState, promptOf } from "./tag-job.ts";
+
+/** The headings of a job at a tag, by its state. */
+export interface JobTexts {
+  readonly readyTitle: string;
+  readonly ready: string;
+  readonly workingTitle: string;
+  readonly doneTitle: string;
+  readonly done: string;
+  readonly pendingTitle: string;
+  readonly pending: string;
+  /** Of a job that was done before it could be stopped. */
+  readonly stoppedTitle?: string;
+  /** After a job that did nothing at `tag`: that the bag is where it was. */
+  readonly still?: (tag: PickedTag | undefined) => string | undefined;
+}
+
+/** The heading over the job; `failed` is the one after a failure. */
+export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): string {
+  switch (at) {
+    case "ready":
+    case "choosing":
+    case "warned":
+    case "carrying":
+      return texts.readyTitle;
+    case "done":
+      return texts.doneTitle;
+    case "pending":
+      return texts.pendingTitle;
+    case "failed":
+      return failed;
+    case "connecting":
+    case "working":
+    case "proving":
+    case "cancelling":
+      return texts.workingTitle;
+  }
+}
+
+const DOING = {
+  connect: "doing.connect",
+  secure: "doing.secure",
+  lookup: "doing.lookup",
+  proof: "doing.proof",
+  authorise: "doing.authorise",
+  write: "doing.write",
+  display: "doing.display",
+  attach: "doing.attach",
+} as const satisfies Record<Phase, string>;
+
+/** What happens now, in one line of plain words: shown beside the drawing, and spoken. */
+export function lineOf(job: JobState, kind: JobKind, t: I18n["t"]): string {
+  if (job.at === "ready") return "";
+  // A remembered tag is listened for before anything connects.
+  if (job.known && (job.at === "choosing" || job.at === "connecting"))
+    return t("passenger.remembered.looking", job.known.name);
+  if (job.at === "choosing") return t("job.choosing");
+  if (job.at === "cancelling") return t(isCommitting(job) ? "job.tooLate" : "job.cancelling");
+  if (promptOf(job) && job.at === "proving") return t("doing.proof");
+  const phase = activePhase(job.progress)?.phase ?? lastPhase(job.progress.phases);
+  return phase === "write" && kind === "clear" ? t("doing.clear") : t(DOING[phase]);
+}
+
+/** Between two phases, the one that has just ended. */
+const lastPhase = (phases: readonly { readonly phase: Phase; readonly state: string }[]): Phase =>
+  phases.findLast(({ state }) => state !== "waiting")?.phase ?? "connect";
+
+const LABELS = {
+  transfer: {
+    connect: "step.connect",
+    secure: "step.secure",
+    lookup: "step.lookup",
+    proof: "step.proof",
+    authorise: "step.authorise",
+    write: "step.write",
+    display: "step.display",
+    attach: "step.attach",
+  },
+  clear: {
+    connect: "step.connect",
+    secure: "step.secure",
+    lookup: "step.lookup",
+    proof: "step.proof",
+    authorise: "step.clearAuthorise",
+    write: "step.clearWrite",
+    display: "step.display",
+    attach: "step.clearAttach",
+  },
+} as const satisfies Record<JobKind, Record<Phase, string>>;
+
+/** The dictionary's key for a phase of this kind of job. */
+export function stepLabel(kind: JobKind, phase: Phase) {
+  return LABELS[kind][phase];
+}
+
+/**
+ * After a job that failed, also what the tag shows, if it was reached and nothing was sent to it, and where the bag is: shown,
+ * and spoken.
+ */
+export function nextOfJob(
+  job: JobState,
+  t: I18n["t"],
+  { still }: Pick<JobTexts, "still">,
+): string | undefined {
+  if (job.at !== "failed") return undefined;
+  const { phases } = job.progress;
+  const isAt = (name: Phase, state: string) =>
+    phases.some((each) => each.phase === name && each.state === state);
+  const isUnchanged = isAt("connect", "done") && isAt("write", "waiting");
+  const facts = [isUnchanged && t("passenger.unchanged"), still?.(job.tag)];
+  return [nextOf(job.error, t), ...facts].filter(Boolean).join(" ");
+}
+
+/** What {@link JobTexts.still} says of a bag that is on a tag already. */
+export const stillOn =
+  (t: I18n["t"], bag: () => Bag): NonNullable<JobTexts["still"]> =>
+  (tag) => {
+    const { attachedDevice } = bag();
+    if (attachedDevice === undefined || isSameTag(tag?.uniqueDeviceId, attachedDevice)) return undefined;
+    return t("passenger.run.still", tagName(attachedDevice));
+  };
