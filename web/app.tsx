@@ -3,9 +3,8 @@ import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "s
 import type { PageRoute } from "../core/api/page-routes.ts";
 import type { Taglatch } from "../sdk/index.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
-import { FindPage } from "./pages/FindPage.tsx";
+import { FindPage, StartPage } from "./pages/FindPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
-import { StartPage } from "./pages/StartPage.tsx";
 import type { BackgroundSync } from "./service-worker/background-sync.ts";
 import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import type { Arrived } from "./state/address-fragment.ts";

@@ -28,11 +28,11 @@ const TOGETHER = [
   },
   {
     name: "tag",
-    test: /\/jsbarcode\/|\/web\/ui\/(?:barcode|TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:destination|tag-face|route-of|create-remembered|error-action)\.|\/web\/pages\/(?:Remedy|ClearLink|JourneyFoot|AskDialog|ForgetDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
+    test: /\/jsbarcode\/|\/web\/ui\/(?:TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:journey-view|create-remembered|Remedy)\.|\/web\/pages\/(?:ClearLink|JourneyFoot|AskDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
   },
   {
     name: "job",
-    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|job-title|step-labels|display-of|line-of|guide-chooser|ChooserAdvice|job-progress|tag-job|(?:create|run)-tag-job|create-start|create-seconds)\.|\/web\/state\/(?:known-list|keep-awake)\.|\/sdk\/types\.ts/,
+    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ChooserAdvice|create-jobs|guide-chooser|job-\w+|tag-job|(?:create|run)-tag-job)\.|\/sdk\/types\.ts/,
   },
 ];
 

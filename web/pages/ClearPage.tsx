@@ -14,8 +14,8 @@ import type { Journeys } from "../state/create-journeys.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
-import { createHome } from "./create-home.ts";
 import { JobView } from "./JobView.tsx";
+import { createHome } from "./Page.tsx";
 
 const PATH = "/clear";
 

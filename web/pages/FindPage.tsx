@@ -1,14 +1,48 @@
 import { useLocation, useNavigate } from "@solidjs/router";
-import { type Accessor, createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
+import {
+  type Accessor,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  onCleanup,
+  Show,
+  Suspense,
+  Switch,
+} from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
+import { isOver } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
-import { Page } from "./Page.tsx";
-import { Statements } from "./Statements.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
+
+const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));
+
+/** Somebody with a journey opens onto it; anybody else finds theirs first. */
+export function StartPage(): JSX.Element {
+  const { keeping } = useAppState();
+  const location = useLocation<{ forgotten?: boolean }>();
+  const journey = () => {
+    const kept = keeping.kept()?.journey;
+    return kept && !isOver(kept, Date.now()) ? kept : undefined;
+  };
+  return (
+    <Switch fallback={<FindPage forgotten={location.state?.forgotten === true} />}>
+      <Match when={journey()?.journeyId} keyed>
+        {(journeyId) => (
+          <Suspense>
+            <JourneyScreen journeyId={journeyId} />
+          </Suspense>
+        )}
+      </Match>
+      {/* It is being read: the form would be there for a moment, and go. */}
+      <Match when={keeping.expected()}>{null}</Match>
+    </Switch>
+  );
+}
 
 // Decoration: a page that cannot load it, as without a network, is whole without it.
 const HeroTag = lazy(() =>

@@ -15,10 +15,9 @@ import { cannotReachTags, createOnline } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
-import { ConfirmNow } from "./ConfirmNow.tsx";
-import { Page } from "./Page.tsx";
+import { ConfirmNow } from "./OutboxNotice.tsx";
+import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;

@@ -1,9 +1,11 @@
 import { useNavigate } from "@solidjs/router";
 import { createSignal, type JSX, Show } from "solid-js";
+import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { useAppState } from "../state/app-state.tsx";
+import { NOTHING_TYPED, useAppState } from "../state/app-state.tsx";
+import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { ForgetDialog } from "./ForgetDialog.tsx";
+import { AskDialog } from "./AskDialog.tsx";
 
 /** What is seldom wanted: another journey, a tag of an earlier one, and a way to make this device forget. */
 export function JourneyFoot(props: {
@@ -40,5 +42,49 @@ export function JourneyFoot(props: {
         </Words>
       </Show>
     </nav>
+  );
+}
+
+/**
+ * Signs out: session, key, certificate and the kept journey are removed from this device. Waiting work is
+ * sent first.
+ */
+export function ForgetDialog(props: {
+  readonly onClose: () => void;
+  readonly onForgotten: () => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const { load, keeping, journeys, keepTyped } = useAppState();
+  const request = createRequest();
+  const forget = () => {
+    // The person was told what would be lost, and agreed again.
+    const force = request.error() !== undefined;
+    return request.send(
+      async () => (await load()).session.logout({ force }),
+      async () => {
+        await keeping.erase();
+        await import("../service-worker/news.ts").then(({ endNews }) => endNews()).catch(() => undefined);
+        keepTyped(NOTHING_TYPED);
+        props.onForgotten();
+        journeys.forget();
+        // An answer that came meanwhile was kept once more.
+        await keeping.erase();
+      },
+    );
+  };
+  const explain = ({ code }: TaglatchError) =>
+    code === "outbox_not_empty" && <p>{t("passenger.kept.forgetWaiting")}</p>;
+  return (
+    <AskDialog
+      title={t("passenger.kept.forgetTitle")}
+      request={request}
+      yes={t(request.error() ? "passenger.kept.forgetAnyway" : "passenger.kept.forgetYes")}
+      working={t("passenger.kept.forgetting")}
+      onYes={() => void forget()}
+      onClose={props.onClose}
+      explain={explain}
+    >
+      <p>{t("passenger.kept.forgetBody")}</p>
+    </AskDialog>
   );
 }

@@ -1,33 +1,25 @@
-import { useParams } from "@solidjs/router";
-import { createEffect, For, Index, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { useNavigate, useParams } from "@solidjs/router";
+import { createEffect, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { createRemembered } from "../job/create-remembered.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
-import type { Bag } from "../state/bags.ts";
-import { hasArrived } from "../state/bags.ts";
 import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
 import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { AddBag } from "./AddBag.tsx";
-import { ArrivalNotice } from "./ArrivalNotice.tsx";
-import { BagCard } from "./BagCard.tsx";
+import { FindBooking } from "./FindBooking.tsx";
+import { ArrivalNotice, Bags } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
-import { Page } from "./Page.tsx";
+import { createHome, Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
 import { Remedy } from "./Remedy.tsx";
-import { ShareJourney } from "./ShareJourney.tsx";
-import { Statements } from "./Statements.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
 }));
-const UnknownHere = lazy(async () => ({ default: (await import("./UnknownHere.tsx")).UnknownHere }));
 
 /** Loaded after the screen: few people get notifications. */
 const keepNews = (words: string) =>
@@ -68,9 +60,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
         )}
       </Match>
       <Match when={error()?.code === "journey_not_found"}>
-        <Suspense>
-          <UnknownHere />
-        </Suspense>
+        <UnknownHere />
       </Match>
       <Match when={error()}>
         {(problem) => (
@@ -225,89 +215,40 @@ function Offline(props: {
   );
 }
 
-function Bags(props: {
-  readonly journey: Journey;
-  readonly online: boolean;
-  /** Otherwise the first bag alone. */
-  readonly isWhole: boolean;
-  readonly onReload: () => void;
-}): JSX.Element {
+/** The address of a journey that this device may not see: it came from another device, or its session has ended. */
+function UnknownHere(): JSX.Element {
   const { t } = useI18n();
-  const { load } = useAppState();
-  const { remembered } = createRemembered({ load });
-  const bags = () => props.journey.baggage;
-  const isOver = () => hasArrived(props.journey, Date.now());
-  /**
-   * What is still to be done comes first, after the journey the tags to be cleared; each bag keeps its number. By their ids: a journey that is loaded again has new
-   * objects, and must not replace a button under a finger.
-   */
-  const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== isOver();
-  const isOnWay = () => !isOver() && !bags().every(isToDo);
-  const inTurn = () =>
-    [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
+  const navigate = useNavigate();
+  const home = createHome();
   return (
-    <section class="bags" aria-labelledby="bags">
-      <h2 id="bags">{t(bags().filter(isToDo).length > 1 ? "journey.run" : "journey.bags", bags().length)}</h2>
-      <Show
-        when={bags().length > 0}
-        fallback={
-          <Notice
-            title={t("journey.noBags")}
-            actions={<Button onClick={props.onReload}>{t("journey.reload")}</Button>}
-          >
-            <p>{t("journey.noBagsNext")}</p>
-          </Notice>
-        }
-      >
-        <ul class="bag-grid">
-          <For each={inTurn().slice(0, props.isWhole ? undefined : 1)}>
-            {(id, index) => (
-              <Show when={bags().find(({ baggageId }) => baggageId === id)}>
-                {(bag) => (
-                  <BagCard
-                    journey={props.journey}
-                    bag={bag()}
-                    number={bags().indexOf(bag()) + 1}
-                    isNext={index() === 0}
-                    online={props.online}
-                    remembered={remembered()}
-                  />
-                )}
-              </Show>
-            )}
-          </For>
-        </ul>
-      </Show>
-      <Show when={props.isWhole}>
-        <Show when={isOnWay()}>
-          <p class="soft">{t("passenger.run.drop")}</p>
-        </Show>
-        <Show when={props.online && !props.journey.delegationId}>
-          <AddBag journey={props.journey} />
-        </Show>
-        <Companions journeyId={props.journey.journeyId} />
-      </Show>
-    </section>
+    <Words part="passenger">
+      <Page title={t("passenger.share.hereTitle")} lead={t("passenger.share.here")} back={home()}>
+        <WithoutBluetoothIfSo />
+        <FindBooking scan="/scan" onFound={(found) => navigate(`/journeys/${found}`, { replace: true })} />
+      </Page>
+    </Words>
   );
 }
 
-/** Families travel on one booking: the other passengers' bags are one tap away. */
-function Companions(props: { readonly journeyId: string }): JSX.Element {
+const ShareDialog = lazy(async () => ({ default: (await import("./WithoutBluetooth.tsx")).ShareDialog }));
+
+/** The journey's address for another device of the same person. It opens nothing there without the booking. */
+function ShareJourney(props: { readonly journeyId: string }): JSX.Element {
   const { t } = useI18n();
-  const { journeys } = useAppState();
-  const others = () => journeys.companions(props.journeyId);
+  const [open, setOpen] = createSignal(false);
   return (
-    <Show when={others().length > 0}>
-      <nav class="row" aria-label={t("passenger.run.companions")}>
-        <span class="soft small">{t("passenger.run.companions")}</span>
-        <Index each={others()}>
-          {(other) => (
-            <ButtonLink href={`/journeys/${other().journeyId}`}>
-              <bdi>{other().passenger.givenName}</bdi>, {t("journey.bags", other().baggage.length)}
-            </ButtonLink>
-          )}
-        </Index>
-      </nav>
-    </Show>
+    <Words part="passenger">
+      <Button kind="quiet" icon="scan" onClick={() => setOpen(true)}>
+        {t("passenger.share.action")}
+      </Button>
+      <Suspense>
+        <Show when={open()}>
+          <ShareDialog
+            address={`${location.origin}/journeys/${props.journeyId}`}
+            onClose={() => setOpen(false)}
+          />
+        </Show>
+      </Suspense>
+    </Words>
   );
 }

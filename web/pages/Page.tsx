@@ -1,7 +1,13 @@
-import { createEffect, type JSX, Show } from "solid-js";
+import { useLocation } from "@solidjs/router";
+import { type Accessor, createEffect, type JSX, lazy, on, onMount, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
+import { isOver } from "../state/bags.ts";
+import { cannotReachTags } from "../state/browser.ts";
+import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useAirlineBrand } from "../ui/Wordmark.tsx";
+import type { WithoutBluetoothProps } from "./WithoutBluetooth.tsx";
 
 export interface PageProps {
   readonly title: string;
@@ -48,5 +54,88 @@ export function Page(props: PageProps): JSX.Element {
       </header>
       {props.children}
     </div>
+  );
+}
+
+/** The way to the first screen, by what is there: the kept journey, or the form that finds one. */
+export function createHome(): Accessor<{ readonly href: string; readonly label: string }> {
+  const { t } = useI18n();
+  const { keeping } = useAppState();
+  const isJourney = () => {
+    const kept = keeping.kept()?.journey;
+    return kept !== undefined && !isOver(kept, Date.now());
+  };
+  return () => ({ href: "/", label: t(isJourney() ? "job.toJourney" : "job.toStart") });
+}
+
+/** The operator's documents beside this page, in English; `external`: they are no screens of it. */
+export function Statements(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <p class="small statements">
+      <a href="/privacy" rel="external" hreflang="en">
+        {t("app.privacy")}
+      </a>
+      <a href="/accessibility" rel="external" hreflang="en">
+        {t("app.accessibility")}
+      </a>
+    </p>
+  );
+}
+
+const WithoutBluetooth = lazy(async () => ({
+  default: (await import("./WithoutBluetooth.tsx")).WithoutBluetooth,
+}));
+
+/** Nothing, and nothing loaded, where the browser has Bluetooth. Its children are the first of the ways out. */
+export function WithoutBluetoothIfSo(props: WithoutBluetoothProps): JSX.Element {
+  return (
+    <Show when={cannotReachTags()}>
+      <Suspense>
+        <WithoutBluetooth {...props} />
+      </Suspense>
+    </Show>
+  );
+}
+
+/**
+ * A page whose code did not load: the connection broke, or an old tab asks for files of an earlier version.
+ * Loading the document again solves both. Its words are of the first load, because no others may be
+ * available.
+ */
+export function NotLoaded(props: { readonly error: unknown; readonly onLeave: () => void }): JSX.Element {
+  const { t } = useI18n();
+  const here = useLocation();
+  // Reported to the console as if nobody had caught it.
+  onMount(() => reportError(props.error));
+  createEffect(
+    on(
+      () => here.pathname,
+      () => props.onLeave(),
+      { defer: true },
+    ),
+  );
+  return (
+    <Page title={t("error.title")} lead={t("error.next")}>
+      <div>
+        <Button kind="primary" onClick={() => location.reload()}>
+          {t("journey.reload")}
+        </Button>
+      </div>
+    </Page>
+  );
+}
+
+export function NotFoundPage(): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <Page title={t("notFound.title")}>
+      <p class="page-lead">{t("notFound.body")}</p>
+      <div class="row">
+        <ButtonLink href="/" kind="primary">
+          {t("job.toStart")}
+        </ButtonLink>
+      </div>
+    </Page>
   );
 }

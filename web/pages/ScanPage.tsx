@@ -8,9 +8,7 @@ import { createRequest } from "../state/create-request.ts";
 import { createScan, type Scan } from "../state/create-scan.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { createHome } from "./create-home.ts";
-import { Page } from "./Page.tsx";
-import { Viewfinder } from "./Viewfinder.tsx";
+import { createHome, Page } from "./Page.tsx";
 import "./scan.css";
 
 /**
@@ -183,5 +181,37 @@ function Photo(props: PartProps): JSX.Element {
         onChange={(event) => choose(event.currentTarget)}
       />
     </>
+  );
+}
+
+/** The camera's picture, with a frame to aim by and a switch for the light if there is one. */
+export function Viewfinder(props: {
+  readonly open: boolean;
+  readonly scan: Scan;
+  readonly video: (element: HTMLVideoElement) => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div class="viewfinder" hidden={!props.open}>
+      <video
+        ref={(element) => props.video(element)}
+        class="viewfinder-picture"
+        aria-label={t("passenger.scan.picture")}
+        muted
+        playsinline
+        disablepictureinpicture
+      />
+      <div class="viewfinder-frame" aria-hidden="true" />
+      <p class="viewfinder-aim">{t("passenger.scan.aim")}</p>
+      <Show when={props.scan.torch()}>
+        {(torch) => (
+          <div class="viewfinder-light">
+            <Button onClick={() => torch()(!props.scan.lit())}>
+              {props.scan.lit() ? t("passenger.scan.lightOff") : t("passenger.scan.lightOn")}
+            </Button>
+          </div>
+        )}
+      </Show>
+    </div>
   );
 }

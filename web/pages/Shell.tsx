@@ -5,7 +5,7 @@ import {
   useIsRouting,
   useLocation,
 } from "@solidjs/router";
-import { createEffect, ErrorBoundary, type JSX, lazy, on, Show, Suspense } from "solid-js";
+import { createEffect, ErrorBoundary, type JSX, on, Show, Suspense } from "solid-js";
 import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
 import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
@@ -13,11 +13,9 @@ import { useAppState } from "../state/app-state.tsx";
 import { Button } from "../ui/Button.tsx";
 import { useAirlineBrand, Wordmark } from "../ui/Wordmark.tsx";
 import { LanguagePicker } from "./LanguagePicker.tsx";
-import { NotLoaded } from "./NotLoaded.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
+import { NotFoundPage, NotLoaded } from "./Page.tsx";
 import { UpdateNotice } from "./UpdateNotice.tsx";
-
-const NotFoundPage = lazy(async () => ({ default: (await import("./NotFoundPage.tsx")).NotFoundPage }));
 
 /** What surrounds every page. */
 export function Shell(props: RouteSectionProps): JSX.Element {

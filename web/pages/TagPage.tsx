@@ -22,14 +22,10 @@ import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { BagsForTag } from "./BagsForTag.tsx";
-import { createHome } from "./create-home.ts";
 import { FindBooking } from "./FindBooking.tsx";
-import { Page } from "./Page.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { createHome, NotFoundPage, Page, WithoutBluetoothIfSo } from "./Page.tsx";
 
 const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
-
-const NotFoundPage = lazy(async () => ({ default: (await import("./NotFoundPage.tsx")).NotFoundPage }));
 
 /**
  * Opened from the tag in one's hand (`/t/<device id>`, as NFC or a QR code on it), or from the shortcut of the installed

@@ -9,8 +9,7 @@ import { createRequest, type Request } from "../state/create-request.ts";
 import { createDelegations } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Compare, Holder } from "./Holder.tsx";
-import { Page } from "./Page.tsx";
-import { WithoutBluetoothIfSo } from "./WithoutBluetoothIfSo.tsx";
+import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
 
 /** Both sides of a delegation: the holder's over a journey, and the delegate's where no journey is named. */
 export function WithPage(): JSX.Element {
