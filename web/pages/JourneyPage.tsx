@@ -230,7 +230,7 @@ function UnknownHere(): JSX.Element {
   );
 }
 
-const ShareDialog = lazy(async () => ({ default: (await import("./WithoutBluetooth.tsx")).ShareDialog }));
+const ShareDialog = lazy(async () => ({ default: (await import("./ShareDialog.tsx")).ShareDialog }));
 
 /** The journey's address for another device of the same person. It opens nothing there without the booking. */
 function ShareJourney(props: { readonly journeyId: string }): JSX.Element {

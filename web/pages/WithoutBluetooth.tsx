@@ -5,8 +5,7 @@ import { useI18n, Words } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { lackingBrowser } from "../state/browser.ts";
 import type { Elsewhere } from "../state/installation.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Dialog } from "../ui/Dialog.tsx";
+import { ButtonLink } from "../ui/Button.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import "./without-bluetooth.css";
 
@@ -102,18 +101,4 @@ function Kiosks(props: { readonly places: readonly KioskPlace[] }): JSX.Element 
 /** Android opens it in Chrome, whatever app asks (developer.chrome.com, Android Intents). */
 function chromeLink({ host, pathname, protocol }: Location): string {
   return `intent://${host}${pathname}#Intent;scheme=${protocol.slice(0, -1)};package=com.android.chrome;end`;
-}
-
-/** An address of this page as a code; loaded when somebody asks for it. */
-export function ShareDialog(props: { readonly address: string; readonly onClose: () => void }): JSX.Element {
-  const { t } = useI18n();
-  return (
-    <Dialog title={t("passenger.share.action")} onCancel={props.onClose}>
-      <p>{t("passenger.share.body")}</p>
-      <QrImage text={props.address} label={t("passenger.elsewhere.code", props.address)} />
-      <Button wide autofocus onClick={props.onClose}>
-        {t("app.close")}
-      </Button>
-    </Dialog>
-  );
 }
