@@ -1,15 +1,10 @@
 import { Router } from "@solidjs/router";
 import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { PageRoute } from "../core/api/page-routes.ts";
-import type { Taglatch } from "../sdk/index.ts";
 import { I18nProvider, type Spoken } from "./i18n/index.tsx";
 import { FindPage, StartPage } from "./pages/FindPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
-import type { BackgroundSync } from "./service-worker/background-sync.ts";
-import type { WatchUpdates } from "./service-worker/watch-updates.ts";
-import type { Arrived } from "./state/address-fragment.ts";
-import { AppStateProvider, type HandOverSource } from "./state/app-state.tsx";
-import type { Elsewhere } from "./state/installation.ts";
+import { type AppStateProps, AppStateProvider } from "./state/app-state.tsx";
 import { type AirlineBrand, AirlineBrandProvider } from "./ui/Wordmark.tsx";
 
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
@@ -45,15 +40,7 @@ const SCREENS: { readonly [Route in Exclude<PageRoute, `/kiosk${string}`>]: Comp
   "/diagnostics": DiagnosticsPage,
 };
 
-export interface AppProps {
-  readonly createClient: () => Promise<Taglatch>;
-  readonly watchUpdates: WatchUpdates;
-  /** Whether this installation is for development: virtual tags, pseudo-locale. */
-  readonly isDevelopment?: () => Promise<boolean>;
-  readonly elsewhere?: () => Promise<Elsewhere>;
-  readonly backgroundSync?: BackgroundSync;
-  readonly handOver?: HandOverSource;
-  readonly arrived?: Arrived;
+export interface AppProps extends Omit<AppStateProps, "children"> {
   readonly brand?: Accessor<AirlineBrand>;
   /** The language of the first drawing, if it is not English. */
   readonly spoken?: Spoken | undefined;
@@ -80,15 +67,7 @@ export function App(props: AppProps): JSX.Element {
 
 function Pages(props: AppProps): JSX.Element {
   return (
-    <AppStateProvider
-      createClient={props.createClient}
-      watchUpdates={props.watchUpdates}
-      isDevelopment={props.isDevelopment}
-      elsewhere={props.elsewhere}
-      backgroundSync={props.backgroundSync}
-      handOver={props.handOver}
-      arrived={props.arrived}
-    >
+    <AppStateProvider {...props}>
       <Router root={Shell}>
         {Object.entries(SCREENS).map(([path, component]) => ({ path, component }))}
       </Router>

@@ -2,8 +2,10 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { Bag } from "../state/bags.ts";
+import { type Bag, olderTagsOf } from "../state/bags.ts";
+import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { type TagJob, tagAt } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 import "./bag-run.css";
@@ -73,4 +75,43 @@ export function nextOf(journeys: readonly Journey[]) {
     if (bag) return { journey, bag, number: index + 1 };
   }
   return undefined;
+}
+
+export type Turn = NonNullable<ReturnType<typeof nextOf>>;
+
+/** On to the next bag without a tag: of this passenger, then of the same booking. Nothing if there is none. */
+export function NextBag(props: {
+  /** The passenger's own journey, then those of the same booking. */
+  readonly booking: readonly Journey[];
+  readonly onNext: (turn: Turn) => void;
+}): JSX.Element {
+  const { t } = useI18n();
+  const words = ({ journey, number }: Turn) =>
+    journey.journeyId === props.booking[0]?.journeyId
+      ? t("job.nextBag", number)
+      : t("job.nextBagOf", journey.passenger.givenName, number);
+  return (
+    <Show when={nextOf(props.booking)}>
+      {(turn) => (
+        <Button kind="primary" wide onClick={() => props.onNext(turn())}>
+          {words(turn())}
+        </Button>
+      )}
+    </Show>
+  );
+}
+
+/** Tags on which the bag was before its newest: each is to be cleared. */
+export function OlderTags(props: {
+  readonly bag: Bag;
+  readonly clear: (tag: string) => JSX.Element;
+}): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <For each={olderTagsOf(props.bag)}>
+      {(tag) => (
+        <Notice tone="warn" title={t("passenger.run.alsoOn", tagName(tag))} actions={props.clear(tag)} />
+      )}
+    </For>
+  );
 }

@@ -45,6 +45,17 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   );
 }
 
+/** Where an error comes and goes: announced as it comes. */
+export function ErrorSlot(
+  props: Omit<ErrorPanelProps, "error"> & { readonly error: TaglatchError | undefined },
+): JSX.Element {
+  return (
+    <div role="alert" class="alert-slot">
+      <Show when={props.error}>{(error) => <ErrorPanel {...props} error={error()} />}</Show>
+    </div>
+  );
+}
+
 /** What support needs to find the case: the typed code, and the request if there was one. */
 export function supportCode(error: TaglatchError): string {
   const { code, requestId } = error as Pick<TaglatchError, "code"> & Partial<ServiceError>;

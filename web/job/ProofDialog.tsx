@@ -4,7 +4,7 @@ import type { CustodyHints } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { wayOf } from "../ui/FlightLine.tsx";
+import { Fact, wayOf } from "../ui/FlightLine.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { BookingFields, BookingHints, createBookingForm } from "./BookingFields.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
@@ -144,15 +144,6 @@ export function LockHints(props: ParentProps<{ readonly hints: CustodyHints }>):
       </dl>
       {props.children}
     </section>
-  );
-}
-
-export function Fact(props: ParentProps<{ readonly name: string }>): JSX.Element {
-  return (
-    <div>
-      <dt>{props.name}</dt>
-      <dd>{props.children}</dd>
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Accessor, type JSX, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, createBookingForm } from "../job/BookingFields.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { createScan } from "../state/create-scan.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -21,13 +21,7 @@ function Trouble({ compact, next }: TroubleProps): JSX.Element {
   const choose = async (airline: string) => {
     if ((await visit.findOf(airline)) === "done") send("found");
   };
-  return (
-    <div role="alert" class="alert-slot">
-      <Show when={visit.error()}>
-        {(error) => <ErrorPanel error={error()} compact={compact} next={next?.()} onAirline={choose} />}
-      </Show>
-    </div>
-  );
+  return <ErrorSlot error={visit.error()} compact={compact} next={next?.()} onAirline={choose} />;
 }
 
 /** Record locator and surname by hand. */

@@ -3,12 +3,12 @@ import { mayUnlock, type TaglatchError, type TaglatchErrorCode } from "../../sdk
 import { useI18n } from "../i18n/index.tsx";
 import { type TagJob, tagAt } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { actionOf } from "../job/error-action.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
 import { GivenUp } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
 import { ProofDialog } from "../job/ProofDialog.tsx";
+import { actionOf, Remedy } from "../job/Remedy.tsx";
 import { type JobState, jobAt, promptOf } from "../job/tag-job.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
@@ -67,11 +67,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
     <Screen title={stage.title()} centred={stage.settled()}>
       {props.run}
       <JobBody
-        job={props.job}
-        kind={props.kind}
-        texts={props.texts}
-        drawing={props.drawing}
-        {...(props.carrying && { carrying: props.carrying })}
+        {...props}
         stage={stage}
         ready={<Ready {...props} />}
         outcome={
@@ -126,6 +122,8 @@ interface FailedProps extends JobScreenProps {
 
 function Failed(props: FailedProps): JSX.Element {
   const { t } = useI18n();
+  const { visit, send, home } = useKiosk();
+  const toJourney = () => visit.journey() && { label: t("kiosk.job.toJourney"), act: () => send("journey") };
   return (
     <div class="kiosk-job" data-failed="">
       <div class="kiosk-job-words">
@@ -134,37 +132,26 @@ function Failed(props: FailedProps): JSX.Element {
           next={nextOfJob(props.job.now(), t, props.texts)}
           paper={props.kind === "transfer"}
         />
-        <Remedy {...props} />
+        {/* A session that is over is noticed at the visit's end. */}
+        <Remedy
+          error={props.error}
+          again={props.job.choose}
+          another={props.job.choose}
+          // By its pass or by hand, both from the first screen.
+          renew={{ label: t("start.find"), act: home }}
+          reload={() => {
+            home();
+            location.reload();
+          }}
+          journey={toJourney()}
+          leave={{ label: t("kiosk.journey.next"), act: home }}
+          wide
+        />
         <LockInTheWay job={props.job} />
         <Show when={actionOf(props.error) !== "journey"}>{props.back}</Show>
       </div>
       <Details job={props.job} kind={props.kind} />
     </div>
-  );
-}
-
-/** The button that does what the error's sentence advises. A session that is over is noticed at the visit's end. */
-function Remedy(props: FailedProps): JSX.Element {
-  const { t } = useI18n();
-  const { visit, send, home } = useKiosk();
-  const action = () => actionOf(props.error);
-  const startOver = () => {
-    home();
-    location.reload();
-  };
-  const remedy = (): readonly [label: string, act: () => void] => {
-    if (action() === "again") return [t("app.again"), props.job.choose];
-    if (action() === "another") return [t("passenger.otherBag.another"), props.job.choose];
-    // By its pass or by hand, both from the first screen.
-    if (action() === "renew") return [t("start.find"), home];
-    if (action() === "reload") return [t("journey.reload"), startOver];
-    const isJourney = action() === "journey" && visit.journey() !== undefined;
-    return isJourney ? [t("kiosk.job.toJourney"), () => send("journey")] : [t("kiosk.journey.next"), home];
-  };
-  return (
-    <Button kind="primary" wide onClick={remedy()[1]}>
-      {remedy()[0]}
-    </Button>
   );
 }
 

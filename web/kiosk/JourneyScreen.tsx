@@ -2,12 +2,12 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { destinationOf, legsOf, previewOf, routeOf } from "../job/journey-view.ts";
 import { type Bag, tagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { FlightLine } from "../ui/FlightLine.tsx";
+import { Fact, FlightLine } from "../ui/FlightLine.tsx";
 import { Badge } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -23,12 +23,9 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
         <section class="card">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
           <dl class="facts">
-            <div>
-              <dt>{t("journey.passenger")}</dt>
-              <dd>
-                {props.journey.passenger.givenName} {props.journey.passenger.surname}
-              </dd>
-            </div>
+            <Fact name={t("journey.passenger")}>
+              {props.journey.passenger.givenName} {props.journey.passenger.surname}
+            </Fact>
             <div>
               <dt>{t("start.recordLocator")}</dt>
               <dd class="code" dir="ltr">
@@ -44,9 +41,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
           </For>
         </ul>
         <div class="kiosk-tools">
-          <div role="alert" class="alert-slot">
-            <Show when={visit.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-          </div>
+          <ErrorSlot error={visit.error()} />
           <div class="kiosk-actions">
             <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}

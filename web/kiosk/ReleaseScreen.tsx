@@ -1,10 +1,11 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import type { EbtLockLookupResponse, FlightDates } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { OutcomeMark } from "../job/JobParts.tsx";
-import { Fact, LockHints } from "../job/ProofDialog.tsx";
+import { LockHints } from "../job/ProofDialog.tsx";
 import { Button } from "../ui/Button.tsx";
+import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Choices } from "./Choices.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -52,9 +53,7 @@ function Pick(props: { readonly release: Release }): JSX.Element {
   const { t } = useI18n();
   return (
     <>
-      <div role="alert" class="alert-slot">
-        <Show when={props.release.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-      </div>
+      <ErrorSlot error={props.release.error()} />
       <Show when={props.release.state() === "free"}>
         <Notice tone="good" title={t("job.device", props.release.tag()?.name ?? "")}>
           <p>{t("kiosk.release.free")}</p>
@@ -99,11 +98,7 @@ function Confirm(props: { readonly release: Release }): JSX.Element {
           onChange={setReason}
           error={asked() && reason() === undefined ? t("kiosk.release.reasonMissing") : undefined}
         />
-        <div role="alert" class="alert-slot">
-          <Show when={gate().asking() === undefined && gate().error()}>
-            {(error) => <ErrorPanel error={error()} />}
-          </Show>
-        </div>
+        <ErrorSlot error={gate().asking() === undefined ? gate().error() : undefined} />
         <Button type="submit" kind="primary" wide icon="lock" busy={gate().working()}>
           {t(gate().working() ? "kiosk.release.working" : "kiosk.release.confirm")}
         </Button>

@@ -1,6 +1,6 @@
 import { createResource, For, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
@@ -181,9 +181,7 @@ function StaffSignIn(props: PartProps): JSX.Element {
       <p class="soft">{t("kiosk.setup.signInHint")}</p>
       <Field {...text("username")} label={t("kiosk.signIn.username")} />
       <Field {...text("password")} type="password" label={t("kiosk.signIn.password")} />
-      <div role="alert" class="alert-slot">
-        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
-      </div>
+      <ErrorSlot error={request.error()} />
       <Button type="submit" kind="primary" wide busy={request.working()}>
         {t(request.working() ? "kiosk.setup.saving" : "kiosk.setup.save")}
       </Button>

@@ -1,6 +1,6 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Keyboard } from "./Keyboard.tsx";
@@ -55,9 +55,7 @@ export function SignInScreen(): JSX.Element {
           ownKeys
           input={(element) => (inputs[1] = element)}
         />
-        <div role="alert" class="alert-slot">
-          <Show when={shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-        </div>
+        <ErrorSlot error={shift.error()} />
         <Button type="submit" kind="primary" wide busy={busy()}>
           {busy() ? t("kiosk.signIn.working") : t("kiosk.signIn.submit")}
         </Button>

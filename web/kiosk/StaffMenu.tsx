@@ -1,6 +1,6 @@
 import { createSignal, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
@@ -97,9 +97,7 @@ function Menu(props: MenuProps): JSX.Element {
           </Button>
         </div>
       </Show>
-      <div role="alert" class="alert-slot">
-        <Show when={props.gate.error() ?? shift.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-      </div>
+      <ErrorSlot error={props.gate.error() ?? shift.error()} />
       <Button kind="quiet" wide onClick={props.onClose}>
         {t("app.close")}
       </Button>

@@ -2,7 +2,7 @@ import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js"
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { TracedBag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { FoundReports } from "../job/FoundReports.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
@@ -22,9 +22,7 @@ export function TracingScreen(): JSX.Element {
       lead={tracing.chosen() ? undefined : t("kiosk.tracing.lead")}
       narrow
     >
-      <div role="alert" class="alert-slot">
-        <Show when={tracing.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-      </div>
+      <ErrorSlot error={tracing.error()} />
       <Show when={tracing.chosen()} fallback={<Bags tracing={tracing} />}>
         {(bag) => <Bag bag={bag()} tracing={tracing} />}
       </Show>

@@ -1,16 +1,15 @@
-import { batch, For, type JSX, onMount, Show } from "solid-js";
+import { batch, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, nextOf } from "../job/BagRun.tsx";
+import { BagRun, NextBag as NextOfBooking, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { type JobTexts, stillOn } from "../job/job-words.ts";
 import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { OtherBag } from "../job/OtherBag.tsx";
-import { type Bag, olderTagsOf } from "../state/bags.ts";
+import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import type { Visit } from "./visit.ts";
@@ -89,21 +88,12 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobT
 function Next(): JSX.Element {
   const { t } = useI18n();
   const { visit, send, clear, finish } = useKiosk();
-  const old = () => {
-    const bag = visit.bag();
-    return bag ? olderTagsOf(bag) : [];
-  };
+  const clearing = (tag: string) => (
+    <Button onClick={() => clear(tag)}>{t("clear.titleOf", tagName(tag))}</Button>
+  );
   return (
     <>
-      <For each={old()}>
-        {(tag) => (
-          <Notice
-            tone="warn"
-            title={t("passenger.run.alsoOn", tagName(tag))}
-            actions={<Button onClick={() => clear(tag)}>{t("clear.titleOf", tagName(tag))}</Button>}
-          />
-        )}
-      </For>
+      <Show when={visit.bag()}>{(bag) => <OlderTags bag={bag()} clear={clearing} />}</Show>
       <NextBag />
       {/* Before the last bag, the bar's own button is enough. */}
       <Show when={!nextBagOf(visit)}>
@@ -127,27 +117,14 @@ export const bookingOf = ({ journey, companions }: Visit): readonly Journey[] =>
 /** The first bag of the booking without a tag. */
 export const nextBagOf = (visit: Visit) => nextOf(bookingOf(visit));
 
-/** On to the next bag without a tag: of this passenger, then of the same booking. Nothing if there is none. */
+/** On to the next bag of the booking. */
 export function NextBag(): JSX.Element {
-  const { t } = useI18n();
   const { visit, send } = useKiosk();
-  const next = () => nextBagOf(visit);
-  const isOwn = (journey: Journey) => journey.journeyId === visit.journey()?.journeyId;
-  const put = ({ journey, bag }: NonNullable<ReturnType<typeof next>>) =>
+  const put = ({ journey, bag }: Turn) =>
     batch(() => {
-      if (!isOwn(journey)) visit.show(journey);
+      if (journey.journeyId !== visit.journey()?.journeyId) visit.show(journey);
       visit.choose(bag.baggageId);
       send("put");
     });
-  return (
-    <Show when={next()}>
-      {(bag) => (
-        <Button kind="primary" wide onClick={() => put(bag())}>
-          {isOwn(bag().journey)
-            ? t("job.nextBag", bag().number)
-            : t("job.nextBagOf", bag().journey.passenger.givenName, bag().number)}
-        </Button>
-      )}
-    </Show>
-  );
+  return <NextOfBooking booking={bookingOf(visit)} onNext={put} />;
 }

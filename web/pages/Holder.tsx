@@ -2,7 +2,7 @@ import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import type { Delegation, DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { Bag } from "../state/bags.ts";
@@ -34,9 +34,7 @@ export function Compare(props: {
         <span class="sr-only">{[...digits()].join(", ")}</span>
       </p>
       <p class="soft">{t("passenger.delegate.compareBody")}</p>
-      <div role="alert" class="alert-slot">
-        <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
-      </div>
+      <ErrorSlot error={props.request.error()} />
       <Show
         when={!props.delegation.confirmed}
         fallback={<p role="status">{t("passenger.delegate.waiting")}</p>}
@@ -87,9 +85,7 @@ export function Holder(props: { readonly journeyId: string }): JSX.Element {
             </Show>
           </div>
           <p>{t("passenger.delegate.lead")}</p>
-          <div role="alert" class="alert-slot">
-            <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
-          </div>
+          <ErrorSlot error={request.error()} />
           <Button kind="primary" wide busy={request.working()} onClick={make}>
             {t("passenger.delegate.show")}
           </Button>

@@ -9,6 +9,7 @@ import { Choices, OutOfReach } from "../job/JobChoices.tsx";
 import { GivenUp, Outcome } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
+import { Remedy } from "../job/Remedy.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline } from "../state/browser.ts";
@@ -17,7 +18,6 @@ import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 import { ConfirmNow } from "./OutboxNotice.tsx";
 import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
-import { Remedy } from "./Remedy.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
@@ -54,12 +54,7 @@ export function JobView(props: JobViewProps): JSX.Element {
       mark={stage.mark()}
     >
       <JobBody
-        job={props.job}
-        kind={props.kind}
-        texts={props.texts}
-        drawing={props.drawing}
-        {...(props.carrying && { carrying: props.carrying })}
-        {...(props.proof && { proof: props.proof })}
+        {...props}
         stage={stage}
         ready={<Ready {...props} />}
         outcome={<Ended {...props} isPending={stage.at() === "pending"} />}
@@ -189,7 +184,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
             error={props.error}
             again={again}
             another={props.tagName === undefined ? props.job.choose : undefined}
-            back={props.back}
+            leave={props.back}
           />
         }
       />

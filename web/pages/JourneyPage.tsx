@@ -4,18 +4,18 @@ import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
+import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
 import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { FlightLine } from "../ui/FlightLine.tsx";
+import { Fact, FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { ArrivalNotice, Bags } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { createHome, Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
-import { Remedy } from "./Remedy.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
@@ -67,7 +67,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
           <Page title={t("error.title")} back={other()}>
             <ErrorPanel
               error={problem()}
-              actions={<Remedy error={problem()} again={() => void load()} back={other()} />}
+              actions={<Remedy error={problem()} again={() => void load()} leave={other()} />}
             />
           </Page>
         )}
@@ -124,21 +124,15 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
         <section class="card journey">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
           <dl class="facts">
-            <div>
-              <dt>{t("journey.passenger")}</dt>
-              <dd>
-                <bdi>
-                  {props.journey.passenger.givenName} {props.journey.passenger.surname}
-                </bdi>
-              </dd>
-            </div>
+            <Fact name={t("journey.passenger")}>
+              <bdi>
+                {props.journey.passenger.givenName} {props.journey.passenger.surname}
+              </bdi>
+            </Fact>
             <Show when={!props.journey.delegationId}>
-              <div>
-                <dt>{t("start.recordLocator")}</dt>
-                <dd>
-                  <bdi class="code">{props.journey.recordLocator}</bdi>
-                </dd>
-              </div>
+              <Fact name={t("start.recordLocator")}>
+                <bdi class="code">{props.journey.recordLocator}</bdi>
+              </Fact>
             </Show>
           </dl>
         </section>
@@ -184,7 +178,7 @@ function Refused(props: Pick<JourneyViewProps, "asOf" | "failed" | "onReload">):
             <Remedy
               error={error()}
               again={props.onReload}
-              back={{ href: "/find", label: t("journey.other") }}
+              leave={{ href: "/find", label: t("journey.other") }}
             />
           }
         />

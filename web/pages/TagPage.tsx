@@ -13,13 +13,14 @@ import {
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import type { LinkedBooking } from "../state/address-fragment.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { isSameTag, tagsOf } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
+import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { BagsForTag } from "./BagsForTag.tsx";
 import { FindBooking } from "./FindBooking.tsx";
@@ -149,23 +150,15 @@ function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
     <section class="card" aria-labelledby="yours">
       <h2 id="yours">{t("passenger.link.yours")}</h2>
       <dl class="facts">
-        <div>
-          <dt>{t("start.recordLocator")}</dt>
-          <dd>
-            <bdi class="code">{props.booking.recordLocator}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>{t("start.surname")}</dt>
-          <dd>
-            <bdi>{props.booking.surname}</bdi>
-          </dd>
-        </div>
+        <Fact name={t("start.recordLocator")}>
+          <bdi class="code">{props.booking.recordLocator}</bdi>
+        </Fact>
+        <Fact name={t("start.surname")}>
+          <bdi>{props.booking.surname}</bdi>
+        </Fact>
       </dl>
       <p class="soft small">{t("passenger.link.yoursBody")}</p>
-      <div role="alert" class="alert-slot">
-        <Show when={request.error()}>{(problem) => <ErrorPanel error={problem()} onAirline={find} />}</Show>
-      </div>
+      <ErrorSlot error={request.error()} onAirline={find} />
       <Button kind="primary" wide busy={request.working()} onClick={() => find()}>
         {request.working() ? t("start.finding") : t("passenger.link.yes")}
       </Button>

@@ -2,7 +2,7 @@ import { createSignal, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { BagTrace, BagTraceChange } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { FoundReports } from "../job/FoundReports.tsx";
 import { askToBeTold, canBeTold, isTold, keepWords } from "../service-worker/news.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -33,9 +33,7 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
           </>
         )}
       </Show>
-      <div role="alert" class="alert-slot">
-        <Show when={!story.isLinkWrong() && story.error()}>{(error) => <ErrorPanel error={error()} />}</Show>
-      </div>
+      <ErrorSlot error={story.isLinkWrong() ? undefined : story.error()} />
       <div class="proof-buttons">
         <Button wide onClick={props.onClose}>
           {t("app.close")}

@@ -1,9 +1,9 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { type Accessor, For, type JSX, Match, Show, Switch } from "solid-js";
+import { type Accessor, type JSX, Match, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, nextOf } from "../job/BagRun.tsx";
+import { BagRun, NextBag, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
@@ -18,7 +18,6 @@ import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
 import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
@@ -172,36 +171,15 @@ function AfterTransfer(props: { readonly booking: readonly Journey[]; readonly b
   const navigate = useNavigate();
   const own = () => props.booking[0];
   const next = () => nextOf(props.booking);
-  const old = () => olderTagsOf(props.bag);
   const pathOf = (journey: Journey | undefined) => `/journeys/${journey?.journeyId}`;
+  const go = ({ journey, bag }: Turn) =>
+    navigate(`${pathOf(journey)}/bags/${bag.baggageId}`, { state: { start: true } });
   return (
     <>
-      <For each={old()}>
-        {(tag) => (
-          <Notice
-            tone="warn"
-            title={t("passenger.run.alsoOn", tagName(tag))}
-            actions={<ClearLink device={tag} />}
-          />
-        )}
-      </For>
-      <Show when={next()}>
-        {(turn) => (
-          <Button
-            kind="primary"
-            wide
-            onClick={() =>
-              navigate(`${pathOf(turn().journey)}/bags/${turn().bag.baggageId}`, { state: { start: true } })
-            }
-          >
-            {turn().journey === own()
-              ? t("job.nextBag", turn().number)
-              : t("job.nextBagOf", turn().journey.passenger.givenName, turn().number)}
-          </Button>
-        )}
-      </Show>
+      <OlderTags bag={props.bag} clear={(tag) => <ClearLink device={tag} />} />
+      <NextBag booking={props.booking} onNext={go} />
       {/* Where an old tag has to be cleared, two ways on are enough. */}
-      <Show when={!next() || old().length === 0}>
+      <Show when={!next() || olderTagsOf(props.bag).length === 0}>
         <ButtonLink href={pathOf(own())} kind={next() ? "secondary" : "primary"} wide>
           {t("job.toJourney")}
         </ButtonLink>

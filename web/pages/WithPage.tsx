@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { createEffect, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
 import type { Delegation } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags } from "../state/browser.ts";
 import { createRequest, type Request } from "../state/create-request.ts";
@@ -97,9 +97,7 @@ function Question(props: { readonly request: Request; readonly onYes: () => void
     <>
       <WithoutBluetoothIfSo to="delegate" />
       <p class="page-lead">{t("passenger.delegate.ask")}</p>
-      <div role="alert" class="alert-slot">
-        <Show when={props.request.error()}>{(problem) => <ErrorPanel error={problem()} />}</Show>
-      </div>
+      <ErrorSlot error={props.request.error()} />
       <Show when={!cannotReachTags() && props.request.error()?.code !== "delegation_ended"}>
         <Button kind="primary" wide busy={props.request.working()} onClick={props.onYes}>
           {t("passenger.delegate.askYes")}

@@ -74,11 +74,12 @@ const Context = createContext<AppState>();
 export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
-  readonly isDevelopment?: (() => Promise<boolean>) | undefined;
-  readonly elsewhere?: (() => Promise<Elsewhere>) | undefined;
-  readonly backgroundSync?: BackgroundSync | undefined;
-  readonly handOver?: HandOverSource | undefined;
-  readonly arrived?: Arrived | undefined;
+  /** Whether this installation is for development: virtual tags, pseudo-locale. */
+  readonly isDevelopment?: () => Promise<boolean>;
+  readonly elsewhere?: () => Promise<Elsewhere>;
+  readonly backgroundSync?: BackgroundSync;
+  readonly handOver?: HandOverSource;
+  readonly arrived?: Arrived;
   readonly children: JSX.Element;
 }
 

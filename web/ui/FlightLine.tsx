@@ -1,4 +1,4 @@
-import { For, Index, type JSX, Show } from "solid-js";
+import { For, Index, type JSX, type ParentProps, Show } from "solid-js";
 
 export interface FlightLeg {
   readonly number: string;
@@ -53,3 +53,13 @@ export function FlightLine(props: {
 /** Codes of airports from one to the next, each by itself (U+2066, U+2069): the way leads where the language reads. */
 export const wayOf = (airports: readonly string[]) =>
   airports.map((code) => `\u2066${code}\u2069`).join(" – ");
+
+/** One row of a list of facts (`<dl class="facts">`). */
+export function Fact(props: ParentProps<{ readonly name: string }>): JSX.Element {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}

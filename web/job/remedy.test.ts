@@ -1,7 +1,8 @@
+// @vitest-environment jsdom
 import { expect, test } from "vitest";
 import { OperationError, type TaglatchErrorCode } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
-import { actionOf } from "./error-action.ts";
+import { actionOf } from "./Remedy.tsx";
 
 const codes = Object.keys(errors) as TaglatchErrorCode[];
 const action = (code: TaglatchErrorCode) =>
