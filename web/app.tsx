@@ -1,7 +1,8 @@
 import { Router } from "@solidjs/router";
 import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { PageRoute } from "../core/api/page-routes.ts";
-import { I18nProvider, type Spoken } from "./i18n/index.tsx";
+import type { Spoken } from "./i18n/dictionary.ts";
+import { I18nProvider } from "./i18n/index.tsx";
 import { FindPage, StartPage } from "./pages/FindPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
 import { type AppStateProps, AppStateProvider } from "./state/app-state.tsx";

@@ -1,8 +1,8 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
-import { firstWords } from "./i18n/first-words.ts";
-import type { Spoken } from "./i18n/index.tsx";
+import type { Spoken } from "./i18n/dictionary.ts";
+import { firstWords } from "./i18n/load.ts";
 import { backgroundSync } from "./service-worker/background-sync.ts";
 import { takeFragment } from "./state/address-fragment.ts";
 import { askInstallation, installedBrand, rememberedBrand } from "./state/installation.ts";

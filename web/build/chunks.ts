@@ -28,11 +28,11 @@ const TOGETHER = [
   },
   {
     name: "tag",
-    test: /\/jsbarcode\/|\/web\/ui\/(?:TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:journey-view|create-remembered|Remedy)\.|\/web\/pages\/(?:ClearLink|JourneyFoot|AskDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
+    test: /\/jsbarcode\/|\/web\/ui\/(?:TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:journey-view|create-remembered|Remedy)\.|\/web\/pages\/(?:TagLinks|JourneyFoot|AskDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
   },
   {
     name: "job",
-    test: /\/web\/ui\/(?:Battery|Stepper)\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ChooserAdvice|create-jobs|guide-chooser|job-\w+|tag-job|(?:create|run)-tag-job)\.|\/sdk\/types\.ts/,
+    test: /\/web\/ui\/Progress\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ChooserAdvice|create-jobs|guide-chooser|job-\w+|tag-job|(?:create|run)-tag-job)\.|\/sdk\/types\.ts/,
   },
 ];
 

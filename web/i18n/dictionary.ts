@@ -1,3 +1,4 @@
+import type { Locale } from "../../core/api/locales.ts";
 import type { errors } from "./en-errors.ts";
 import type { kiosk } from "./en-kiosk.ts";
 import type { page } from "./en-page.ts";
@@ -33,6 +34,20 @@ export type Dictionary = typeof page & {
 /** The words of a language that are loaded: always the page's own, and parts once they have loaded. */
 export interface Words extends Partial<Parts> {
   readonly page: PageWords;
+}
+
+/** A language with its words. */
+export interface Spoken {
+  readonly locale: Locale;
+  readonly words: Words;
+  /** The pseudo-locale of the tests has its own way to load and to format. */
+  readonly pseudo?: Pseudo;
+}
+
+export interface Pseudo {
+  readonly tag: string;
+  readonly words: (words: Words) => Words;
+  readonly text: (text: string) => string;
 }
 
 /** One error: what happened, and the one thing to do next. */

@@ -9,7 +9,7 @@ import {
   useContext,
 } from "solid-js";
 import type { Locale } from "../../core/api/locales.ts";
-import { type Words as Dictionaries, type Dictionary, PARTS, type Part } from "./dictionary.ts";
+import { type Words as Dictionaries, type Dictionary, PARTS, type Part, type Spoken } from "./dictionary.ts";
 import { createFormats, type Formats } from "./formats.ts";
 import { unbroken, withNumbers } from "./forms.ts";
 import {
@@ -21,20 +21,6 @@ import {
   rememberLocale,
 } from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
-
-/** A language with its words. */
-export interface Spoken {
-  readonly locale: Locale;
-  readonly words: Dictionaries;
-  /** The pseudo-locale of the tests has its own way to load and to format. */
-  readonly pseudo?: Pseudo;
-}
-
-export interface Pseudo {
-  readonly tag: string;
-  readonly words: (words: Dictionaries) => Dictionaries;
-  readonly text: (text: string) => string;
-}
 
 export interface I18n extends Formats {
   readonly t: Translator<Flatten<Dictionary>>;

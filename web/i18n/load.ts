@@ -3,9 +3,9 @@
  * needed.
  */
 import type { Locale } from "../../core/api/locales.ts";
-import type { PageWords, Part, Parts, Words } from "./dictionary.ts";
+import type { PageWords, Part, Parts, Spoken, Words } from "./dictionary.ts";
 import { page } from "./en-page.ts";
-import { FALLBACK } from "./languages.ts";
+import { askedLanguage, FALLBACK, wantedLocale } from "./languages.ts";
 
 /** English is there from the start: the fallback must not have to load. */
 export const ENGLISH: Words = { page };
@@ -34,4 +34,33 @@ async function loaded<Value>(files: Record<string, () => Promise<Value>>, name: 
   const file = files[name];
   if (file === undefined) throw new Error(`no words in ${name}`);
   return file();
+}
+
+/** The name under which the tests ask for the pseudo-locale. */
+const PSEUDO = "x-pseudo";
+
+/**
+ * The language for the first drawing. Undefined means English, which is already there and needs no wait.
+ * Nobody who reads another language sees English first: the page is drawn once their words have loaded or
+ * failed to load.
+ */
+export function firstWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> | undefined {
+  if (askedLanguage() === PSEUDO) return pseudoWords(isDevelopment);
+  const locale = wantedLocale();
+  return locale === FALLBACK ? undefined : spokenIn(locale);
+}
+
+async function spokenIn(locale: Spoken["locale"]): Promise<Spoken | undefined> {
+  try {
+    return { locale, words: await loadWords(locale, []) };
+  } catch {
+    // Offline before these words were ever loaded: English is there.
+    return undefined;
+  }
+}
+
+async function pseudoWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> {
+  if (!(await isDevelopment())) return undefined;
+  const { pseudo } = await import("./pseudo.ts");
+  return { locale: FALLBACK, words: ENGLISH, pseudo };
 }

@@ -3,7 +3,7 @@
  * translated; text that overflows its box here will overflow in German.
  */
 import type { Words } from "./dictionary.ts";
-import type { Pseudo } from "./index.tsx";
+import type { Pseudo } from "./dictionary.ts";
 
 const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCENTED = "áƀçđéƒĝĥíĵķĺɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĜĤÍĴĶĹṀÑÓƤɊŘŠŦÚṼŴẊÝŽ";

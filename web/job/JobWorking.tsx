@@ -9,9 +9,8 @@ import {
   Show,
 } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { Battery } from "../ui/Battery.tsx";
 import { Button } from "../ui/Button.tsx";
-import { type Step, Stepper } from "../ui/Stepper.tsx";
+import { Battery, type Step, Stepper } from "../ui/Progress.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
 import { lineOf, stepLabel } from "./job-words.ts";

@@ -11,8 +11,8 @@ import { createSoon } from "../state/create-soon.ts";
 import { Button } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import { ClearLink } from "./ClearLink.tsx";
 import { LostDialog } from "./LostDialog.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 const TraceDialog = lazy(async () => ({ default: (await import("./TraceDialog.tsx")).TraceDialog }));
 

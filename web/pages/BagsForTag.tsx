@@ -6,8 +6,7 @@ import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { BagList } from "./BagList.tsx";
-import { ClearLink } from "./ClearLink.tsx";
+import { BagList, ClearLink } from "./TagLinks.tsx";
 
 export interface BagsForTagProps {
   readonly journey: Journey;

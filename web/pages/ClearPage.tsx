@@ -13,9 +13,9 @@ import { type Bag, clearsAtOnce, hasArrived, isSameTag, tagsOf, tagsToClear } fr
 import type { Journeys } from "../state/create-journeys.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
 import { createHome } from "./Page.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 const PATH = "/clear";
 

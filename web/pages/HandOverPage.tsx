@@ -9,8 +9,8 @@ import type { HostClaims } from "../state/hand-over.ts";
 import { createHandOver, type HandOver, type HandOverState, type Held } from "../state/hand-over.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { ClearLink } from "./ClearLink.tsx";
 import { Page } from "./Page.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 type Step = HandOverState["step"];
 type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;

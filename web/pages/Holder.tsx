@@ -12,8 +12,8 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import { BagList } from "./BagList.tsx";
 import { Page } from "./Page.tsx";
+import { BagList } from "./TagLinks.tsx";
 import "./delegate.css";
 
 /** The digits that two people compare, spoken one by one, and what each of them says to it. */

@@ -5,8 +5,7 @@ import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { Choices, OutOfReach } from "../job/JobChoices.tsx";
-import { GivenUp, Outcome } from "../job/JobParts.tsx";
+import { Choices, GivenUp, Outcome, OutOfReach } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
 import { Remedy } from "../job/Remedy.tsx";
@@ -15,9 +14,9 @@ import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { ClearLink } from "./ClearLink.tsx";
 import { ConfirmNow } from "./OutboxNotice.tsx";
 import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 export interface JobViewProps extends JobProps {
   readonly job: GuidedJob;

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 import { BagCard } from "./BagCard.tsx";
-import { ClearLink } from "./ClearLink.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 /** After the last flight: tags that still show it should be cleared. */
 export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element {

@@ -3,7 +3,7 @@ import { type Accessor, type JSX, Match, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, NextBag, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
+import { BagRun, NextBag, nextOf, OlderTags, OtherBag, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
@@ -11,16 +11,15 @@ import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-words.ts";
 import { stillOn } from "../job/job-words.ts";
 import { destinationOf, previewOf } from "../job/journey-view.ts";
-import { OtherBag } from "../job/OtherBag.tsx";
 import { ProofDialog } from "../job/ProofDialog.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
 import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { ClearLink } from "./ClearLink.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
+import { ClearLink } from "./TagLinks.tsx";
 
 /** Puts one bag on a tag. */
 export function TransferPage(): JSX.Element {

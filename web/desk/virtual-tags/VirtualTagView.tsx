@@ -2,8 +2,8 @@ import { createSignal, For, type JSX } from "solid-js";
 import type { TagFaults } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
 import { faceOf } from "../../job/journey-view.ts";
-import { Battery } from "../../ui/Battery.tsx";
 import { Badge } from "../../ui/Notice.tsx";
+import { Battery } from "../../ui/Progress.tsx";
 import { TagDrawing } from "../../ui/TagDrawing.tsx";
 import type { WatchedTag } from "./create-virtual-tags.ts";
 
