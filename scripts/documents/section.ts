@@ -13,28 +13,17 @@ const TITLES: Readonly<Record<Step["part"], string>> = {
   frames: "Frames",
 };
 
-/** Bytes per line. */
-const WIDTH = 40;
+/** Longer values would fill pages; the vector has them. */
+const LONGEST = 48;
 
-/** The example's values, part by part. */
+/** The example's short values as one block of text, part by part, a value a line. */
 export function exampleSection({ steps }: Example): string {
-  const parts = Object.keys(TITLES) as Step["part"][];
-  return parts
-    .map((part) =>
-      [`### ${TITLES[part]}`, ...steps.filter((step) => step.part === part).map(shown)].join("\n\n"),
-    )
-    .join("\n\n");
-}
-
-function shown({ name, from, value }: Step): string {
-  const lines = value.match(new RegExp(`.{1,${2 * WIDTH}}`, "g")) ?? [];
-  const length = value.length / 2;
-  return [
-    `**${name}**, ${length} ${length === 1 ? "byte" : "bytes"}: \`${from}\``,
-    "```text",
-    ...lines,
-    "```",
-  ].join("\n");
+  const short = steps.filter(({ value }) => value.length / 2 <= LONGEST);
+  const parts = (Object.keys(TITLES) as Step["part"][]).map((part) => {
+    const lines = short.filter((step) => step.part === part).map(({ name, value }) => `${name}: ${value}`);
+    return [`# ${TITLES[part]}`, ...lines].join("\n");
+  });
+  return ["```text", parts.join("\n\n"), "```"].join("\n");
 }
 
 /** `document` with `content` between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. Throws where a marker is absent. */

@@ -1,4 +1,4 @@
-/** Each sentence of protocol.md, Said plainly, that no other test of this folder is about. */
+/** Sentences of protocol.md on order, final answers and loss of power that no other test of this folder is about. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo } from "../../core/gatt/values.ts";
