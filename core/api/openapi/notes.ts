@@ -36,8 +36,9 @@ log and is no place for names.`,
   logout:
     "Revokes access and refresh tokens, and asks the browser to delete its stored data (`Clear-Site-Data`).",
   deviceClientCertificate: `A body is optional; one that is not this record counts as absent. A session that has no key
-may bring one here, once: \`jwk\`, and as \`proof\` a compact JWS by that key over \`{ath, iat, jti}\`, where \`ath\`
-is the base64url SHA-256 of the access token.
+may bring one here, once (the same key may be sent again): \`jwk\`, and as \`proof\` a compact JWS by that key, header
+\`{"alg":"ES256","typ":"key-proof+jwt"}\`, claims \`{ath, iat, jti}\`. \`ath\` is the base64url SHA-256 of the access token, \`iat\` is
+at most 300 seconds off, \`jti\` is random.
 
 **For tags that speak GATT v2.1 the session must be bound to a key**: by the attestation's header, by \`cnf.jwk\` of
 the host's token, by a DPoP proof at login, or by \`jwk\` and \`proof\` here. That key is certified, and only its holder
@@ -57,10 +58,24 @@ name and one leg: its locator, carrier, flight number and date. It creates nothi
   journey: `Staff see every journey of their airlines, and the audit log has how many they read. Where their client demands a
 PIN for a release, locator and surname are masked until their account has loaded the booking, by record locator or boarding
 pass.`,
-  foundReport: `By anybody, without a key. The answer is the same for every id, and nothing shows whether there is such a tag. Only
-its full id counts. Words are read by the airline and by the owner of the bag.`,
-  bagTrace: `For the holder of an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
-many later reports cannot hide an earlier one; \`more\` counts the others, which ground staff see.`,
+  foundReport: `Needs no key. The answer is the same for every id, and nothing shows whether there is such a tag. Only its full id
+counts, and only under an entitled lock, which the report does not change. The airline and the owner of the bag read the words.`,
+  bagTrace: `For whoever holds an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
+nobody can hide an earlier report by many later ones; \`more\` counts the others, which ground staff see.`,
+  bagTraceChange: `For holders of an entitled lock, not staff. A field that is absent changes nothing; an empty text removes the value.
+
+\`locationLink\`: https without user and port, at a place that the operator allows (var \`LOCATION_LINK_PLACES\`: a host, or a host and the
+beginning of a path). \`pushEndpoint\`: an https endpoint of FCM, Mozilla, Apple or Windows, where the configuration has a \`pushKey\`; one per
+holder, four per lock. Both are spelled as browsers spell them, and a path below an allowed one has no \`%\`, \`;\` or segment that begins with
+\`..\`; all else is \`invalid_request\`. Push messages have no body (RFC 8030, RFC 8292): one for each report that the holder is shown, up to
+three a UTC day, not while muted, and never repeated.`,
+  tracedBags: `Latest news first, a hundred to a page. With \`uniqueDeviceId\`, that bag with every report.`,
+  delegation: `For a person who has loaded the booking themselves, not staff. The code lives ten minutes and replaces an earlier one of
+theirs. A booking has at most four delegations.`,
+  delegationClaim: `The first phone that sends a code gets the digits; a second one ends it for both. Whatever is wrong with a code, the
+answer is \`delegation_ended\`, and counts as a guess of the caller.`,
+  delegationDecision: `The delegation is active once both people have confirmed. The delegate, and all who have loaded the booking, may end
+it at any time with \`confirmed: false\`.`,
   locationLink: `Each opening is in the audit log, and the holder sees which airline opened the link last, and when.`,
   baggageTag: `Without \`lpn\`, the licence plate comes from the airline's range. \`slotNumber\` n asks for the journey's n-th
 bag: if it exists, nothing is added. A new \`lpn\` is for staff; others may name a bag that the journey has already. With an
