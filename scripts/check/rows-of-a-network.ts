@@ -6,8 +6,8 @@ import { limits } from "../../core/api/limits.ts";
  * docs/security.md has it, and a test compares the two.
  */
 
-export const HEADER = ["rows in", "before", "now", "kept"] as const;
-type Row = readonly [table: string, before: string, now: string, kept: string];
+export const HEADER = ["rows in", "at most", "kept"] as const;
+type Row = readonly [table: string, atMost: string, kept: string];
 
 /** Names that one attachment may give a tag beside its first. */
 const ALIASES = 2;
@@ -25,43 +25,30 @@ const proofs = writes + limits.lookupsPerSubjectPerMinute * sessions + limits.no
 const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
 
 const number = (count: number) => count.toLocaleString("en");
-const UNBOUNDED = "no bound";
 
 /** The rows, as the document has them. */
 export const rowsOfANetwork = (): readonly Row[] => [
-  ["sessions", number(sessions), number(sessions), "24 h without refresh"],
-  ["attestation_credentials", number(sessions), number(sessions), "30 days (before: 400)"],
-  ["used_once", UNBOUNDED, number(proofs * proofMinutes), "10 minutes"],
+  ["sessions", number(sessions), "24 h without refresh"],
+  ["attestation_credentials", number(sessions), "30 days"],
+  ["used_once", number(proofs * proofMinutes), "10 minutes"],
   [
     "certificates",
-    UNBOUNDED,
     number(Math.min(accepted * MINUTES, limits.liveCertificatesPerSession * sessions)),
     "7 days",
   ],
-  ["idempotency_records", UNBOUNDED, number(writes * MINUTES), "48 h"],
+  ["idempotency_records", number(writes * MINUTES), "48 h"],
   // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
-  ["guess_counters", UNBOUNDED, number(3 * guesses + 2 + 2 * sessions), "1 h"],
+  ["guess_counters", number(3 * guesses + 2 + 2 * sessions), "1 h"],
   // Two counters of each report by tag, one by network; tags that take none count apart.
-  ["guess_counters, of found reports", UNBOUNDED, number(2 * (2 * found + 1)), "24 h"],
-  ["found_reports", UNBOUNDED, number(found), "the lock"],
-  ["failed_proofs", number(guesses), number(guesses), "15 minutes, or the lock"],
-  [
-    "device_ticket_locks",
-    number(limits.liveLocksPerSubject * sessions),
-    number(limits.claimsPerNetworkPerHour),
-    "24 h",
-  ],
-  [
-    "devices, device_aliases",
-    number(attachments * (1 + ALIASES)),
-    number(limits.claimsPerNetworkPerHour * (1 + ALIASES)),
-    "7 days (before: 400)",
-  ],
+  ["guess_counters, of found reports", number(2 * (2 * found + 1)), "24 h"],
+  ["found_reports", number(found), "the lock"],
+  ["failed_proofs", number(guesses), "15 minutes, or the lock"],
+  ["device_ticket_locks", number(limits.claimsPerNetworkPerHour), "24 h"],
+  ["devices, device_aliases", number(limits.claimsPerNetworkPerHour * (1 + ALIASES)), "7 days"],
   // Clears that found no lock: accepted writes, which count as attachments of their caller.
-  ["clear_marks", "none", number(Math.min(accepted * MINUTES, attachments)), "7 days"],
+  ["clear_marks", number(Math.min(accepted * MINUTES, attachments)), "7 days"],
   [
     "audit_log",
-    `${number(2 * attachments)} changes, ${number(sessions)} refusals`,
     `${number(2 * limits.claimsPerNetworkPerHour + found)} changes, ${MINUTES} per cause of refusal`,
     `${limits.auditKeepSeconds / 86_400} days, then in R2`,
   ],

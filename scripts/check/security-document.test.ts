@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { limits } from "../../core/api/limits.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { tablesOf, tableWith } from "../documents/tables.ts";
-import { ROOT } from "../project-files.ts";
+import { projectFiles, ROOT } from "../project-files.ts";
+import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
 const PROTOCOL = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
@@ -38,3 +38,20 @@ it("docs/security.md points to headings of docs/protocol.md that are there", () 
   expect(anchors.length).toBeGreaterThan(1);
   for (const anchor of anchors) expect(titles).toContain(anchor);
 });
+
+it("docs/security.md names tests that exist", () => {
+  const named = tablesOf(DOCUMENT)
+    .filter(({ header }) => header.at(-1)?.startsWith("test"))
+    .flatMap(({ rows }) => rows.flatMap((row) => row.at(-1)?.split(", ") ?? []));
+  const known = projectFiles("**/*.{test,spec}.{ts,tsx}").map((path) =>
+    path.replace(/\.(?:test|spec)\.tsx?$/, ""),
+  );
+  const isThere = (name: string) =>
+    [name, `worker/${name}`].some((path) => known.some((test) => matches(test, path)));
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter((name) => !isThere(name))).toEqual([]);
+});
+
+/** Whether `path` names a test, with `*` for the rest of a name. */
+const matches = (test: string, path: string) =>
+  path.endsWith("*") ? test.startsWith(path.slice(0, -1)) : test === path;
