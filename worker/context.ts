@@ -2,9 +2,9 @@ import type { InferSelectModel } from "drizzle-orm";
 import type { JWTVerifyGetKey } from "jose";
 import type { Scope } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
-import type { Db } from "../db/connect.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
+import type { Db } from "./database/connect.ts";
 
 /** An application that may call the service. */
 export type Client = InferSelectModel<typeof clients> & {

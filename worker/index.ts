@@ -1,7 +1,7 @@
 import { errorStatus, WEBHOOK_CRON } from "../core/api/index.ts";
 import { type Bytes, toHex } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";
-import { bucketStore } from "./audit/archive.ts";
+import { bucketStore } from "./audit/seals/archive.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";

@@ -10,7 +10,7 @@ export const webhooks = sqliteTable(
     url: text().notNull(),
     /** Whose events it is sent. */
     airlines: text({ mode: "json" }).$type<readonly string[]>().notNull(),
-    /** AES-GCM(DATA_KEY, the keys of its signatures as db/webhook-keys.ts has them), base64url. */
+    /** AES-GCM(DATA_KEY, the keys of its signatures as worker/webhooks/keys.ts has them), base64url. */
     secretSealed: text("secret_sealed").notNull(),
     /** Everything up to this row of the audit log has been taken; the time tells it from another with its id. */
     placeId: integer("place_id").notNull(),

@@ -1,10 +1,10 @@
 /** A member of staff of the demo kiosks, who must say who they are: an operator's work on a running service. */
 import { eq } from "drizzle-orm";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { hashPassword } from "../../db/credentials.ts";
 import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
 import { type OpenDatabase, openDatabase } from "../../scripts/ops/database.ts";
 import { readSecrets, secretNamed } from "../../scripts/ops/secret-file.ts";
+import { hashPassword } from "../../worker/secrets/credentials.ts";
 
 /** A PIN so long that nothing else holds it by chance: tests look for it in all that the page keeps. */
 export const GRACE = { id: "1001", pin: "24687531" } as const;

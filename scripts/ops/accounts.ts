@@ -1,7 +1,7 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { hashPassword, staffSubject } from "../../db/credentials.ts";
 import { b2bAccounts, sessions } from "../../db/schema.ts";
+import { hashPassword, staffSubject } from "../../worker/secrets/credentials.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command } from "./command.ts";

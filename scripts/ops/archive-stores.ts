@@ -1,6 +1,6 @@
 import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AuditStore } from "../../db/audit-range.ts";
+import type { AuditStore } from "../../worker/audit/seals/range.ts";
 
 /** Where the operator's commands find ranges of the audit log that have left the database: a folder, or R2. */
 

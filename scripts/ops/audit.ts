@@ -1,9 +1,9 @@
 import { gt } from "drizzle-orm";
 import { limits } from "../../core/api/index.ts";
-import { archiveAudit } from "../../db/audit-archive.ts";
-import { auditReader, wholeAuditReader } from "../../db/audit-reader.ts";
-import { verifyAudit } from "../../db/audit-verification.ts";
 import { auditLog } from "../../db/schema.ts";
+import { archiveAudit } from "../../worker/audit/seals/archive.ts";
+import { auditReader, wholeAuditReader } from "../../worker/audit/seals/reader.ts";
+import { verifyAudit } from "../../worker/audit/seals/verification.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
 import { folderStore } from "./archive-stores.ts";
 import type { Command } from "./command.ts";

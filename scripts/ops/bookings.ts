@@ -4,7 +4,6 @@ import type { AuditedEvent } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import {
   bags,
   delegations,
@@ -19,7 +18,8 @@ import {
   pushEndpoints,
   travelPlans,
 } from "../../db/schema.ts";
-import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../db/sealed.ts";
+import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
+import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";

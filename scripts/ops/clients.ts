@@ -1,9 +1,6 @@
 import { asc, eq } from "drizzle-orm";
 import { SCOPES } from "../../core/api/endpoints.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { parseAttestationPolicy } from "../../db/attestation-policy.ts";
-import { b2bSecretHash } from "../../db/credentials.ts";
-import { clientKeyHash } from "../../db/lookup-keys.ts";
 import {
   type ClientFlags,
   clientOrigins,
@@ -12,7 +9,10 @@ import {
   federatedIssuers,
   type LoginMethod,
 } from "../../db/schema.ts";
-import { seal } from "../../db/sealed.ts";
+import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
+import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
+import { seal } from "../../worker/secrets/sealed.ts";
+import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { readJson } from "./json-file.ts";
@@ -52,7 +52,7 @@ const SETTINGS = {
   evidence: { ...oneOf(EVIDENCE), list: true, help: "what guests and attested logins may show" },
   "attestation-policy": {
     ...FILE,
-    help: "JSON as db/attestation-policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
+    help: "JSON as worker/sessions/attestation/policy.ts has it; `decryptionKey` of Play Integrity in clear, it is sealed here",
   },
   issuer: { value: "url", list: true, help: "hosts it trusts, see `issuer add`" },
   airline: { ...AIRLINE, list: true, help: "airlines it works for" },

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Db } from "../../db/connect.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
 import { FILE, isThere, type Option, oneOf } from "./options.ts";

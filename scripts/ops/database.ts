@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
-import { connect, type Db } from "../../db/connect.ts";
+import { connect, type Db } from "../../worker/database/connect.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";

@@ -2,8 +2,8 @@ import { is, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { seed } from "../../db/demo/seed.ts";
 import * as schema from "../../db/schema.ts";
-import { seed } from "../../db/seed.ts";
 import type { Command } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 

@@ -3,12 +3,12 @@ import { concat, equalBytes, fromBase64, fromBase64Url, toBase64 } from "../../c
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { prefixFault } from "../../core/pki/tag-roots.ts";
-import type { Db } from "../../db/connect.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { CLIENTS, FEDERATED_ISSUER } from "../../db/demo/values.ts";
-import { clientKeyHash } from "../../db/lookup-keys.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
+import type { Db } from "../../worker/database/connect.ts";
+import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import type { Command, Input } from "./command.ts";

@@ -2,8 +2,6 @@ import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm
 import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { toHex } from "../../core/encoding/bytes.ts";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import type { Db } from "../../db/connect.ts";
 import {
   auditLog,
   devices,
@@ -13,6 +11,8 @@ import {
   NOTHING_ENDED,
   travelPlans,
 } from "../../db/schema.ts";
+import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 
 /** How an operator ends locks: as the service does (rules §5), with a row in the audit log for each. */

@@ -4,11 +4,11 @@ import { type Bytes, fromBase64, toBase64, toHex, utf8 } from "../../core/encodi
 import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { deviceKey } from "../../db/lookup-keys.ts";
 import {
   CertificateRequestError,
   readCertificateRequest,
 } from "../../kit/certificates/certificate-request.ts";
+import { deviceKey } from "../../worker/secrets/lookup-keys.ts";
 import { generateKeys, systemRandom } from "../serve/development-keys.ts";
 import { days, FILES, issuerIn, keep, requestOf } from "./authority.ts";
 import type { Command } from "./command.ts";

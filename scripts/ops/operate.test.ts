@@ -10,12 +10,20 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
-import { b2bSecretHash, staffSubject, verifyPassword } from "../../db/credentials.ts";
 import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTags from "../../db/demo/tags.json" with { type: "json" };
-import { clientKeyHash } from "../../db/lookup-keys.ts";
 import * as schema from "../../db/schema.ts";
-import { importDataKey, open, placeOfLink, placeOfPush, placeOfReport, seal } from "../../db/sealed.ts";
+import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
+import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
+import {
+  importDataKey,
+  open,
+  placeOfLink,
+  placeOfPush,
+  placeOfReport,
+  seal,
+} from "../../worker/secrets/sealed.ts";
+import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
 import { ROOT } from "../project-files.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
@@ -335,7 +343,8 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   // What is sealed under the new key opens, or would be counted again.
   expect((await reseal())[0]).not.toMatch(/[1-9]/);
   const [app] = await look((db) => db.select().from(schema.clients).where(sql`id = 'app'`));
-  const sealed = app?.attestationPolicy["play-integrity"]?.decryptionKeySealed ?? "";
+  const stored = app?.attestationPolicy as AttestationPolicyInput;
+  const sealed = stored["play-integrity"]?.decryptionKeySealed ?? "";
   const [plan] = await look((db) => db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`));
   const key = await importDataKey(fromBase64Url(DATA_KEY));
   expect(await open(key, { field: "locator", id: "demo-plan-1" }, plan?.locatorSealed ?? "")).toBe("ABC123");

@@ -20,7 +20,8 @@ import {
   placeOfPush,
   placeOfReport,
   seal,
-} from "../../db/sealed.ts";
+} from "../../worker/secrets/sealed.ts";
+import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
 import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { placeOf } from "./staff.ts";
@@ -110,7 +111,7 @@ async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
 async function resealPlayKeys({ db }: Input, anew: Anew): Promise<number> {
   let changed = 0;
   for (const { id, attestationPolicy } of await db.select().from(clients)) {
-    const play = attestationPolicy["play-integrity"];
+    const { "play-integrity": play } = attestationPolicy as AttestationPolicyInput;
     if (play === undefined) continue;
     const decryptionKeySealed = await anew({ field: "play-integrity-key", id }, play.decryptionKeySealed);
     if (decryptionKeySealed === undefined) continue;

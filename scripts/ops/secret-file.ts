@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { importDataKey } from "../../db/sealed.ts";
+import { importDataKey } from "../../worker/secrets/sealed.ts";
 import { readJson } from "./json-file.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -2,8 +2,6 @@ import { and, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
-import type { Db } from "../../db/connect.ts";
-import { deviceKey, sha256Text } from "../../db/lookup-keys.ts";
 import {
   auditLog,
   certificates,
@@ -15,6 +13,8 @@ import {
   sessions,
   usedOnce,
 } from "../../db/schema.ts";
+import type { Db } from "../../worker/database/connect.ts";
+import { deviceKey, sha256Text } from "../../worker/secrets/lookup-keys.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 import { UsageError } from "./usage-error.ts";
 

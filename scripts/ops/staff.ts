@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
-import { hashPassword, staffIdOf } from "../../db/credentials.ts";
 import { staffMembers, staffNames } from "../../db/schema.ts";
-import { open, type Place, seal } from "../../db/sealed.ts";
+import { hashPassword, staffIdOf } from "../../worker/secrets/credentials.ts";
+import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf, requireClient } from "./clients.ts";
 import type { Command, Input } from "./command.ts";

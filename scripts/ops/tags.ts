@@ -1,7 +1,7 @@
 import { eq, gt, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { deviceKey } from "../../worker/secrets/lookup-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 import { at } from "./show.ts";

@@ -6,10 +6,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { readAhead } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
-import { importDataKey, open } from "../../db/sealed.ts";
-import { keysAt } from "../../db/webhook-keys.ts";
+import { readAhead } from "../../worker/audit/event-feed.ts";
+import { importDataKey, open } from "../../worker/secrets/sealed.ts";
+import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
@@ -17,7 +17,7 @@ import { operate } from "./operate.ts";
 import { sentenceOf } from "./sentences.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
 
-/** Webhooks as an operator manages them; what is sent is tried in worker/audit/webhooks.test.ts. */
+/** Webhooks as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */
 
 const folder = mkdtempSync(join(tmpdir(), "taglatch-webhooks-"));
 const file = (name: string) => join(folder, name);

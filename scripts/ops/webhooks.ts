@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { toBase64 } from "../../core/encoding/bytes.ts";
-import { BEGINNING, placeBefore } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
-import { open, seal } from "../../db/sealed.ts";
-import { addressFault } from "../../db/webhook-address.ts";
-import { KEY_OVERLAP, withNewKey } from "../../db/webhook-keys.ts";
+import { BEGINNING, placeBefore } from "../../worker/audit/event-feed.ts";
+import { open, seal } from "../../worker/secrets/sealed.ts";
+import { addressFault } from "../../worker/webhooks/address.ts";
+import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { AIRLINE, INSTANT } from "./options.ts";

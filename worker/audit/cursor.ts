@@ -1,6 +1,6 @@
-import { open, seal } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { open, seal } from "../secrets/sealed.ts";
 
 /** Cursors of the audit log: a row's id and time, sealed, because ids would show an airline how much happens at others. */
 

@@ -1,4 +1,9 @@
 import type { BagEvent, EventsRequest, EventsResponse } from "../../core/api/index.ts";
+import type { Settings } from "../config/env.ts";
+import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/statements.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
+import { openCursor, sealCursor } from "./cursor.ts";
 import {
   type Ahead,
   BEGINNING,
@@ -8,12 +13,7 @@ import {
   type Reading,
   readAhead,
   whatIsAhead,
-} from "../../db/event-feed.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
-import type { Settings } from "../config/env.ts";
-import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
-import { openCursor, sealCursor } from "./cursor.ts";
+} from "./event-feed.ts";
 
 /**
  * What happens to bags and tags of the caller's airlines, oldest first (rules §5): the audit log, read forward from a

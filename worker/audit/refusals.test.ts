@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditReader } from "../../db/audit-reader.ts";
-import { verifyAudit } from "../../db/audit-verification.ts";
 import { auditLog, auditSeals } from "../../db/schema.ts";
 import { staffSession } from "../test-support/logins.ts";
 import {
@@ -10,7 +8,9 @@ import {
   startService,
   type TestService,
 } from "../test-support/service.ts";
-import { sealAudit } from "./sealing.ts";
+import { auditReader } from "./seals/reader.ts";
+import { sealAudit } from "./seals/sealing.ts";
+import { verifyAudit } from "./seals/verification.ts";
 
 /** Refused logins share rows of the audit log: one per minute and cause, and per client or network. */
 

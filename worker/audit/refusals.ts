@@ -1,11 +1,11 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { auditLog } from "../../db/schema.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import type { ApiError } from "../errors.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { audited } from "./log.ts";
 
 type Audited = (typeof AUDITED_REFUSALS)[number];

@@ -1,7 +1,5 @@
 import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql } from "drizzle-orm";
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
-import type { Db } from "../../db/connect.ts";
-import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients, sessions, usedOnce } from "../../db/schema.ts";
 import type {
   BearerContext,
@@ -12,9 +10,11 @@ import type {
   RequestContext,
   VerifiedProof,
 } from "../context.ts";
+import type { Db } from "../database/connect.ts";
 import { inBatch, insertFrom, type Statements } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
+import { clientKeyHash } from "../secrets/lookup-keys.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { enterAsHolder, enterHall, hallSpent, isHolder } from "./hall.ts";

@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { usedOnce } from "../../db/schema.ts";
 import type { BearerContext, RequestContext, VerifiedProof } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { ageOfNonce, currentNonce, endOfNonce } from "./dpop-nonce.ts";
 import { publicKeyOf } from "./public-key.ts";
 

@@ -1,8 +1,8 @@
 import { and, eq, gt } from "drizzle-orm";
 import { HEADER } from "../../core/api/index.ts";
-import { clientKeyHash } from "../../db/lookup-keys.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
 import type { Client, ListedOrigins, RequestContext } from "../context.ts";
+import { clientKeyHash } from "../secrets/lookup-keys.ts";
 import { clientRefused } from "./authenticate.ts";
 
 /** Whose pages may call: the origins listed for client keys (rules §1). */

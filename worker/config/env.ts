@@ -2,7 +2,7 @@ import { KioskPlace, type Limits, limits, parseBody, Theme } from "../../core/ap
 import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { type IdPrefixes, prefixFault } from "../../core/pki/tag-roots.ts";
-import { type DataKey, importDataKey } from "../../db/sealed.ts";
+import { type DataKey, importDataKey } from "../secrets/sealed.ts";
 import { APPLE_APP_ATTEST_ROOT } from "./apple-root.ts";
 import {
   type DatedKey,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type DataKey, importDataKey } from "../../db/sealed.ts";
+import { type DataKey, importDataKey } from "../secrets/sealed.ts";
 import { sealsBookmarks, startAt } from "./bookmarks.ts";
 
 const NOW = 1_790_000_000_000;

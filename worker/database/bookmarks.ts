@@ -1,6 +1,6 @@
 import { fromBase32, toBase32 } from "../../core/encoding/base32.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { type DataKey, open, seal } from "../../db/sealed.ts";
+import { type DataKey, open, seal } from "../secrets/sealed.ts";
 import type { Since } from "./statements.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { type AnswersOf, insertFrom } from "./statements.ts";
 
 /**

@@ -2,13 +2,13 @@ import { applyD1Migrations, type D1Migration } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, describe, expect, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
-import { auditReader } from "../../db/audit-reader.ts";
-import { verifyAudit } from "../../db/audit-verification.ts";
-import { connect } from "../../db/connect.ts";
+import { auditReader } from "../audit/seals/reader.ts";
+import { verifyAudit } from "../audit/seals/verification.ts";
 import { readSettings } from "../config/env.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import { barePost } from "../test-support/bare-app.ts";
 import { dropTables, rowsIn } from "../test-support/database.ts";
+import { connect } from "./connect.ts";
 
 /**
  * An older database comes through every later migration whole, and the service goes on with it. Each file of `db/older` is

@@ -1,8 +1,8 @@
 import { fillPlaceholders, is, Placeholder, SQL, sql, Column as TableColumn } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { Db } from "../../db/connect.ts";
 import { guards } from "../../db/schema.ts";
+import type { Db } from "./connect.ts";
 
 /**
  * Facts of a decision (ADR 33): rows as one JSON text each, made by SQLite. The commit evaluates the same selects and

@@ -8,7 +8,7 @@ import {
 } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { connect, type Db } from "../../db/connect.ts";
+import { connect, type Db } from "./connect.ts";
 import { databaseError } from "./database-errors.ts";
 
 /**

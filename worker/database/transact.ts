@@ -1,5 +1,5 @@
-import type { Db } from "../../db/connect.ts";
 import { ApiError } from "../errors.ts";
+import type { Db } from "./connect.ts";
 import { isDatabaseUnavailable } from "./database-errors.ts";
 import { CONFLICT } from "./snapshot.ts";
 import { countRetry, inBatch, type Statements } from "./statements.ts";

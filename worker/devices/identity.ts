@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
-import { deviceKey } from "../../db/lookup-keys.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { ApiError } from "../errors.ts";
+import { deviceKey } from "../secrets/lookup-keys.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,

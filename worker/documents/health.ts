@@ -5,7 +5,7 @@ import journal from "../../db/migrations/meta/_journal.json" with { type: "json"
 import type { RequestContext } from "../context.ts";
 import { inList } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
-import { latenessOf, waiting } from "../scheduled/lateness.ts";
+import { latenessOf, waiting } from "../lateness.ts";
 
 /** Where wrangler, `npm start` and the tests note which files of db/migrations they have applied. */
 const ledger = sqliteTable("d1_migrations", { name: text().primaryKey() });

@@ -9,13 +9,13 @@ import type {
 import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import { travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { Http } from "../http/route.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
 import { endOf, endsLockEarly } from "./lock-ends.ts";

@@ -5,10 +5,10 @@ import type {
   ErrorCode,
 } from "../../core/api/index.ts";
 import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/bsm.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
 import type { FedBag, FeedModel } from "./model.ts";

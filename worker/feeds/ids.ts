@@ -1,6 +1,6 @@
 import { fold } from "../../core/bag/surname.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
 import type { BearerContext } from "../context.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
 
 /**
  * Ids of what feeds create. Each follows from the content, so that the same message sent twice at once

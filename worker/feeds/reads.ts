@@ -1,9 +1,9 @@
 import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
-import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/statements.ts";
+import { open } from "../secrets/sealed.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
 
 /** What a feed names: hashes of locators, and plates. */

@@ -11,7 +11,7 @@ import {
   plateRanges,
   travelPlans,
 } from "../../db/schema.ts";
-import { seal } from "../../db/sealed.ts";
+import { seal } from "../secrets/sealed.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";

@@ -4,7 +4,7 @@ import { JourneyWithCompanions, parseBody } from "../../core/api/index.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { seal } from "../../db/sealed.ts";
+import { seal } from "../secrets/sealed.ts";
 import { boardingPassText, demoPasses, type PrintedLeg } from "../test-support/boarding-pass-text.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import {

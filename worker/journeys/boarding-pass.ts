@@ -9,14 +9,14 @@ import { FormatError } from "../../core/bag/errors.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
-import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
+import { open } from "../secrets/sealed.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { type Candidate, namesakes, openBooking } from "./load.ts";
 

@@ -3,13 +3,13 @@ import type { JWTPayload } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
 import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines } from "./airlines.ts";
 
 /**

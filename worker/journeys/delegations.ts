@@ -10,7 +10,6 @@ import type {
   DelegationRequest,
 } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { delegations, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
@@ -18,6 +17,7 @@ import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { isWithin, raise, readSpent, requireWithin } from "../guards/counters.ts";
 import { codeBudgets } from "../guards/guess-budget.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { loadedBy } from "./own-journeys.ts";
 
 /**

@@ -3,7 +3,6 @@ import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext } from "../context.ts";
@@ -12,6 +11,7 @@ import { inBatch, insertFrom } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { loadedBy } from "./own-journeys.ts";

@@ -11,10 +11,10 @@ import {
   loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
-import { open } from "../../db/sealed.ts";
 import type { BearerContext, Reader } from "../context.ts";
 import type { AnswersOf } from "../database/statements.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
+import { open } from "../secrets/sealed.ts";
 import { masked } from "./masked.ts";
 import { isUnloadedBy, mustLoad } from "./staff-loads.ts";
 

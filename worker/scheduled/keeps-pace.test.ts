@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
-import { connect } from "../../db/connect.ts";
 import * as schema from "../../db/schema.ts";
+import { connect } from "../database/connect.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 

@@ -1,13 +1,13 @@
 import { toHex } from "../../core/encoding/bytes.ts";
-import type { AuditStore } from "../../db/audit-range.ts";
-import { archiveDue } from "../audit/archive.ts";
-import { sealAudit } from "../audit/sealing.ts";
-import { runWebhooks } from "../audit/webhooks.ts";
+import { archiveDue } from "../audit/seals/archive.ts";
+import type { AuditStore } from "../audit/seals/range.ts";
+import { sealAudit } from "../audit/seals/sealing.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/statements.ts";
 import type { Deps } from "../http/request.ts";
-import { readLateness } from "./lateness.ts";
-import type { RunContext } from "./sweep-tasks.ts";
+import { readLateness } from "../lateness.ts";
+import type { RunContext } from "../run-context.ts";
+import { runWebhooks } from "../webhooks/webhooks.ts";
 import { sweep } from "./sweeper.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq, notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { connect } from "../../db/connect.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { connect } from "../database/connect.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";

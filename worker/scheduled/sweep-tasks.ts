@@ -1,8 +1,6 @@
 import { type Column, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import type { Db } from "../../db/connect.ts";
 import {
   attestationCredentials,
   auditLog,
@@ -22,9 +20,11 @@ import {
   travelPlans,
   usedOnce,
 } from "../../db/schema.ts";
+import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import { auditStaffReads, isStaffReads } from "../audit/staff-reads.ts";
-import type { Settings } from "../config/env.ts";
+import { isToErase } from "../lateness.ts";
+import type { RunContext } from "../run-context.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { spendNumbers } from "../tags/lock-conditions.ts";
 
@@ -33,17 +33,6 @@ import { spendNumbers } from "../tags/lock-conditions.ts";
  * as absent; here they are deleted. Each task is one batch over a limited number of rows, found by an index
  * on their end.
  */
-
-/** What a scheduled run works with. */
-export interface RunContext {
-  readonly db: Db;
-  readonly settings: Settings;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-  readonly requestId: string;
-  /** Milliseconds since the run began. */
-  readonly elapsed: () => number;
-}
 
 /** One batch; its last statement shows how far the task has come. */
 export interface SweepTask {
@@ -163,10 +152,6 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
   const which = sql`${first}`;
   return { name: "locks", rows, statements: [audit, spendNumbers(db, which), db.delete(lock).where(first)] };
 }
-
-/** Bookings that have ended and still name somebody, oldest first. */
-export const isToErase = (now: number): SQL =>
-  sql`${travelPlans.endsAt} <= ${now} and ${travelPlans.erasedAt} is null and ${travelPlans.locatorSealed} <> ''`;
 
 /** Locators, names and match forms. */
 function eraseNames({ db, now }: RunContext, rows: number): SweepTask {

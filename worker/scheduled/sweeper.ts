@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { inBatch } from "../database/statements.ts";
-import { erasureTasks, type RunContext, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
+import { partEnds, type RunContext } from "../run-context.ts";
+import { erasureTasks, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 
 /**
  * Runs the tasks of one scheduled run until nothing is left or their budget is used up: in turns, so that a
@@ -56,12 +57,6 @@ async function inTurns(ctx: RunContext, tasks: readonly SweepTask[], statements:
     open = next;
   }
   return { rows, failures, unfinished: [] };
-}
-
-/** Whether the part of the run that begins now has had its time. */
-export function partEnds({ elapsed, settings }: Pick<RunContext, "elapsed" | "settings">): () => boolean {
-  const end = elapsed() + settings.limits.sweepPartSeconds * 1_000;
-  return () => elapsed() >= end;
 }
 
 /** Names of `tasks`, starting at `first` where it is given. */

@@ -2,9 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
-import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
 import {
   APP,
@@ -23,6 +22,7 @@ import { expectRefused } from "../test-support/expect-refused.ts";
 import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
 import { credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+import type { AttestationPolicyInput } from "./attestation/policy.ts";
 
 const DAY = 86_400_000;
 const PASSENGER = eq(clients.id, "client-passenger");

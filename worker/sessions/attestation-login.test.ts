@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
 import { clients } from "../../db/schema.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";

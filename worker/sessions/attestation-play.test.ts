@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
 import { expectRefused } from "../test-support/expect-refused.ts";
@@ -16,6 +15,7 @@ import {
 } from "../test-support/play-token.ts";
 import { lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
+import type { AttestationPolicyInput } from "./attestation/policy.ts";
 
 const PASSENGER = "client-passenger";
 const MINUTE = 60_000;

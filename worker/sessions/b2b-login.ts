@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { type B2BSecretLoginRequest, HEADER, type LoginResponse } from "../../core/api/index.ts";
 import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
-import { b2bSecretHash, DUMMY_PASSWORD_HASH, verifyPassword } from "../../db/credentials.ts";
 import { b2bAccounts } from "../../db/schema.ts";
 import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError, parseRefused } from "../errors.ts";
+import { b2bSecretHash, DUMMY_PASSWORD_HASH, verifyPassword } from "../secrets/credentials.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /**

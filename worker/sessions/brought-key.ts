@@ -3,13 +3,13 @@ import { errors, importJWK, jwtVerify } from "jose";
 import type { DeviceClientCertificateRequest } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { refused } from "../auth/dpop.ts";
 import { publicKeyOf, sameKey } from "../auth/public-key.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 
 /**
  * A key that a session brings after its login (endpoint 7, rules §3), for hosts that cannot send a DPoP proof

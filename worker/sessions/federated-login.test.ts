@@ -3,8 +3,8 @@ import { decodeJwt, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { HEADER, limits } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
-import { hmacText } from "../../db/lookup-keys.ts";
 import { clients, federatedIssuers, guessCounters, loadedPlans } from "../../db/schema.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession } from "../test-support/logins.ts";

@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { FederatedLoginRequest, LoginResponse } from "../../core/api/index.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { federatedIssuers, type PublicKeyJwk } from "../../db/schema.ts";
 import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { HostKeysUnavailable } from "../auth/host-keys.ts";
@@ -11,6 +10,7 @@ import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import { claimedPlans, findPlans, loadPlans } from "../journeys/claimed-plans.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /** Login with a token of a trusted host app (endpoint 1). */

@@ -9,13 +9,13 @@ import {
   toBase64Url,
   utf8,
 } from "../../core/encoding/bytes.ts";
-import { hmac, sha256Text } from "../../db/lookup-keys.ts";
 import { sessions, usedOnce } from "../../db/schema.ts";
 import { recordOnce } from "../auth/dpop.ts";
 import type { RequestContext } from "../context.ts";
 import { requiring } from "../database/snapshot.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { hmac, sha256Text } from "../secrets/lookup-keys.ts";
 import { sessionIdOf } from "./refresh-token.ts";
 
 /**

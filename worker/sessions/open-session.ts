@@ -1,7 +1,6 @@
 import type { LoginResponse, Scope } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
-import { hmacText, sha256Text } from "../../db/lookup-keys.ts";
 import { type Evidence, type LoginMethod, type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/access-token.ts";
 import { clientRefused } from "../auth/authenticate.ts";
@@ -10,6 +9,7 @@ import { sameKey } from "../auth/public-key.ts";
 import type { Client, LoginContext, RequestContext } from "../context.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
+import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
 import { type Nonce, requireUnburnt, requireUnused } from "./nonces.ts";
 import { firstRefreshToken, sessionIdOf } from "./refresh-token.ts";
 

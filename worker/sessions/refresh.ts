@@ -1,6 +1,5 @@
 import { and, eq, gt, type InferSelectModel, isNull, sql } from "drizzle-orm";
 import type { LoginResponse, RefreshTokenRequest } from "../../core/api/index.ts";
-import { sha256Text } from "../../db/lookup-keys.ts";
 import { clients, sessions, usedOnce } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import { enabled, permitSession, readSession } from "../auth/authenticate.ts";
@@ -9,6 +8,7 @@ import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
+import { sha256Text } from "../secrets/lookup-keys.ts";
 import { loginResponse } from "./open-session.ts";
 import { type RefreshToken, readRefreshToken, successorOf } from "./refresh-token.ts";
 

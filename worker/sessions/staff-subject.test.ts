@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { staffSubject } from "../../db/credentials.ts";
+import { staffSubject } from "../secrets/credentials.ts";
 import { staffSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
 import { startService } from "../test-support/service.ts";

@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { StaffProof } from "../../core/api/index.ts";
-import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../../db/credentials.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
 import { staffMembers } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/statements.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import { type Budget, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
+import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../secrets/credentials.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
 
 /** Who stands at a device that is signed in for everybody there (rules §5). */
 

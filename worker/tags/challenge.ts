@@ -1,6 +1,6 @@
 import { type Bytes, equalBytes, utf8 } from "../../core/encoding/bytes.ts";
-import { hmac } from "../../db/lookup-keys.ts";
 import type { RequestContext } from "../context.ts";
+import { hmac } from "../secrets/lookup-keys.ts";
 import { lengthPrefixed } from "./cti.ts";
 
 /**

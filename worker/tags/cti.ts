@@ -1,6 +1,6 @@
 import { type Bytes, concat, equalBytes, utf8 } from "../../core/encoding/bytes.ts";
-import { hmac } from "../../db/lookup-keys.ts";
 import type { DatedKey } from "../config/keys.ts";
+import { hmac } from "../secrets/lookup-keys.ts";
 
 /**
  * The `cti` of a transaction token (rules §5): who requested it and when, and never for what. 8 bytes: the time (seconds

@@ -3,9 +3,8 @@ import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/i
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import { locatorHash } from "../../db/lookup-keys.ts";
 import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import {
@@ -25,6 +24,7 @@ import { type Counted, countGuess, giveBack, requireWithin } from "../guards/cou
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
+import { locatorHash } from "../secrets/lookup-keys.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */

@@ -1,11 +1,11 @@
 import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, foundReports, pushEndpoints } from "../../db/schema.ts";
-import { open, placeOfPush, seal } from "../../db/sealed.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { pushService, sendNews } from "../http/web-push.ts";
+import { open, placeOfPush, seal } from "../secrets/sealed.ts";
 import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
 
 /** News of a bag for holders whose page is closed (rules §5, "Found"). */

@@ -1,14 +1,14 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import type { FoundReportRequest, FoundReportResponse } from "../../core/api/index.ts";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import { hmacText } from "../../db/lookup-keys.ts";
 import { deviceTicketLocks, foundReports, guessCounters, travelPlans } from "../../db/schema.ts";
-import { placeOfReport, seal } from "../../db/sealed.ts";
+import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
+import { hmacText } from "../secrets/lookup-keys.ts";
+import { placeOfReport, seal } from "../secrets/sealed.ts";
 import { pushNews } from "./found-push.ts";
 import { isTraceable } from "./traceable.ts";
 

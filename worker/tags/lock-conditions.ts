@@ -1,9 +1,9 @@
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import { bagOfLock, locksWithBag } from "../../db/audited-lock.ts";
-import type { Db } from "../../db/connect.ts";
 import { devices, deviceTicketLocks, guessCounters, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import type { Db } from "../database/connect.ts";
 import { inList } from "../database/statements.ts";
 import { rowsNamed } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";

@@ -1,10 +1,10 @@
 import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { open } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/snapshot.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
+import { open } from "../secrets/sealed.ts";
 import { challengeFor } from "./challenge.ts";
 import { type Lock, valuesOf } from "./facts.ts";
 import { CLAIM_HINTS, lockHints } from "./hints.ts";

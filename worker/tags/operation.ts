@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../../core/api/index.ts";
-import type { Db } from "../../db/connect.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import type { Db } from "../database/connect.ts";
 import {
   type EarlierAnswer,
   type Keyed,

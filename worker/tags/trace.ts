@@ -1,11 +1,11 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BagTrace, BagTraceChangeRequest, BagTraceRequest, FoundReport } from "../../core/api/index.ts";
 import { deviceTicketLocks, foundReports, locationLinks, pushEndpoints } from "../../db/schema.ts";
-import { open, placeOfLink, placeOfReport, seal } from "../../db/sealed.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, insertFrom } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
+import { open, placeOfLink, placeOfReport, seal } from "../secrets/sealed.ts";
 import { changePush, newPush } from "./found-push.ts";
 import { isHolder } from "./lock-conditions.ts";
 import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";

@@ -17,11 +17,11 @@ import {
   newsAt,
   travelPlans,
 } from "../../db/schema.ts";
-import { open, placeOfLink } from "../../db/sealed.ts";
 import type { BearerContext } from "../context.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
+import { open, placeOfLink } from "../secrets/sealed.ts";
 import { auditLock, isLive, isOfAirlines } from "./lock-conditions.ts";
 import { instantText, openReport } from "./trace.ts";
 import { isTraceable, ofLock } from "./traceable.ts";

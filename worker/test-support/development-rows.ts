@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
-import { connect } from "../../db/connect.ts";
-import type { Cost } from "../../db/credentials.ts";
-import { demoPasswordHash, seed } from "../../db/seed.ts";
+import { demoPasswordHash, seed } from "../../db/demo/seed.ts";
 import { secret32 } from "../config/keys.ts";
+import { connect } from "../database/connect.ts";
+import type { Cost } from "../secrets/credentials.ts";
 import { dayOf } from "./days.ts";
 
 /** A hash names its cost: guessing it is nobody's wish here, and every login would take 60 ms. */

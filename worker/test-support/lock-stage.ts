@@ -1,5 +1,4 @@
 import { eq, inArray } from "drizzle-orm";
-import { connect } from "../../db/connect.ts";
 import {
   auditLog,
   clearMarks,
@@ -12,6 +11,7 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
+import { connect } from "../database/connect.ts";
 import { barePost } from "./bare-app.ts";
 import { subOf } from "./bookings.ts";
 import { startWithCleanTags, UNHEARD } from "./clean-tags.ts";

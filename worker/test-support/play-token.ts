@@ -1,7 +1,7 @@
 import { CompactEncrypt, CompactSign } from "jose";
 import { type Bytes, copyBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import type { AttestationPolicyInput } from "../../db/attestation-policy.ts";
-import { seal } from "../../db/sealed.ts";
+import { seal } from "../secrets/sealed.ts";
+import type { AttestationPolicyInput } from "../sessions/attestation/policy.ts";
 import type { Occasion } from "./platform-login.ts";
 import type { TestService } from "./service.ts";
 

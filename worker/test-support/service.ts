@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { openApi } from "../../core/api/openapi/document.ts";
-import { connect, type Db } from "../../db/connect.ts";
 import { createApp } from "../app.ts";
 import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
 import { rateLimitsOf } from "../auth/rate-limits.ts";
 import { readSettings, type Settings } from "../config/env.ts";
 import type { RateLimits } from "../context.ts";
+import { connect, type Db } from "../database/connect.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { beginningOfClock } from "./days.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { hashPassword } from "../../db/credentials.ts";
 import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
+import { hashPassword } from "../secrets/credentials.ts";
 import { CHEAP } from "./development-rows.ts";
 import type { TestService } from "./service.ts";
 

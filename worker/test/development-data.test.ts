@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { seed } from "../../db/demo/seed.ts";
 import {
   bags,
   clients,
@@ -10,7 +11,6 @@ import {
   journeys,
   travelPlans,
 } from "../../db/schema.ts";
-import { seed } from "../../db/seed.ts";
 import { secret32 } from "../config/keys.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 

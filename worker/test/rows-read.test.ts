@@ -2,18 +2,19 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints, limits } from "../../core/api/index.ts";
 import { auditSeals, webhooks } from "../../db/schema.ts";
-import { foreignRows } from "../../db/test-support/foreign-rows.ts";
-import { archiveDue, bucketStore } from "../audit/archive.ts";
-import { sealAudit } from "../audit/sealing.ts";
-import { runWebhooks } from "../audit/webhooks.ts";
+import { archiveDue, bucketStore } from "../audit/seals/archive.ts";
+import { sealAudit } from "../audit/seals/sealing.ts";
 import { readSettings } from "../config/env.ts";
 import { inBatch, openDatabase } from "../database/statements.ts";
-import { readLateness } from "../scheduled/lateness.ts";
-import { erasureTasks, type RunContext, sweepTasks } from "../scheduled/sweep-tasks.ts";
+import { readLateness } from "../lateness.ts";
+import type { RunContext } from "../run-context.ts";
+import { erasureTasks, sweepTasks } from "../scheduled/sweep-tasks.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { exampleSender, examples } from "../test-support/example-requests.ts";
+import { foreignRows } from "../test-support/foreign-rows.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import type { TestService } from "../test-support/service.ts";
+import { runWebhooks } from "../webhooks/webhooks.ts";
 
 /** What a request or a scheduled task reads must not depend on the rows of other callers and airlines. */
 

@@ -1,9 +1,9 @@
 import { type Bytes, concat, equalBytes, utf8 } from "../../../core/encoding/bytes.ts";
 import { rawSignature } from "../../../core/encoding/der.ts";
-import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { readMembers } from "./attestation-object.ts";
 import { readAuthenticatorData } from "./authenticator-data.ts";
 import { sha256 } from "./evidence.ts";
+import type { AppleAppAttestPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /** A use of an attested key ("Validating apps that connect to your server", assertions). */

@@ -3,11 +3,11 @@ import type { CborReader } from "../../../core/encoding/cbor.ts";
 import { contentOf, DER_TAG, onlyValue } from "../../../core/encoding/der.ts";
 import { type AttestedLeaf, verifyAttestationChain } from "../../../core/pki/attestation-chain.ts";
 import { PkiError, type PkiErrorCode } from "../../../core/pki/errors.ts";
-import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { judgeApp } from "./apple-appattest-assertion.ts";
 import { readAttestationObject, readMembers } from "./attestation-object.ts";
 import { readAttestedCredential, readAuthenticatorData } from "./authenticator-data.ts";
 import { sha256 } from "./evidence.ts";
+import type { AppleAppAttestPolicy } from "./policy.ts";
 import { type AttestationReason, attestationRefused, orRefuse } from "./refusal.ts";
 
 /**

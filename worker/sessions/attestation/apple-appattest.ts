@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { type Bytes, fromBase64, fromBase64Url, toBase64Url } from "../../../core/encoding/bytes.ts";
-import type { AppleAppAttestPolicy } from "../../../db/attestation-policy.ts";
 import { verifyAppAssertion } from "./apple-appattest-assertion.ts";
 import { verifyAppAttestation } from "./apple-appattest-attestation.ts";
 import type { Appraisal, Verified, Verifier } from "./evidence.ts";
+import type { AppleAppAttestPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
 

@@ -1,7 +1,7 @@
 import { type Bytes, concat, fromBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
-import type { AttestationPolicy } from "../../../db/attestation-policy.ts";
 import type { CredentialFormat } from "../../../db/schema.ts";
 import type { LoginContext } from "../../context.ts";
+import type { AttestationPolicy } from "./policy.ts";
 import type { Statement } from "./statement.ts";
 
 /** What a verifier of one evidence format gets and returns. Verifiers read no database. */

@@ -1,5 +1,4 @@
 import { errors } from "jose";
-import { type AttestationPolicy, parseAttestationPolicy } from "../../../db/attestation-policy.ts";
 import type { CredentialFormat } from "../../../db/schema.ts";
 import type { LoginContext } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
@@ -7,6 +6,7 @@ import { appAttestKeyId, verifyAppleAppAttest } from "./apple-appattest.ts";
 import { verifyDemo } from "./demo.ts";
 import { challengeOf, type StoredCredential, type Verified, type Verifier } from "./evidence.ts";
 import { verifyPlayIntegrity } from "./play-integrity.ts";
+import { type AttestationPolicy, parseAttestationPolicy } from "./policy.ts";
 import { attestationRefused } from "./refusal.ts";
 import { type Evidence, joseReason, type Statement } from "./statement.ts";
 import { verifyWebAuthn, webAuthnCredentialId } from "./webauthn.ts";

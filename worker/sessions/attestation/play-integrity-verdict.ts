@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { PlayIntegrityPolicy } from "../../../db/attestation-policy.ts";
+import type { PlayIntegrityPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /** Google Play's verdict on a request, an app and a device (Play Integrity API, "Integrity verdicts"). */

@@ -1,11 +1,11 @@
 import { compactDecrypt, compactVerify, decodeProtectedHeader } from "jose";
 import * as v from "valibot";
 import { type Bytes, fromBase64, fromUtf8, toBase64Url } from "../../../core/encoding/bytes.ts";
-import type { PlayIntegrityPolicy } from "../../../db/attestation-policy.ts";
-import { open } from "../../../db/sealed.ts";
 import type { LoginContext } from "../../context.ts";
+import { open } from "../../secrets/sealed.ts";
 import type { Verifier } from "./evidence.ts";
 import { judgeVerdict } from "./play-integrity-verdict.ts";
+import type { PlayIntegrityPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /**

@@ -23,7 +23,7 @@ type StatementReason =
   | "evidence_not_allowed_for_client"
   | "evidence_too_weak"
   | "evidence_failed_unexpectedly"
-  /** The client's policy is not of the form in db/attestation-policy.ts; its operator must correct it. */
+  /** The client's policy is not of the form in worker/sessions/attestation/policy.ts; its operator must correct it. */
   | "policy_malformed"
   | "policy_missing"
   /** Another login with the same credential was faster. */

@@ -7,7 +7,6 @@ import {
   toBase64Url,
   utf8,
 } from "../../../core/encoding/bytes.ts";
-import type { WebAuthnPolicy } from "../../../db/attestation-policy.ts";
 import { type AttestationObject, readAttestationObject, readMembers } from "./attestation-object.ts";
 import {
   type AuthenticatorData,
@@ -18,6 +17,7 @@ import {
 } from "./authenticator-data.ts";
 import { importCoseKey, isSignedBy } from "./cose-key.ts";
 import { type Appraisal, sha256, type Verified, type Verifier } from "./evidence.ts";
+import type { WebAuthnPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
 import { judgeClientData, type Place } from "./webauthn-client-data.ts";

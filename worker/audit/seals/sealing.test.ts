@@ -2,15 +2,15 @@ import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, gt, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { auditReader } from "../../db/audit-reader.ts";
-import { type AuditSeal, hashOfRows, hashOfSeal, makeSeal } from "../../db/audit-seal.ts";
-import { verifyAudit } from "../../db/audit-verification.ts";
-import { connect } from "../../db/connect.ts";
-import { auditLog, auditSeals } from "../../db/schema.ts";
-import { readSettings } from "../config/env.ts";
-import { importKeyRing } from "../config/keys.ts";
-import worker from "../index.ts";
-import { recorded } from "../test-support/query-plans.ts";
+import { auditLog, auditSeals } from "../../../db/schema.ts";
+import { readSettings } from "../../config/env.ts";
+import { importKeyRing } from "../../config/keys.ts";
+import { connect } from "../../database/connect.ts";
+import worker from "../../index.ts";
+import { recorded } from "../../test-support/query-plans.ts";
+import { auditReader } from "./reader.ts";
+import { type AuditSeal, hashOfRows, hashOfSeal, makeSeal } from "./seal.ts";
+import { verifyAudit } from "./verification.ts";
 
 /** Seals made by the Worker's own `scheduled()`, and what becomes visible when somebody with the database changes it. */
 

@@ -5,14 +5,14 @@ import { type BagEvent, BagEventsMessage, parseAnswer } from "../../core/api/ind
 import { webhooks as documented } from "../../core/api/openapi/webhooks.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
-import { seal } from "../../db/sealed.ts";
-import { withNewKey } from "../../db/webhook-keys.ts";
 import { readSettings } from "../config/env.ts";
 import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
+import { seal } from "../secrets/sealed.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import type { TestService } from "../test-support/service.ts";
-import { signedHeaders } from "./webhook-message.ts";
+import { withNewKey } from "./keys.ts";
+import { signedHeaders } from "./message.ts";
 
 /** Webhooks, run as the Worker's trigger runs them, with whoever listens standing here. */
 

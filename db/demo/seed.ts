@@ -1,25 +1,18 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { limits } from "../core/api/limits.ts";
-import { foldLocator } from "../core/bag/record-locator.ts";
-import { importPepper, type Pepper, storedTokens } from "../core/bag/surname.ts";
-import { type Bytes, toBase64Url } from "../core/encoding/bytes.ts";
-import { p256Thumbprint } from "../core/pki/certificate.ts";
-import type { Db } from "./connect.ts";
-import { b2bSecretHash, type Cost, hashPassword } from "./credentials.ts";
-import hostAirline from "./demo/host-airline.jwk.json" with { type: "json" };
-import demoTags from "./demo/tags.json" with { type: "json" };
-import {
-  B2B,
-  CLIENTS,
-  FEDERATED_ISSUER,
-  PLATE_RANGES,
-  type SeedJourney,
-  seedJourneys,
-} from "./demo/values.ts";
-import { clientKeyHash, locatorHash } from "./lookup-keys.ts";
-import * as schema from "./schema.ts";
-import { type DataKey, importDataKey, seal } from "./sealed.ts";
+import { limits } from "../../core/api/limits.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { importPepper, type Pepper, storedTokens } from "../../core/bag/surname.ts";
+import { type Bytes, toBase64Url } from "../../core/encoding/bytes.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
+import type { Db } from "../../worker/database/connect.ts";
+import { b2bSecretHash, type Cost, hashPassword } from "../../worker/secrets/credentials.ts";
+import { clientKeyHash, locatorHash } from "../../worker/secrets/lookup-keys.ts";
+import { type DataKey, importDataKey, seal } from "../../worker/secrets/sealed.ts";
+import * as schema from "../schema.ts";
+import hostAirline from "./host-airline.jwk.json" with { type: "json" };
+import demoTags from "./tags.json" with { type: "json" };
+import { B2B, CLIENTS, FEDERATED_ISSUER, PLATE_RANGES, type SeedJourney, seedJourneys } from "./values.ts";
 
 /** What seeding needs beside the database. */
 export interface SeedInput {

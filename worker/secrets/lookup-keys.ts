@@ -1,6 +1,6 @@
-import { foldLocator } from "../core/bag/record-locator.ts";
-import { type Bytes, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
-import { foldDeviceId } from "../core/pki/tag-roots.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { type Bytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 
 /**
  * The keys by which rows are found: hashes and HMACs of secret or personal values, and the folded ids of

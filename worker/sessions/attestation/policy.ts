@@ -34,7 +34,7 @@ const appleAppAttest = v.strictObject({
 
 const playIntegrity = v.strictObject({
   packageName: v.pipe(v.string(), v.regex(/^[A-Za-z][\w.]{1,254}$/)),
-  /** The Play Console's decryption key (32 bytes, base64), sealed (db/sealed.ts, field `play-integrity-key`, id = client). */
+  /** The Play Console's decryption key (32 bytes, base64), sealed (worker/secrets/sealed.ts, field `play-integrity-key`, id = client). */
   decryptionKeySealed: v.pipe(v.string(), v.regex(/^[\w-]+$/)),
   /** The Play Console's verification key: SubjectPublicKeyInfo of a P-256 key, base64. */
   verificationKey: v.pipe(v.string(), v.base64()),

@@ -1,9 +1,9 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
-import type { Place } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
+import type { Place } from "../audit/event-feed.ts";
+import type { Db } from "../database/connect.ts";
 import { inBatch } from "../database/statements.ts";
-import type { RunContext } from "../scheduled/sweep-tasks.ts";
+import type { RunContext } from "../run-context.ts";
 
 /** What a run of the webhooks writes: leases and places, of all listeners in one statement each. */
 

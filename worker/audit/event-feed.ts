@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
-import { BAG_EVENT_NAMES } from "../core/api/events.ts";
-import type { Db } from "./connect.ts";
-import { auditLog, auditSeals, devices } from "./schema.ts";
+import { BAG_EVENT_NAMES } from "../../core/api/events.ts";
+import { auditLog, auditSeals, devices } from "../../db/schema.ts";
+import type { Db } from "../database/connect.ts";
 
 /**
  * The audit log read forward (rules §5), for the endpoint, for webhooks and for the operator's commands. A place in it is

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addressFault } from "./webhook-address.ts";
+import { addressFault } from "./address.ts";
 
 describe("the address of a webhook", () => {
   it.each(["https://hooks.example.com", "https://hooks.example.com/a?b=c", "https://xn--mller-kva.de/"])(

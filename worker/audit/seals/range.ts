@@ -1,4 +1,4 @@
-import type { AuditRow, AuditSeal } from "./audit-seal.ts";
+import type { AuditRow, AuditSeal } from "./seal.ts";
 
 /** A sealed range of the audit log outside the database: its name, its text, and what keeps it. */
 

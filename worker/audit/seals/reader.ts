@@ -1,9 +1,9 @@
 import { asc, between, gt } from "drizzle-orm";
-import { type AuditStore, archiveName, readArchiveText } from "./audit-range.ts";
-import type { AuditRow, AuditSeal } from "./audit-seal.ts";
-import type { AuditReader } from "./audit-verification.ts";
-import type { Db } from "./connect.ts";
-import { auditLog, auditSeals } from "./schema.ts";
+import { auditLog, auditSeals } from "../../../db/schema.ts";
+import type { Db } from "../../database/connect.ts";
+import { type AuditStore, archiveName, readArchiveText } from "./range.ts";
+import type { AuditRow, AuditSeal } from "./seal.ts";
+import type { AuditReader } from "./verification.ts";
 
 /** Seals and rows of `db`, for verification. */
 export const auditReader = (db: Db): AuditReader => ({

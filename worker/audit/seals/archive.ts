@@ -1,16 +1,11 @@
 import { and, asc, between, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import {
-  type AuditRange,
-  type AuditStore,
-  archiveName,
-  archiveText,
-  readArchiveText,
-} from "./audit-range.ts";
-import { auditReader } from "./audit-reader.ts";
-import { type AuditSeal, hashOfSeal } from "./audit-seal.ts";
-import { faultsOfRange } from "./audit-verification.ts";
-import type { Db } from "./connect.ts";
-import { auditLog, auditSeals, devices } from "./schema.ts";
+import { auditLog, auditSeals, devices } from "../../../db/schema.ts";
+import type { Db } from "../../database/connect.ts";
+import { partEnds, type RunContext } from "../../run-context.ts";
+import { type AuditRange, type AuditStore, archiveName, archiveText, readArchiveText } from "./range.ts";
+import { auditReader } from "./reader.ts";
+import { type AuditSeal, hashOfSeal } from "./seal.ts";
+import { faultsOfRange } from "./verification.ts";
 
 /**
  * Moves sealed ranges of the audit log out of the database, oldest first: each is written elsewhere, read back from
@@ -118,4 +113,26 @@ function keepTags({ db, tagLives }: ArchiveRun, { fromId, toId }: AuditSeal) {
       ),
     );
   return [postponed] as const;
+}
+
+/** Objects are made once and never overwritten. */
+export const bucketStore = (bucket: R2Bucket): AuditStore => ({
+  put: async (name, text) => {
+    await bucket.put(name, text, { onlyIf: { etagDoesNotMatch: "*" } });
+  },
+  get: async (name) => (await bucket.get(name))?.text(),
+});
+
+/** Moves ranges until none is due, or a run's `auditArchivesPerRun` or its time is used up. */
+export function archiveDue(ctx: RunContext, store: AuditStore): Promise<Archived> {
+  const { limits, auditSealKeys } = ctx.settings;
+  return archiveAudit({
+    db: ctx.db,
+    store,
+    keys: auditSealKeys.verifying,
+    sealedUntil: ctx.now - limits.auditKeepSeconds * 1_000,
+    ranges: limits.auditArchivesPerRun,
+    isOver: partEnds(ctx),
+    tagLives: { claimed: limits.claimedDeviceSeconds * 1_000, entitled: limits.deviceUnusedSeconds * 1_000 },
+  });
 }

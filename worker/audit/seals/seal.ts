@@ -1,6 +1,6 @@
 import type { InferSelectModel } from "drizzle-orm";
-import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
-import type { auditLog, auditSeals } from "./schema.ts";
+import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
+import type { auditLog, auditSeals } from "../../../db/schema.ts";
 
 /**
  * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the

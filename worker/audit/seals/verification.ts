@@ -1,4 +1,4 @@
-import { type AuditRow, type AuditSeal, hashOfRows, hashOfSeal, isSigned } from "./audit-seal.ts";
+import { type AuditRow, type AuditSeal, hashOfRows, hashOfSeal, isSigned } from "./seal.ts";
 
 /** Checks the audit log against its seals: finds what was changed, removed or added after it was sealed. */
 

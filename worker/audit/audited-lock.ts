@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { LockEvidence } from "../core/api/events.ts";
-import { bags, deviceTicketLocks, travelPlans } from "./schema.ts";
+import type { LockEvidence } from "../../core/api/events.ts";
+import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 
 /** What the audit log says of a lock, whoever ends it: the service, its sweeper, or the operator. */
 

@@ -1,9 +1,9 @@
 import { and, asc, desc, gt, lt, type SQL, sql } from "drizzle-orm";
-import { type AuditSeal, hashOfSeal, makeSeal } from "../../db/audit-seal.ts";
-import type { Db } from "../../db/connect.ts";
-import { auditLog, auditSeals } from "../../db/schema.ts";
-import type { Settings } from "../config/env.ts";
-import { isOpen } from "./refusals.ts";
+import { auditLog, auditSeals } from "../../../db/schema.ts";
+import type { Db } from "../../database/connect.ts";
+import { partEnds, type RunContext } from "../../run-context.ts";
+import { isOpen } from "../refusals.ts";
+import { type AuditSeal, hashOfSeal, makeSeal } from "./seal.ts";
 
 /** Seals what was added to the audit log since its last seal (rules §5); run on schedule. */
 
@@ -14,18 +14,12 @@ export interface Sealed {
   readonly newest?: { readonly id: number; readonly hash: string };
 }
 
-interface SealContext {
-  readonly db: Db;
-  readonly settings: Settings;
-  readonly now: number;
-  readonly elapsed: () => number;
-}
-
 /**
  * Seals ranges of `auditRowsPerSeal` rows until nothing is left to seal, or a run's `auditSealsPerRun` or its
  * time is used up.
  */
-export async function sealAudit({ db, settings, now, elapsed }: SealContext): Promise<Sealed> {
+export async function sealAudit(ctx: Omit<RunContext, "requestId">): Promise<Sealed> {
+  const { db, settings, now } = ctx;
   const { auditRowsPerSeal, auditSealsPerRun } = settings.limits;
   let [last] = await db
     .select()
@@ -35,8 +29,8 @@ export async function sealAudit({ db, settings, now, elapsed }: SealContext): Pr
     .limit(1);
   let seals = 0;
   let rows = 0;
-  const end = elapsed() + settings.limits.sweepPartSeconds * 1_000;
-  while (seals < auditSealsPerRun && elapsed() < end) {
+  const isOver = partEnds(ctx);
+  while (seals < auditSealsPerRun && !isOver()) {
     const open = await db
       .select()
       .from(auditLog)

@@ -6,7 +6,7 @@ import {
   fromUtf8,
   toBase64Url,
   utf8,
-} from "../core/encoding/bytes.ts";
+} from "../../core/encoding/bytes.ts";
 
 /**
  * Personal data at rest (rules §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER (`lookup-keys.ts`). The

@@ -1,8 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
-import { auditLog, auditSeals, travelPlans } from "../../db/schema.ts";
-import type { Settings } from "../config/env.ts";
-import { isToErase } from "./sweep-tasks.ts";
+import { auditLog, auditSeals, travelPlans } from "../db/schema.ts";
+import type { Settings } from "./config/env.ts";
+import type { Db } from "./database/connect.ts";
 
 /** How far scheduled runs are behind: for `/healthz`, and for the log line of each run. */
 
@@ -17,6 +16,10 @@ export interface Lateness {
   /** Which of them is over its limit. */
   readonly late: readonly Late[];
 }
+
+/** Bookings that have ended and still name somebody, oldest first. */
+export const isToErase = (now: number): SQL =>
+  sql`${travelPlans.endsAt} <= ${now} and ${travelPlans.erasedAt} is null and ${travelPlans.locatorSealed} <> ''`;
 
 /** Two values found by indexes: the times since which something waits, or null. */
 export const waiting = (now: number): { readonly erasure: SQL; readonly seals: SQL } => ({

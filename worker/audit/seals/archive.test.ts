@@ -1,17 +1,16 @@
 import { env } from "cloudflare:workers";
 import { asc, eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { limits } from "../../core/api/index.ts";
-import { archiveAudit } from "../../db/audit-archive.ts";
-import { type AuditStore, archiveName } from "../../db/audit-range.ts";
-import { auditReader, wholeAuditReader } from "../../db/audit-reader.ts";
-import { verifyAudit } from "../../db/audit-verification.ts";
-import { connect, type Db } from "../../db/connect.ts";
-import { auditLog, auditSeals, devices } from "../../db/schema.ts";
-import { readSettings } from "../config/env.ts";
-import { failingDatabase } from "../test-support/guarded-database.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { bucketStore } from "./archive.ts";
+import { limits } from "../../../core/api/index.ts";
+import { auditLog, auditSeals, devices } from "../../../db/schema.ts";
+import { readSettings } from "../../config/env.ts";
+import { connect, type Db } from "../../database/connect.ts";
+import { failingDatabase } from "../../test-support/guarded-database.ts";
+import { scheduledRun } from "../../test-support/scheduled-run.ts";
+import { archiveAudit, bucketStore } from "./archive.ts";
+import { type AuditStore, archiveName } from "./range.ts";
+import { auditReader, wholeAuditReader } from "./reader.ts";
+import { verifyAudit } from "./verification.ts";
 
 /** The audit log leaves the database for R2, by the Worker's own `scheduled()`, and what is left if it dies on the way. */
 

@@ -1,20 +1,12 @@
 import { and, asc, isNull, lte, sql } from "drizzle-orm";
-import type { Place } from "../../db/event-feed.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
-import { open } from "../../db/sealed.ts";
-import { keysAt } from "../../db/webhook-keys.ts";
-import type { RunContext } from "../scheduled/sweep-tasks.ts";
-import { type Failure, messageOf, type Sending, send, signedHeaders } from "./webhook-message.ts";
-import {
-  FOR_LEASES,
-  type Left,
-  type Move,
-  PER_STORE,
-  store,
-  takeLeases,
-  type Webhook,
-} from "./webhook-rows.ts";
-import { type Page, type Reader, Windows } from "./webhook-windows.ts";
+import type { Place } from "../audit/event-feed.ts";
+import type { RunContext } from "../run-context.ts";
+import { open } from "../secrets/sealed.ts";
+import { keysAt } from "./keys.ts";
+import { type Failure, messageOf, type Sending, send, signedHeaders } from "./message.ts";
+import { FOR_LEASES, type Left, type Move, PER_STORE, store, takeLeases, type Webhook } from "./rows.ts";
+import { type Page, type Reader, Windows } from "./windows.ts";
 
 /**
  * Sends what happens to bags to listeners (rules §5): a place in the audit log for each webhook, which moves only when a

@@ -1,8 +1,8 @@
 import type { BagEvent } from "../../core/api/index.ts";
-import { type Ahead, BEGINNING, type Place, readWindow, whatIsAhead } from "../../db/event-feed.ts";
+import { type Ahead, BEGINNING, type Place, readWindow, whatIsAhead } from "../audit/event-feed.ts";
+import { eventOf } from "../audit/feed.ts";
 import { type AnswersOf, inBatch } from "../database/statements.ts";
-import type { RunContext } from "../scheduled/sweep-tasks.ts";
-import { eventOf } from "./feed.ts";
+import type { RunContext } from "../run-context.ts";
 
 /**
  * The audit log as one run of the webhooks reads it: in windows that all listeners share. Each row is read once for all

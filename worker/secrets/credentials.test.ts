@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromHex, toBase64, utf8 } from "../core/encoding/bytes.ts";
+import { fromHex, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { DUMMY_PASSWORD_HASH, hashPassword, verifyPassword } from "./credentials.ts";
 import { clientKeyHash } from "./lookup-keys.ts";
 

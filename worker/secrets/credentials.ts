@@ -1,5 +1,5 @@
 import { scrypt } from "node:crypto";
-import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../core/encoding/bytes.ts";
+import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 
 /**
  * How credentials are kept (rules §3): B2B shared secrets as HMAC, passwords and staff PINs as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
