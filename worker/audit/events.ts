@@ -2,7 +2,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { AuditEvent, AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
 import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch, inList } from "../database/statements.ts";
+import { inBatch, inList } from "../database/batch.ts";
 import { knownDeviceId } from "../devices/identity.ts";
 import { type LogPlace, openCursor, sealCursor } from "./cursor.ts";
 import { bagOf } from "./feed.ts";

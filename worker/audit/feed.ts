@@ -1,7 +1,7 @@
 import type { BagEvent, EventsRequest, EventsResponse } from "../../core/api/index.ts";
 import type { Settings } from "../config/env.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import {

@@ -2,8 +2,8 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
+import { insertFrom } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { insertFrom } from "../database/statements.ts";
 
 export type { AuditedEvent };
 

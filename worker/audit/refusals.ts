@@ -3,7 +3,7 @@ import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { isWorthAuditing } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import type { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 import { audited } from "./log.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { guessCounters, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { insertFrom } from "../database/statements.ts";
+import { insertFrom } from "../database/batch.ts";
 import { audited, type Recorder } from "./log.ts";
 
 /**

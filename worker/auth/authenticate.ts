@@ -10,8 +10,8 @@ import type {
   RequestContext,
   VerifiedProof,
 } from "../context.ts";
+import { inBatch, insertFrom, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { inBatch, insertFrom, type Statements } from "../database/statements.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";

@@ -3,7 +3,7 @@ import { EmbeddedJWK, errors, type JWTPayload, jwtVerify } from "jose";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { usedOnce } from "../../db/schema.ts";
 import type { BearerContext, RequestContext, VerifiedProof } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 import { ageOfNonce, currentNonce, endOfNonce } from "./dpop-nonce.ts";

@@ -5,7 +5,7 @@ import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
-import { type AnswersOf, insertFrom } from "./statements.ts";
+import { type AnswersOf, insertFrom } from "./batch.ts";
 
 /**
  * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that

@@ -3,7 +3,7 @@ import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { HealthResponse } from "../../core/api/index.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import type { RequestContext } from "../context.ts";
-import { inList } from "../database/statements.ts";
+import { inList } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { latenessOf, waiting } from "../lateness.ts";
 

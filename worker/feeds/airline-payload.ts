@@ -11,7 +11,7 @@ import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Http } from "../http/route.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";

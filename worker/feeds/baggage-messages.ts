@@ -6,7 +6,7 @@ import type {
 } from "../../core/api/index.ts";
 import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/bsm.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";

@@ -2,7 +2,7 @@ import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch, inList } from "../database/statements.ts";
+import { inBatch, inList } from "../database/batch.ts";
 import { open } from "../secrets/sealed.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
 

@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Journey, JourneysFromAirlinePayloadRequest } from "../../core/api/index.ts";
 import { devices, deviceTicketLocks, journeys, NOTHING_ENDED, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch, inList } from "../database/statements.ts";
+import { inBatch, inList } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
 import type { FedPlan } from "./model.ts";

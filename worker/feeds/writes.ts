@@ -7,7 +7,7 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { inList, insertFrom } from "../database/statements.ts";
+import { inList, insertFrom } from "../database/batch.ts";
 import { freeBagIds, nextPosition } from "../journeys/bag-ids.ts";
 import { seal } from "../secrets/sealed.ts";
 import { earliestEnd, endOfPlan } from "./lock-ends.ts";

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { guessCounters } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
-import { type AnswersOf, insertFrom } from "../database/statements.ts";
+import { type AnswersOf, insertFrom } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 
 /** Counters in the database: each allows so much in a window that begins with its first use and never moves. */

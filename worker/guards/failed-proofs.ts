@@ -2,8 +2,8 @@ import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { FailedCustodyProofs } from "../../core/api/index.ts";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
+import { insertFrom } from "../database/batch.ts";
 import { isUnused, type Keyed } from "../database/idempotency.ts";
-import { insertFrom } from "../database/statements.ts";
 
 /**
  * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and

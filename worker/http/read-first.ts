@@ -1,6 +1,6 @@
 import type { RequestContext } from "../context.ts";
+import type { Statements } from "../database/batch.ts";
 import type { Keyed } from "../database/idempotency.ts";
-import type { Statements } from "../database/statements.ts";
 import type { Http } from "./route.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { travelPlans } from "../../db/schema.ts";
-import { inList } from "../database/statements.ts";
+import { inList } from "../database/batch.ts";
 
 /**
  * A condition over `travel_plans`: the bookings of these airlines. The sign + keeps SQLite from starting with all

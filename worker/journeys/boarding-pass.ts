@@ -11,7 +11,7 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";

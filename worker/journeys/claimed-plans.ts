@@ -6,7 +6,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/batch.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
 import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";

@@ -13,7 +13,7 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { delegations, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { type AuditedEvent, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { isWithin, raise, readSpent, requireWithin } from "../guards/counters.ts";
 import { codeBudgets } from "../guards/guess-budget.ts";

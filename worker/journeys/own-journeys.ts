@@ -3,7 +3,7 @@ import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { countStaffRead } from "../audit/staff-reads.ts";
 import type { BearerContext, Reader } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { readingFirst } from "../http/read-first.ts";
 import type { Http } from "../http/route.ts";

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { bags, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { insertFrom } from "../database/statements.ts";
+import { insertFrom } from "../database/batch.ts";
 
 /**
  * Licence plates from an airline's own range (rules §4). Serials are given out in order, and from the first

@@ -1,7 +1,7 @@
 import { and, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { guessCounters, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, Reader } from "../context.ts";
-import { insertFrom } from "../database/statements.ts";
+import { insertFrom } from "../database/batch.ts";
 
 /**
  * Which bookings staff have loaded (rules §4, "Masked"). Everybody at a kiosk can reach its session, so at clients with

@@ -12,7 +12,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import type { BearerContext, Reader } from "../context.ts";
-import type { AnswersOf } from "../database/statements.ts";
+import type { AnswersOf } from "../database/batch.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { open } from "../secrets/sealed.ts";
 import { masked } from "./masked.ts";

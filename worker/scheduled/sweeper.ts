@@ -1,5 +1,5 @@
+import { inBatch } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
-import { inBatch } from "../database/statements.ts";
 import { partEnds, type RunContext } from "../run-context.ts";
 import { erasureTasks, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 

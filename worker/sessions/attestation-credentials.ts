@@ -3,7 +3,7 @@ import { attestationCredentials, type CredentialFormat, isPasskeyOfOneDay } from
 import { audited } from "../audit/log.ts";
 import { soleAirline } from "../audit/refusals.ts";
 import type { LoginContext } from "../context.ts";
-import type { AnswersOf } from "../database/statements.ts";
+import type { AnswersOf } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Verified } from "./attestation/evidence.ts";
 import type { AttestationReason } from "./attestation/refusal.ts";

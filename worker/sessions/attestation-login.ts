@@ -1,7 +1,7 @@
 import type { AttestationLoginRequest, GuestLoginRequest, LoginResponse } from "../../core/api/index.ts";
 import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Verified } from "./attestation/evidence.ts";
 import {

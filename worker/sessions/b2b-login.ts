@@ -4,7 +4,7 @@ import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
 import { b2bAccounts } from "../../db/schema.ts";
 import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import { b2bSecretHash, DUMMY_PASSWORD_HASH, verifyPassword } from "../secrets/credentials.ts";
 import { openSession, permitMethod, subjectOf } from "./open-session.ts";

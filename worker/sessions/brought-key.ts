@@ -7,7 +7,7 @@ import { type PublicKeyJwk, sessions } from "../../db/schema.ts";
 import { refused } from "../auth/dpop.ts";
 import { publicKeyOf, sameKey } from "../auth/public-key.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 

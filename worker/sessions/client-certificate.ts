@@ -9,7 +9,7 @@ import { certificates } from "../../db/schema.ts";
 import { certificateChain, issueLeaf, newSerial } from "../config/ca.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { certifiedKey } from "./brought-key.ts";
 
 /**

@@ -7,7 +7,7 @@ import { HostKeysUnavailable } from "../auth/host-keys.ts";
 import { publicKeyOf } from "../auth/public-key.ts";
 import { requireLoginRate } from "../auth/rate-limits.ts";
 import type { LoginContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { claimedPlans, findPlans, loadPlans } from "../journeys/claimed-plans.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";

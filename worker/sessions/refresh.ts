@@ -6,7 +6,7 @@ import { enabled, permitSession, readSession } from "../auth/authenticate.ts";
 import { refused as proofRefused, recordOnce } from "../auth/dpop.ts";
 import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 import { loginResponse } from "./open-session.ts";

@@ -1,7 +1,7 @@
 import type { StaffCheckRequest, StaffCheckResponse } from "../../core/api/index.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Routes } from "../http/route.ts";
 import { isPinRequired, whoStandsThere } from "./staff-pin.ts";

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { StaffProof } from "../../core/api/index.ts";
 import { staffMembers } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/statements.ts";
+import { inBatch } from "../database/batch.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import { type Budget, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
 import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../secrets/credentials.ts";

@@ -1,5 +1,4 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
-import { Reading } from "../database/snapshot.ts";
 import { deviceNames } from "../devices/identity.ts";
 import { tagEvidence } from "../devices/registry.ts";
 import { placeLock } from "./attached-lock.ts";
@@ -18,6 +17,7 @@ import {
   isOlderThanRemoval,
   isSupersededFor,
 } from "./rules.ts";
+import { Reading } from "./snapshot.ts";
 import { deviceOf, devicesOf, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
 

@@ -6,7 +6,6 @@ import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core
 import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
-import { Reading } from "../database/snapshot.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { provesV21, tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
@@ -16,6 +15,7 @@ import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
 import { type LastCommit, lastCommitOf } from "./last-commit.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { type Caller, hasLoaded, isHolder, isSupersededFor } from "./rules.ts";
+import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
 

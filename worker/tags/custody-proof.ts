@@ -7,6 +7,7 @@ import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/sch
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
+import { inBatch } from "../database/batch.ts";
 import {
   isRepeated,
   isUnused,
@@ -17,7 +18,6 @@ import {
   replayOf,
   settle,
 } from "../database/idempotency.ts";
-import { inBatch } from "../database/statements.ts";
 import { deviceKey, knownDeviceId, rowsNamed } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";

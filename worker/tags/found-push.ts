@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import { deviceTicketLocks, foundReports, pushEndpoints } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { pushService, sendNews } from "../http/web-push.ts";

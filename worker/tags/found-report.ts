@@ -4,7 +4,7 @@ import { deviceTicketLocks, foundReports, guessCounters, travelPlans } from "../
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/statements.ts";
+import { inBatch, insertFrom } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";

@@ -3,8 +3,8 @@ import { devices, deviceTicketLocks, guessCounters, loadedPlans, travelPlans } f
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import { inList } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { inList } from "../database/statements.ts";
 import { rowsNamed } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../core/api/index.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import { type AnswersOf, inBatch, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
 import {
   type EarlierAnswer,
@@ -10,15 +11,14 @@ import {
   recordAnswer,
   replayOf,
 } from "../database/idempotency.ts";
-import type { Reading, Texts, Values } from "../database/snapshot.ts";
-import { type AnswersOf, inBatch, type Statements } from "../database/statements.ts";
-import { transact } from "../database/transact.ts";
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst } from "../http/read-first.ts";
 import type { Asker, TagFacts } from "./facts.ts";
 import { type Caller, callerOf } from "./rules.ts";
+import type { Reading, Texts, Values } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
+import { transact } from "./transact.ts";
 import { isChanged, type Raise, raiseCounters, writesOf } from "./writes.ts";
 
 /**

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { BagTrace, BagTraceChangeRequest, BagTraceRequest, FoundReport } from "../../core/api/index.ts";
 import { deviceTicketLocks, foundReports, locationLinks, pushEndpoints } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { type AnswersOf, inBatch, insertFrom } from "../database/statements.ts";
+import { type AnswersOf, inBatch, insertFrom } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../secrets/sealed.ts";

@@ -18,7 +18,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { type AnswersOf, inBatch } from "../database/statements.ts";
+import { type AnswersOf, inBatch } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { open, placeOfLink } from "../secrets/sealed.ts";

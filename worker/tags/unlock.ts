@@ -1,5 +1,4 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
-import { Reading } from "../database/snapshot.ts";
 import { tagEvidence } from "../devices/registry.ts";
 import { budgetOf, raisesOf } from "./attachment-limits.ts";
 import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
@@ -13,6 +12,7 @@ import {
   isOlderThanLock,
   isSupersededFor,
 } from "./rules.ts";
+import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, endLock, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, isStale, type Report, verifyStatement } from "./tag-statement.ts";
 

@@ -5,7 +5,7 @@ import { auditSeals, webhooks } from "../../db/schema.ts";
 import { archiveDue, bucketStore } from "../audit/seals/archive.ts";
 import { sealAudit } from "../audit/seals/sealing.ts";
 import { readSettings } from "../config/env.ts";
-import { inBatch, openDatabase } from "../database/statements.ts";
+import { inBatch, openDatabase } from "../database/batch.ts";
 import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
 import { erasureTasks, sweepTasks } from "../scheduled/sweep-tasks.ts";

@@ -1,8 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import type { Place } from "../audit/event-feed.ts";
+import { inBatch } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { inBatch } from "../database/statements.ts";
 import type { RunContext } from "../run-context.ts";
 
 /** What a run of the webhooks writes: leases and places, of all listeners in one statement each. */

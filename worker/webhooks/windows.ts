@@ -1,7 +1,7 @@
 import type { BagEvent } from "../../core/api/index.ts";
 import { type Ahead, BEGINNING, type Place, readWindow, whatIsAhead } from "../audit/event-feed.ts";
 import { eventOf } from "../audit/feed.ts";
-import { type AnswersOf, inBatch } from "../database/statements.ts";
+import { type AnswersOf, inBatch } from "../database/batch.ts";
 import type { RunContext } from "../run-context.ts";
 
 /**

@@ -2,8 +2,8 @@ import { env } from "cloudflare:workers";
 import { asc, eq, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { inBatch, insertFrom } from "./batch.ts";
 import { connect } from "./connect.ts";
-import { inBatch, insertFrom } from "./statements.ts";
 
 /** A table as it was, and as the code may know it after its columns have changed places. */
 const before = sqliteTable("kit", {

@@ -3,12 +3,12 @@ import { getTableColumns, sql } from "drizzle-orm";
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { clients, deviceTicketLocks, guards } from "../../db/schema.ts";
-import { ofAttachment } from "../tags/attachment-facts.ts";
-import { ofToken, ofUnlock } from "../tags/facts.ts";
-import { ofLookup } from "../tags/lookup-facts.ts";
+import { countsOf, inBatch, openDatabase } from "../database/batch.ts";
 import { startService } from "../test-support/service.ts";
+import { ofAttachment } from "./attachment-facts.ts";
+import { ofToken, ofUnlock } from "./facts.ts";
+import { ofLookup } from "./lookup-facts.ts";
 import { given, Reading, requiring, snapshot } from "./snapshot.ts";
-import { countsOf, inBatch, openDatabase } from "./statements.ts";
 import { isConflict, transact } from "./transact.ts";
 
 /** Read, decide, commit (ADR 33): what a guard lets through, and what a conflict leads to. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { countCalls, overBudget, type WorstCalls } from "../test-support/call-budget.ts";
+import { countCalls, overBudget, type WorstCalls } from "./call-budget.ts";
 
 /** After every file of this project its requests' D1 calls are judged; here, what that judges by. */
 

@@ -2,7 +2,7 @@ import { fillPlaceholders, is, Placeholder, SQL, sql, Column as TableColumn } fr
 import type { BatchItem } from "drizzle-orm/batch";
 import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { guards } from "../../db/schema.ts";
-import type { Db } from "./connect.ts";
+import type { Db } from "../database/connect.ts";
 
 /**
  * Facts of a decision (ADR 33): rows as one JSON text each, made by SQLite. The commit evaluates the same selects and

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { guestSession } from "../test-support/logins.ts";
-import { recordedCount, scansAmong } from "../test-support/query-plans.ts";
-import { startService } from "../test-support/service.ts";
+import { guestSession } from "./logins.ts";
+import { recordedCount, scansAmong } from "./query-plans.ts";
+import { startService } from "./service.ts";
 
 /** After every file of this project its statements are explained; here, that this catches what it is for. */
 
