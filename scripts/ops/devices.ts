@@ -8,9 +8,9 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError, type PkiErrorCode } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { devices } from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { deviceKey } from "../../worker/secrets/lookup-keys.ts";
 import type { Command } from "./command.ts";
 import { type Header, readCsvLines } from "./csv.ts";
 import { readJson } from "./json-file.ts";
@@ -184,13 +184,18 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
       at: new Date(),
     });
     const label = leaf.subjectSerialNumber ?? "";
-    if (label === "" || (id && deviceKey(id) !== deviceKey(label)))
+    if (label === "" || (id && foldDeviceId(id) !== foldDeviceId(label)))
       throw new UsageError(`the certificate is of ${label ? JSON.stringify(label) : "no tag"}`);
     const tagSpkiHash = toBase64Url(await spkiThumbprint(leaf.spki));
-    return { id: deviceKey(label), label: id?.trim() || label, tagSpkiHash, tagSpki: toBase64Url(leaf.spki) };
+    return {
+      id: foldDeviceId(label),
+      label: id?.trim() || label,
+      tagSpkiHash,
+      tagSpki: toBase64Url(leaf.spki),
+    };
   }
   if (!id?.trim()) throw new UsageError("a tag has an id or a certificate");
   if (spkiHash && !/^[\w-]{43}$/.test(spkiHash))
     throw new UsageError("spkiHash is 32 bytes of base64url: 43 characters");
-  return { id: deviceKey(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
+  return { id: foldDeviceId(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
 }

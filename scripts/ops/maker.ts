@@ -4,11 +4,11 @@ import { type Bytes, fromBase64, toBase64, toHex, utf8 } from "../../core/encodi
 import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import {
   CertificateRequestError,
   readCertificateRequest,
 } from "../../kit/certificates/certificate-request.ts";
-import { deviceKey } from "../../worker/secrets/lookup-keys.ts";
 import { generateKeys, systemRandom } from "../serve/development-keys.ts";
 import { days, FILES, issuerIn, keep, requestOf } from "./authority.ts";
 import type { Command } from "./command.ts";
@@ -132,7 +132,7 @@ async function tagIn(row: Readonly<Record<string, string>>): Promise<Tag> {
 /** Two tags of one id are one to everybody else; two of one key could be taken for each other. */
 function requireDistinct(tags: readonly Tag[]): void {
   for (const [what, of] of [
-    ["id", ({ id }: Tag) => deviceKey(id)],
+    ["id", ({ id }: Tag) => foldDeviceId(id)],
     ["key", ({ spki }: Tag) => spki],
   ] as const) {
     const twice = [...Map.groupBy(tags, of).values()].find(({ length }) => length > 1);

@@ -2,6 +2,7 @@ import { and, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import {
   auditLog,
   certificates,
@@ -14,7 +15,7 @@ import {
   usedOnce,
 } from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { deviceKey, sha256Text } from "../../worker/secrets/lookup-keys.ts";
+import { sha256Text } from "../../worker/secrets/lookup-keys.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -57,7 +58,7 @@ export async function requireDatabase(db: Db, { sub = "" }: Traces): Promise<voi
 /** Deletes every row of the run. The audit log keeps its rows: nothing deletes those. Their number. */
 export async function deleteRows(db: Db, traces: Traces, deviceId: string): Promise<number> {
   const { sub = "", requests } = traces;
-  const [device, now] = [deviceKey(deviceId), Date.now()];
+  const [device, now] = [foldDeviceId(deviceId), Date.now()];
   const hashes = await Promise.all(traces.proofs.map(hashOf));
   const ofRun = or(...requests.map((id) => sql`${guessCounters.requestId} like ${`${id}%`}`));
   const which = sql`${eq(deviceTicketLocks.deviceId, device)}`;

@@ -1,7 +1,7 @@
 import { eq, gt, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { deviceKey } from "../../worker/secrets/lookup-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 import { at } from "./show.ts";
@@ -13,7 +13,7 @@ const ID = { value: "id", required: true, help: "as on the label, or any other n
 
 /** The tag's own row, by its id or by an alias. */
 async function tagNamed({ db, one }: Input) {
-  const key = deviceKey(one("id"));
+  const key = foldDeviceId(one("id"));
   const [row] = await db
     .select()
     .from(devices)

@@ -5,7 +5,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { usedOnce } from "../../db/schema.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { openDatabase } from "./batch.ts";
+import { openDatabase } from "./connect.ts";
 
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
 

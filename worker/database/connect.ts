@@ -1,7 +1,147 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { type D1Calls, noCalls } from "./calls.ts";
+import { databaseError } from "./database-errors.ts";
 
 /** The database as services see it. */
 export type Db = DrizzleD1Database;
 
 /** Drizzle over a D1 binding. */
 export const connect = (binding: D1Database): Db => drizzle(binding);
+
+/**
+ * The database of one request or run. It counts the calls and what D1 bills for them, tells whether an error
+ * of D1 means that the database is out of reach, and reads from copies that are never behind their caller (D1
+ * Sessions). Every answer of the service names the bookmark of the database that it saw (bookmarks.ts). If a
+ * look-up brings a bookmark back, any copy that has got as far may answer it; everything else goes to the primary.
+ */
+export interface RequestDatabase {
+  readonly db: Db;
+  readonly calls: D1Calls;
+  /** The latest bookmark that its queries returned. */
+  bookmark(): string | undefined;
+}
+
+const callsOf = new WeakMap<Db, D1Calls>();
+
+/** Counts the calls of a request that reads and decides again: a failed commit and a second read. */
+export function countRetry(db: Db): void {
+  const calls = callsOf.get(db);
+  if (calls !== undefined) calls.again += 2;
+}
+
+/** Where a request's reads begin: at the primary, or at any copy that has seen a bookmark. */
+export type Since = "first-primary" | (string & {});
+
+/**
+ * Opens `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a
+ * second call asks the primary again, not a copy that is only as far as the first call.
+ */
+export function openDatabase(binding: D1Database, from: Since): RequestDatabase {
+  const calls = noCalls();
+  const sessions: D1DatabaseSession[] = [];
+  const session = () => {
+    const made = binding.withSession(from);
+    sessions.push(made);
+    return made;
+  };
+  const counted: Counted = async (statements, call) => {
+    const start = performance.now();
+    calls.count += 1;
+    calls.statements += statements;
+    try {
+      const answer = await call();
+      for (const { meta } of resultsIn(answer)) {
+        calls.rowsRead += meta.rows_read;
+        calls.rowsWritten += meta.rows_written;
+      }
+      return answer;
+    } catch (error) {
+      throw databaseError(error);
+    } finally {
+      calls.milliseconds += performance.now() - start;
+    }
+  };
+  const database = {
+    prepare: (query: string) => new CountedStatement(session(), query, counted),
+    batch: (statements: CountedStatement[]) =>
+      // D1 batches only statements that it made itself.
+      counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
+  } as unknown as D1Database;
+  const db = connect(database);
+  callsOf.set(db, calls);
+  return { db, calls, bookmark: () => latestOf(sessions) };
+}
+
+/** The D1 results in the answer to a query; single rows and raw values carry no meta. */
+const resultsIn = (answer: unknown): readonly D1Result[] => [answer].flat().filter(isResult);
+
+const isResult = (value: unknown): value is D1Result =>
+  typeof value === "object" && value !== null && "meta" in value && "success" in value;
+
+type Counted = <T>(statements: number, call: () => Promise<T>) => Promise<T>;
+
+/** D1 takes so many variables per statement. */
+const MOST_VARIABLES = 100;
+
+interface Query {
+  readonly query: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * The same statement with fewer variables: equal values share one (`?1`). A rule that is built of smaller ones repeats
+ * its caller and its time again and again.
+ */
+export function shareVariables({ query, values }: Query): Query {
+  const shared = [...new Set(values)];
+  let next = 0;
+  // Texts and names in quotes are passed over: a question mark in them is no variable.
+  const text = query.replace(/'[^']*'|"[^"]*"|\?/g, (token) =>
+    token === "?" ? `?${shared.indexOf(values[next++]) + 1}` : token,
+  );
+  return { query: text, values: shared };
+}
+
+class CountedStatement {
+  readonly #session: D1DatabaseSession;
+  readonly #query: string;
+  readonly #values: readonly unknown[];
+  readonly #counted: Counted;
+  constructor(session: D1DatabaseSession, query: string, counted: Counted, values: readonly unknown[] = []) {
+    this.#session = session;
+    this.#query = query;
+    this.#values = values;
+    this.#counted = counted;
+  }
+
+  /** D1's own statement. */
+  get inner(): D1PreparedStatement {
+    const own = { query: this.#query, values: this.#values };
+    const { query, values } = own.values.length > MOST_VARIABLES ? shareVariables(own) : own;
+    return this.#session.prepare(query).bind(...values);
+  }
+
+  bind(...values: unknown[]) {
+    return new CountedStatement(this.#session, this.#query, this.#counted, values);
+  }
+  first(...column: []) {
+    return this.#counted(1, () => this.inner.first(...column));
+  }
+  run() {
+    return this.#counted(1, () => this.inner.run());
+  }
+  all() {
+    return this.#counted(1, () => this.inner.all());
+  }
+  raw(...options: []) {
+    return this.#counted(1, () => this.inner.raw(...options));
+  }
+}
+
+/** Bookmarks sort as text, oldest first (D1, Time Travel). */
+const latestOf = (sessions: readonly D1DatabaseSession[]): string | undefined =>
+  sessions
+    .map((session) => session.getBookmark())
+    .filter((bookmark) => bookmark !== null && bookmark !== undefined)
+    .sort()
+    .at(-1);

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DeviceModel } from "../../core/api/index.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { deviceAliases, devices } from "../../db/schema.ts";
 import { ApiError } from "../errors.ts";
-import { deviceKey } from "../secrets/lookup-keys.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,
@@ -10,7 +10,8 @@ import { deviceKey } from "../secrets/lookup-keys.ts";
  * apart from those of device ids, so that no free text given as a MAC can pass for the id of another tag.
  */
 
-export { deviceKey };
+/** The key of a name, which `devices.id` holds. */
+export const deviceKey = foldDeviceId;
 
 /** Key of a MAC address or GUID. */
 export const hardwareKey = (address: string) => `${HARDWARE}${deviceKey(address).replace(/[:-]/g, "")}`;

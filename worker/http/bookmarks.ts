@@ -1,6 +1,6 @@
 import { fromBase32, toBase32 } from "../../core/encoding/base32.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import type { Since } from "../database/batch.ts";
+import type { Since } from "../database/connect.ts";
 import { type DataKey, open, seal } from "../secrets/sealed.ts";
 
 /**

@@ -1,10 +1,9 @@
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { type Bytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 
 /**
- * The keys by which rows are found: hashes and HMACs of secret or personal values, and the folded ids of
- * tags. The service, the development data and the operator's commands must compute the same keys.
+ * The keys by which rows are found: hashes and HMACs of secret or personal values. The service, the development data and
+ * the operator's commands must compute the same keys.
  */
 
 /** SHA-256 of text or bytes as base64url: the form of hashes in the database. */
@@ -39,9 +38,3 @@ export const clientKeyHash = (key: string): Promise<string> => sha256Text(key);
 export async function locatorHash(pepper: CryptoKey, locator: string): Promise<string> {
   return toBase64Url(await hmac(pepper, utf8(`locator\n${foldLocator(locator)}`)));
 }
-
-/**
- * The form in which device ids are compared, and which `devices.id` holds (rules §5): trimmed, NFC, lower
- * case.
- */
-export const deviceKey = foldDeviceId;

@@ -12,10 +12,9 @@ import {
 import { sessions, usedOnce } from "../../db/schema.ts";
 import { recordOnce } from "../auth/dpop.ts";
 import type { RequestContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
+import { inBatch, requiring } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { hmac, sha256Text } from "../secrets/lookup-keys.ts";
-import { requiring } from "../tags/snapshot.ts";
 import { sessionIdOf } from "./refresh-token.ts";
 
 /**

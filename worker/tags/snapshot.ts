@@ -2,7 +2,8 @@ import { fillPlaceholders, is, Placeholder, SQL, sql, Column as TableColumn } fr
 import type { BatchItem } from "drizzle-orm/batch";
 import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { guards } from "../../db/schema.ts";
-import type { Db } from "../database/connect.ts";
+import { unless } from "../database/batch.ts";
+import { type Db, shareVariables } from "../database/connect.ts";
 
 /**
  * Facts of a decision (ADR 33): rows as one JSON text each, made by SQLite. The commit evaluates the same selects and
@@ -106,15 +107,8 @@ export class Reading<const S extends Snapshots> {
 
 const TEXT_OF = "text of ";
 
-/** The name of the constraint that a failed guard violates: how a conflict is recognized. */
-export const CONFLICT = "facts_unchanged";
-
-/** Fails unless `condition` is true; null fails, too. Writes no row where it holds. */
-const failUnless = (condition: SQL): SQL => sql`insert into ${guards} select 0 where (${condition}) is not 1`;
-
-/** A statement that fails unless `condition` holds, and with it its batch. */
-export const requiring = (db: Db, condition: SQL): Statement =>
-  statement(db, textOf(failUnless(condition)), {});
+/** Fails unless `condition` is true. Writes no row where it holds. */
+const failUnless = (condition: SQL): SQL => sql`insert into ${guards} select 0 ${unless(condition)}`;
 
 interface Text {
   readonly query: string;
@@ -126,16 +120,9 @@ const dialect = new SQLiteSyncDialect();
 /** The text of a statement; equal parameters share a variable (`?1`), because D1 takes a hundred of them. */
 function textOf(select: SQL): Text {
   const { sql: query, params } = dialect.sqlToQuery(select);
-  const keyOf = (param: unknown) => (is(param, Placeholder) ? `:${param.name}` : JSON.stringify(param));
-  const keys = [...new Set(params.map(keyOf))];
-  let next = 0;
-  return {
-    // Texts and names in quotes are skipped: a question mark in them is no variable.
-    query: query.replace(/'[^']*'|"[^"]*"|\?/g, (token) =>
-      token === "?" ? `?${keys.indexOf(keyOf(params[next++])) + 1}` : token,
-    ),
-    params: keys.map((key) => params.find((param) => keyOf(param) === key)),
-  };
+  const keys = params.map((param) => (is(param, Placeholder) ? `:${param.name}` : JSON.stringify(param)));
+  const shared = shareVariables({ query, values: keys });
+  return { query: shared.query, params: shared.values.map((key) => params[keys.indexOf(String(key))]) };
 }
 
 /** A statement for a batch of drizzle's whose text is there already: composing one costs more than running it. */

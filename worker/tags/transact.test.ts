@@ -3,12 +3,14 @@ import { getTableColumns, sql } from "drizzle-orm";
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { clients, deviceTicketLocks, guards } from "../../db/schema.ts";
-import { countsOf, inBatch, openDatabase } from "../database/batch.ts";
+import { inBatch, requiring } from "../database/batch.ts";
+import { countsOf } from "../database/calls.ts";
+import { openDatabase } from "../database/connect.ts";
 import { startService } from "../test-support/service.ts";
 import { ofAttachment } from "./attachment-facts.ts";
 import { ofToken, ofUnlock } from "./facts.ts";
 import { ofLookup } from "./lookup-facts.ts";
-import { given, Reading, requiring, snapshot } from "./snapshot.ts";
+import { given, Reading, snapshot } from "./snapshot.ts";
 import { isConflict, transact } from "./transact.ts";
 
 /** Read, decide, commit (ADR 33): what a guard lets through, and what a conflict leads to. */

@@ -1,8 +1,8 @@
-import { countRetry, inBatch, type Statements } from "../database/batch.ts";
+import { CONFLICT, inBatch, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
+import { countRetry } from "../database/connect.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
-import { CONFLICT } from "./snapshot.ts";
 
 /** Decides and commits; where the facts have changed in between, reads and decides again (ADR 33). */
 

@@ -11,10 +11,9 @@ import {
   pushEndpoints,
 } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { inList, type Statements } from "../database/batch.ts";
+import { inList, requiring, type Statements } from "../database/batch.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import type { Lock } from "./facts.ts";
-import { requiring } from "./snapshot.ts";
 import type { State } from "./state.ts";
 
 /** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */

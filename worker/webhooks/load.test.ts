@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
-import { openDatabase } from "../database/batch.ts";
+import { openDatabase } from "../database/connect.ts";
 import { seal } from "../secrets/sealed.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
