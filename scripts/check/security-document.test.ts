@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { limits } from "../../core/api/limits.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
-import { tablesOf, tableWith } from "../vectors/protocol/tables.ts";
+import { tablesOf, tableWith } from "../documents/tables.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
 const PROTOCOL = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
