@@ -15,8 +15,8 @@ import {
 import { type AppInstance, attestationObject, demoEvidence, dpopProof, hostToken } from "./app-instance.ts";
 import type { Post } from "./bare-app.ts";
 import { requireContract } from "./contract.ts";
+import { requestOf } from "./lock-driver.ts";
 import type { Action } from "./lock-state.ts";
-import { requestOf } from "./lock-world.ts";
 import { B2B_SECRET, KIOSK_KEY, PARTNER_KEY, PASSENGER_KEY } from "./service.ts";
 
 /** What the callers of api-model.ts hold, and the requests they make of it. */
@@ -145,8 +145,7 @@ export async function makeCall(world: World, model: Model, call: Call): Promise<
 }
 
 function bodyOf(operation: Operation, who: Caller): object {
-  if (operation.does === "look") return { uniqueDeviceId: operation.tag };
-  if (!("tag" in operation || "knows" in operation)) return {};
+  if (["journeys", "certificate", "logout"].includes(operation.does)) return {};
   return requestOf({ ...operation, who } as Action)[1];
 }
 

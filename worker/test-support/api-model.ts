@@ -10,9 +10,8 @@ import {
   type Session,
   type Sessions,
 } from "./api-model-sessions.ts";
-import { isLivePlan } from "./lock-loaded.ts";
 import { apply, passed, seen } from "./lock-model.ts";
-import { type Action, emptyState, PLANS, type Plan, type State, type Tag } from "./lock-state.ts";
+import { type Action, firstState, isLivePlan, PLANS, type Plan, type State, type Tag } from "./lock-state.ts";
 
 /**
  * A model of the interface (rules §1 to §8) for a few callers, one after the other: the answer to each request, and the
@@ -30,10 +29,10 @@ export const LIMITS = {
 const DAY = 86_400;
 const HOUR = 3_600;
 
-type WithoutWho<T> = T extends unknown ? Omit<T, "who"> : never;
-export type Operation =
-  | WithoutWho<Exclude<Action, { does: "appoint" | "dismiss" }>>
-  | { readonly does: "journeys" | "certificate" | "logout" };
+export interface Operation extends Pick<Action, "bag" | "knows" | "lost"> {
+  readonly does: Exclude<Action["does"], "appoint" | "dismiss"> | "journeys" | "certificate" | "logout";
+  readonly tag?: Tag;
+}
 
 export interface Call {
   readonly does: "call";
@@ -85,7 +84,7 @@ export function predictCall(model: Model, call: Call): Answer {
   if (isAgain && operation.does === "load" && !isKnown) return { code: "invalid_dpop_proof" };
   switch (operation.does) {
     case "look":
-      return { code: "ok", body: flagsOf(model, session, operation.tag) };
+      return { code: "ok", body: flagsOf(model, session, operation.tag as Tag) };
     case "journeys":
       return { code: "ok", body: { journeys: ownPlans(model, session).length } };
     case "certificate":
@@ -105,12 +104,12 @@ export function predictCall(model: Model, call: Call): Answer {
 const hasKey = ({ who, isDpop }: Session) => who === "ada" || who === "attested" || isDpop;
 
 const ownPlans = ({ state }: Model, { who }: Session) =>
-  PLANS.filter((plan) => isLivePlan(state, plan) && state.loaded.includes(`${who} ${plan}`));
+  PLANS.filter((plan) => isLivePlan(state, plan) && `${who} ${plan}` in state.loaded);
 
 /** What a look says of the lock; what it says of earlier ones, and challenges, are lock-model.test.ts's. */
 function flagsOf({ state }: Model, { who }: Session, tag: Tag): object {
-  const { challenged: _, ended: __, ...flags } = seen(state, { does: "look", who, tag });
-  return flags;
+  const { locked, own, lost } = seen(state, { does: "look", who, tag });
+  return { locked, sameTravelPlan: own, requiresCustodyProof: locked && !own, ...(lost && { lost }) };
 }
 
 /** A request under a key that was answered before is answered so again, and does nothing. */
@@ -138,7 +137,7 @@ function act(model: Model, session: Session, action: Action): string {
   for (const { name } of counters) raise(model, name);
   const { state, answer } = apply(model.state, action);
   if (answer === "ok") giveBack(model, counters);
-  if ("tag" in action && model.state.locks[action.tag] && !state.locks[action.tag]) {
+  if (action.does !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
     for (const group of ["unvouched", "vouched", "staff"])
       model.counters.delete(`tag ${group} ${action.tag}`);
   }
@@ -154,15 +153,11 @@ interface Counter {
 const GROUP = { ada: "unvouched", attested: "vouched", host: "vouched", staff: "staff" } as const;
 
 /** The counters a guess draws on: the tag's and the locator's, of each group apart; not those of a plan the caller has loaded. */
-function countersOf(
-  model: Model,
-  session: Session,
-  guess: { readonly tag?: Tag; readonly knows: Plan | "nothing" },
-): Counter[] {
+function countersOf(model: Model, session: Session, guess: Pick<Operation, "tag" | "knows">): Counter[] {
   const group = GROUP[session.who];
   const own: readonly (Plan | undefined)[] = ownPlans(model, session);
   // Who knows nothing gives the locator of the first booking and a wrong name.
-  const locator = guess.knows === "nothing" ? PLANS[0] : guess.knows;
+  const locator = guess.knows === "nothing" ? PLANS[0] : (guess.knows ?? PLANS[0]);
   const { device, locator: cap } = LIMITS[group];
   const isOwnTag = guess.tag === undefined || own.includes(model.state.locks[guess.tag]?.plan);
   return [
@@ -193,9 +188,8 @@ function giveBack({ counters }: Model, given: readonly Counter[]): void {
 
 /** Nothing locked, nothing loaded; bookings end an hour after one another, and nobody is limited. */
 export const unlocked = (): State =>
-  emptyState({
-    ...{ caps: { locks: Infinity, claims: Infinity, perBag: 4 }, now: 0 },
-    ends: { "demo-plan-1": HOUR * 1_000, "demo-plan-2": 2 * HOUR * 1_000 },
+  firstState({ locks: Infinity, claims: Infinity, perBag: 4 }, 0, {
+    ...{ "demo-plan-1": HOUR * 1_000, "demo-plan-2": 2 * HOUR * 1_000 },
   });
 
 /** Time passes: bookings end, and their locks with them. */
@@ -210,10 +204,10 @@ export function sweep(model: Model): void {
     if (session.refreshedAt + REFRESH_SECONDS + ACCESS_SECONDS <= model.now) session.isGone = true;
   }
   const { state } = model;
-  const loaded = state.loaded.filter((one) =>
+  const loaded = Object.entries(state.loaded).filter(([one]) =>
     PLANS.some((plan) => isLivePlan(state, plan) && one.endsWith(plan)),
   );
-  model.state = { ...state, loaded };
+  model.state = { ...state, loaded: Object.fromEntries(loaded) };
 }
 
 /** An operator revokes the certificates of a caller. */

@@ -1,166 +1,321 @@
-import { endpoints, HEADER } from "../../core/api/index.ts";
+import { eq, inArray, sql } from "drizzle-orm";
+import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import type { Post } from "./bare-app.ts";
-import type { Observed } from "./lock-explain.ts";
-import { seenText } from "./lock-model.ts";
-import { type Action, type Actor, type Bag, type Statement, signs, TAGS, type Tag } from "./lock-state.ts";
-import { blank, type Commit, committed, type Physical, requestOf, seenIn } from "./lock-world.ts";
-import type { TestSession } from "./logins.ts";
+import { connect } from "../../db/connect.ts";
+import * as tables from "../../db/schema.ts";
+import { barePost } from "./bare-app.ts";
+import { subOf } from "./bookings.ts";
+import { startWithCleanTags, UNHEARD } from "./clean-tags.ts";
+import { tagCertificateOf } from "./demo-tags.ts";
+import { guardedDatabase } from "./guarded-database.ts";
+import {
+  ACTORS,
+  type Action,
+  type Actor,
+  DAY,
+  DELEGATE,
+  firstState,
+  PLANS,
+  type Plan,
+  type State,
+  type Statement,
+  signs,
+  TAGS,
+  type Tag,
+} from "./lock-state.ts";
+import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
+import { PARTNER_KEY, type TestService } from "./service.ts";
 import { ctiOf, said, wrote } from "./signing-tag.ts";
+import { turns } from "./turns.ts";
 
-/** People with tags in their hands, who act on the service as the lock's model has it. */
+/** People with tags in their hands, who act on the service and its database as the lock's model has it. */
 
-/** What is sent beside an action: nothing, what the tag says now or said once, or the token that it took. */
-export const TOLD = ["nothing", "receipt", "presence", "replay", "cti", "old cti"] as const;
-export type Told = (typeof TOLD)[number];
-
-type Act<T> = T extends { readonly does: "attach" | "unlock" | "release" | "token" }
-  ? Omit<T, "statement" | "cti"> & { readonly told: Told }
-  : T;
-/** What a caller does: an action, or a commit at the tag with what follows it; `dies`: the page hears of it no more. */
-export type Doing =
-  | Act<Action>
-  | {
-      readonly does: "write" | "wipe";
-      readonly who: Actor;
-      readonly tag: Tag;
-      readonly bag: Bag;
-      readonly after: Told | "dies";
-    };
-
+/** What goes with a request: nothing, what the tag says now or said once, or the token that it took; `dies`: no report. */
+export const REPORTS = ["nothing", "receipt", "presence", "replay", "cti", "old cti", "dies"] as const;
+/** An action, or a commit at the tag with the report that follows it. */
+export interface Doing extends Omit<Action, "does" | "statement" | "cti"> {
+  readonly does: Action["does"] | "write" | "wipe";
+  readonly report?: (typeof REPORTS)[number];
+}
+/** Actions of one caller in their order, and what each was answered. */
+export type Observed = readonly { readonly action: Action; readonly answer: string }[];
+interface Commit {
+  readonly by: Actor;
+  readonly operation: "write" | "clear";
+  readonly token: string;
+}
 interface Spoken {
   readonly text: string;
   readonly statement: Statement;
 }
-
 /** The tags and what people keep of them. */
-export interface Scene {
-  readonly tags: Record<Tag, Physical>;
-  /** By `actor tag`: tokens that the actor was given, oldest first. */
-  readonly tokens: Map<string, string[]>;
-  /** What the tags said without a challenge, for whoever overhears it. */
-  readonly overheard: Map<Tag, Spoken[]>;
+export class Scene {
+  /** Every commit; its place is its number less one. */
+  readonly commits: Record<string, Commit[]> = Object.fromEntries(TAGS.map((tag) => [tag, []]));
+  /** By `actor tag`: tokens that the actor was given. */
+  readonly tokens: Record<string, string[]> = {};
+  /** What the tag that signs has said without a challenge. */
+  readonly overheard: Spoken[] = [];
+
+  /** What the tag says now, as the model has it. */
+  statementOf(tag: Tag, isPresence = false): Statement {
+    const commits = this.commits[tag] ?? [];
+    const last = commits.at(-1);
+    const [by, operation] = [last?.by ?? null, last?.operation ?? "write"];
+    return { by, operation, cti: last ? iatOf(last.token) : 0, commits: commits.length, isPresence };
+  }
+
+  async speak(tag: Tag, challenge: string | undefined): Promise<Spoken> {
+    const statement = this.statementOf(tag, challenge !== undefined);
+    const last = this.commits[tag]?.at(-1);
+    const text = last
+      ? await wrote(tag, last.token, statement.commits, { operation: last.operation, challenge })
+      : await said(tag, { challenge });
+    if (challenge === undefined) this.overheard.push({ text, statement });
+    return { text, statement };
+  }
+}
+const iatOf = (token: string) => Math.floor(decodeToken(fromBase64Url(token)).claims.iat);
+
+const BOOKING = {
+  "demo-plan-1": { recordLocator: "ABC123", surname: "LOVELACE" },
+  "demo-plan-2": { recordLocator: "K7Q2ZD", surname: "Mueller" },
+  nothing: { recordLocator: "ABC123", surname: "MÜLLER" },
+} as const;
+const DELEGATION = "model";
+
+export function requestOf(action: Action): [EndpointName, object] {
+  const { does, tag, bag, knows = "nothing", lost = false } = action;
+  const named = { uniqueDeviceId: tag, ...(bag !== undefined && { forBaggageId: bag }) };
+  const decision = { delegationId: DELEGATION, confirmed: does === "appoint" };
+  const requests: Readonly<Record<Action["does"], [EndpointName, object]>> = {
+    attach: ["deviceAttachment", { device: { uniqueID: tag }, baggageId: bag ?? 1 }],
+    unlock: ["ebtUnlock", named],
+    token: ["ebtAuthorization", { ...named, nonce: "n" }],
+    look: ["ebtLookup", named],
+    release: ["lockRelease", { uniqueDeviceId: tag, reason: "the model says so" }],
+    prove: ["ebtCustodyProof", { uniqueDeviceId: tag, ...BOOKING[knows] }],
+    lose: ["deviceLoss", { uniqueDeviceId: tag, lost }],
+    load: ["journeyFromRecordLocator", BOOKING[knows]],
+    appoint: ["delegationDecision", decision],
+    dismiss: ["delegationDecision", decision],
+  };
+  return requests[does];
 }
 
-export const newScene = (): Scene => ({
-  tags: Object.fromEntries(TAGS.map((tag) => [tag, blank(tag)])) as Record<Tag, Physical>,
-  tokens: new Map(),
-  overheard: new Map(),
-});
+type Body = Readonly<Record<string, unknown>>;
+function seenIn(body: Body): string {
+  const { locked, sameTravelPlan: own, lost = false, tagChallenge, lockEnded } = body;
+  const { reason: ended } = (lockEnded ?? {}) as { readonly reason?: string };
+  return JSON.stringify({ locked, own, lost, challenged: tagChallenge !== undefined, ended });
+}
+
+/** Settings that must not be met. */
+const ENDLESS = Object.keys(limits)
+  .filter((name) => /^(guesses|claimsPer|attachmentsPer|foreign|(access|refresh).*Seconds)/.test(name))
+  .map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), "2e9"]);
+/** Small enough to be met. */
+export const CAPS = { locks: 2, claims: 1, perBag: 1 };
+const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
+
+/** The service, and everybody signed in. */
+export interface Cast {
+  readonly service: TestService;
+  readonly people: Readonly<Record<Actor, TestSession>>;
+  /** The key of the tag that signs. */
+  readonly tagSpki: string | null;
+}
+
+/** A production without limits but the caps: only a production has limits for passengers. */
+export async function meet(): Promise<Cast> {
+  const vars = {
+    ...Object.fromEntries(ENDLESS),
+    ...{ LIVE_LOCKS_PER_SUBJECT: `${CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${CAPS.claims}` },
+    LOCKS_PER_BAG: `${CAPS.perBag}`,
+  };
+  const development = await startWithCleanTags(vars);
+  const guest = () => guestSession(development);
+  const people = {
+    ...{ ada: await guest(), bob: await guest(), eve: await guest(), mallory: await guest() },
+    attested: await attestedSession(development),
+    host: await federatedSession(development, { clientKey: PARTNER_KEY }),
+    staff: await staffSession(development),
+  };
+  const [uniqueID] = TAGS;
+  const certified = { device: { uniqueID }, baggageId: 1, tagCertificate: tagCertificateOf(uniqueID) };
+  await people.ada.call("deviceAttachment", certified);
+  const { devices, sessions } = tables;
+  const [row] = await development.db.select().from(devices).where(eq(devices.id, uniqueID));
+  const service = await startWithCleanTags({ ...vars, ENVIRONMENT: "production" });
+  // Production trusts the makers of phones alone.
+  const isAttested = eq(sessions.sub, subOf(people.attested));
+  await service.db.update(sessions).set({ evidence: "apple-appattest" }).where(isAttested);
+  return { service, people, tagSpki: row?.tagSpki ?? null };
+}
+
+/** The service of `cast` over `database`, where its rows are. */
+export function stageOn(database: D1Database, { service, people, tagSpki }: Cast) {
+  const { advance, now } = service;
+  const queue = turns();
+  const post = barePost(service, guardedDatabase(database, queue.next));
+  const db = connect(database);
+  const actors = new Map(ACTORS.map((actor) => [subOf(people[actor]), actor]));
+  const start = now();
+  // The second ends in the longest pause of a sequence.
+  const ends = { "demo-plan-1": start + 20 * DAY, "demo-plan-2": start + 8 * DAY };
+
+  const send = async (action: Action, more: object = {}): Promise<{ answer: string; body: Body }> => {
+    const { clientKey, accessToken } = people[action.who];
+    const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };
+    const [name, input] = requestOf(action);
+    const response = await post(endpoints[name].path, { ...input, ...more }, headers);
+    const body = await response.json<Body>();
+    if (!response.ok) return { body, answer: String(body.errorCode) };
+    return { body, answer: action.does === "look" ? seenIn(body) : "ok" };
+  };
+
+  return {
+    advance,
+    now,
+    /** Nothing is locked, and nobody wrote a tag. */
+    begin: async (): Promise<State> => {
+      advance((start - now()) / 1_000);
+      await db.batch(beginning(db, { people, tagSpki, start, ends }));
+      const loaded = Object.fromEntries(LOADED.map((one) => [one, "known" as const]));
+      return { ...firstState(CAPS, start, ends), loaded, delegation: "waiting" };
+    },
+    /** Lets callers act at once; `order` says who goes on where several may. */
+    act: (scene: Scene, doings: readonly Doing[], order: readonly number[]) =>
+      queue.take(
+        doings.map((doing) => () => run({ scene, send }, doing)),
+        order,
+      ),
+    lines: () => linesIn({ db, now }, actors),
+  };
+}
+
+type Db = ReturnType<typeof connect>;
+interface Beginning extends Omit<Cast, "service"> {
+  readonly start: number;
+  readonly ends: Readonly<Record<Plan, number>>;
+}
+/** What makes the rows those of a beginning. Counters go, too: the clock goes back, and their windows would last. */
+function beginning(db: Db, { people, tagSpki, start, ends }: Beginning) {
+  const { auditLog, clearMarks, delegations, devices, deviceTicketLocks, failedProofs } = tables;
+  const { guessCounters, loadedPlans, travelPlans } = tables;
+  const delegation = {
+    ...{ id: DELEGATION, codeHash: DELEGATION, comparison: 42, holderConfirmed: true, planId: DELEGATE.plan },
+    ...{ holderSub: subOf(people[DELEGATE.by]), delegateSub: subOf(people[DELEGATE.who]) },
+    endsAt: ends[DELEGATE.plan],
+  };
+  const loads = LOADED.map((one) => one.split(" ") as [Actor, Plan]).map(([actor, planId]) => ({
+    ...{ sub: subOf(people[actor]), planId, loadedAt: start },
+  }));
+  const endOf = (plan: Plan) =>
+    db.update(travelPlans).set({ endsAt: ends[plan] }).where(eq(travelPlans.id, plan));
+  return [
+    ...[deviceTicketLocks, clearMarks, loadedPlans, delegations, guessCounters, failedProofs].map((one) =>
+      db.delete(one),
+    ),
+    db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
+    db.update(devices).set(UNHEARD),
+    db.update(devices).set({ tagSpki }).where(eq(devices.id, TAGS[0])),
+    db.insert(delegations).values(delegation),
+    db.insert(loadedPlans).values(loads),
+    ...PLANS.map(endOf),
+  ] as unknown as Parameters<Db["batch"]>[0];
+}
 
 interface Part {
   readonly scene: Scene;
-  readonly send: (action: Action, told?: object) => Promise<{ answer: string; body: Body }>;
-}
-type Body = Readonly<Record<string, unknown>>;
-
-/** Acts through `post` as `people`; a run of it is one caller's part of a round. */
-export function driver(post: Post, people: Readonly<Record<Actor, TestSession>>) {
-  const send = async (action: Action, told: object = {}) => {
-    const { clientKey, accessToken } = people[action.who];
-    const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };
-    const [name, input] = requestOf(action, told);
-    const response = await post(endpoints[name].path, input, headers);
-    const body = await response.json<Body>();
-    const ok = action.does === "look" ? seenText(seenIn(body)) : "ok";
-    return { body, answer: response.ok ? ok : String(body.errorCode) };
-  };
-  return (scene: Scene, doing: Doing): Promise<Observed> => run({ scene, send }, doing);
+  readonly send: (action: Action, more?: object) => Promise<{ readonly answer: string; readonly body: Body }>;
 }
 
-async function run(part: Part, doing: Doing): Promise<Observed> {
-  if ("after" in doing) return commit(part, doing);
-  if (!("told" in doing)) return [{ action: doing, answer: (await part.send(doing)).answer }];
-  const { told, ...bare } = doing;
-  const { who, tag } = bare;
-  const looked = told === "presence" && signs(tag) ? await lookAt(part, bare) : undefined;
-  const means = await meansOf(part, { who, tag, told, challenge: looked?.challenge });
-  const action = { ...bare, ...means.known } as Action;
-  const { answer, body } = await part.send(action, means.sent);
-  if (bare.does === "token" && answer === "ok") keep(part.scene, bare, String(body.transactionToken));
+/** One caller's part of a round. */
+async function run(part: Part, { report = "nothing", ...doing }: Doing): Promise<Observed> {
+  const { does, who, tag } = doing;
+  if (does === "write" || does === "wipe") return commit(part, { ...doing, does, report });
+  const bare = { ...doing, does };
+  const canReport = ["attach", "unlock", "release", "token"].includes(does);
+  if (!canReport) return [{ action: bare, answer: (await part.send(bare)).answer }];
+  const looked = report === "presence" && signs(tag) ? await lookFirst(part, who, tag) : undefined;
+  const { sent = {}, ...known }: Means = await meansOf(part.scene, { ...bare, report }, looked?.challenge);
+  const action = { ...bare, ...known };
+  const { answer, body } = await part.send(action, sent);
+  if (does === "token" && answer === "ok") keep(part.scene, action, body);
   return [...(looked?.observed ?? []), { action, answer }];
 }
 
-async function lookAt({ send }: Part, { who, tag }: { readonly who: Actor; readonly tag: Tag }) {
+async function lookFirst({ send }: Part, who: Actor, tag: Tag) {
   const action = { does: "look", who, tag } as const;
   const { answer, body } = await send(action);
-  const challenge = body.tagChallenge;
-  return {
-    observed: [{ action, answer }],
-    challenge: typeof challenge === "string" ? challenge : undefined,
-  };
+  return { observed: [{ action, answer }], challenge: body.tagChallenge as string | undefined };
 }
 
-/** A token; with it a commit at the tag; and then the service hears of it, or not. */
-async function commit(part: Part, doing: Extract<Doing, { after: unknown }>): Promise<Observed> {
-  const { who, tag, bag, after: told } = doing;
-  const operation = doing.does === "write" ? "write" : "clear";
-  const asked = { does: "token", who, tag, forBag: bag } as const;
-  const { answer, body } = await part.send(asked, await contentOf(operation));
+/** A token; with it a commit at the tag; and then the service has a report of it, or not. */
+async function commit(part: Part, doing: Doing & { readonly does: "write" | "wipe" }): Promise<Observed> {
+  const { does, report, ...bare } = doing;
+  const operation = does === "write" ? "write" : "clear";
+  const asked = { ...bare, does: "token" } as const;
+  const content = operation === "clear" ? { payloadDigest: await CLEAR } : {};
+  const { answer, body } = await part.send(asked, { operation, ...content });
   const first = { action: asked, answer };
   if (answer !== "ok") return [first];
+  const token = keep(part.scene, doing, body);
+  part.scene.commits[doing.tag]?.push({ by: doing.who, operation, token });
+  if (report === "dies") return [first];
+  return [first, ...(await run(part, { ...doing, does: does === "write" ? "attach" : "unlock" }))];
+}
+const CLEAR = payloadDigest(encodePayload(clearPayload())).then(toBase64Url);
+
+function keep({ tokens }: Scene, { who, tag }: Pick<Doing, "who" | "tag">, body: Body): string {
   const token = String(body.transactionToken);
-  keep(part.scene, doing, token);
-  part.scene.tags[tag] = committed(part.scene.tags[tag], { by: who, cti: iatOf(token), operation, token });
-  if (told === "dies") return [first];
-  const then: Doing =
-    operation === "write"
-      ? { does: "attach", who, tag, bag, told }
-      : { does: "unlock", who, tag, forBag: bag, told };
-  return [first, ...(await run(part, then))];
+  tokens[`${who} ${tag}`] = [...(tokens[`${who} ${tag}`] ?? []), token];
+  return token;
 }
 
-async function contentOf(operation: Commit["operation"]): Promise<object> {
-  if (operation === "write") return { operation };
-  return { operation, payloadDigest: toBase64Url(await payloadDigest(encodePayload(clearPayload()))) };
-}
-
-function keep({ tokens }: Scene, { who, tag }: { readonly who: Actor; readonly tag: Tag }, token: string) {
-  const name = `${who} ${tag}`;
-  tokens.set(name, [...(tokens.get(name) ?? []), token]);
-}
-
-const iatOf = (token: string) => Math.floor(decodeToken(fromBase64Url(token)).claims.iat);
-
-interface Wanted {
-  readonly who: Actor;
-  readonly tag: Tag;
-  readonly told: Told;
-  readonly challenge: string | undefined;
-}
 /** What is sent, and what the model knows of it. */
-interface Means {
+interface Means extends Pick<Action, "statement" | "cti"> {
   readonly sent?: object;
-  readonly known?: { readonly statement?: Statement; readonly cti?: number };
 }
-
-async function meansOf({ scene }: Part, { who, tag, told, challenge }: Wanted): Promise<Means> {
-  if (told === "nothing") return {};
-  if (told === "cti" || told === "old cti") {
-    const token = scene.tokens.get(`${who} ${tag}`)?.at(told === "cti" ? -1 : 0);
-    return token === undefined ? {} : { sent: { cti: ctiOf(token) }, known: { cti: iatOf(token) } };
+async function meansOf(
+  scene: Scene,
+  { who, tag, report }: Doing,
+  challenge: string | undefined,
+): Promise<Means> {
+  if (report === "cti" || report === "old cti") {
+    const token = scene.tokens[`${who} ${tag}`]?.at(report === "cti" ? -1 : 0);
+    return token === undefined ? {} : { sent: { cti: ctiOf(token) }, cti: iatOf(token) };
   }
-  if (!signs(tag)) return {};
-  const spoken =
-    told === "replay" ? scene.overheard.get(tag)?.[0] : await speak(scene, scene.tags[tag], challenge);
-  return spoken === undefined
-    ? {}
-    : { sent: { tagStatement: spoken.text }, known: { statement: spoken.statement } };
+  if (report === "nothing" || report === "dies" || !signs(tag)) return {};
+  const spoken = report === "replay" ? scene.overheard[0] : await scene.speak(tag, challenge);
+  return spoken === undefined ? {} : { sent: { tagStatement: spoken.text }, statement: spoken.statement };
 }
 
-/** What the tag says now, under `challenge` if there is one. */
-async function speak(scene: Scene, tag: Physical, challenge: string | undefined): Promise<Spoken> {
-  const { last, commits } = tag;
-  const text = last
-    ? await wrote(tag.tag, last.token, commits, { operation: last.operation, challenge })
-    : await said(tag.tag, { challenge });
-  const plain = { commits, by: last?.by ?? null, cti: last?.cti ?? 0, operation: last?.operation ?? "write" };
-  if (challenge !== undefined) return { text, statement: { ...plain, challenge: "seen" } };
-  const heard = scene.overheard.get(tag.tag) ?? [];
-  const isKnown = heard.some(({ statement }) => statement.commits === commits);
-  if (!isKnown) scene.overheard.set(tag.tag, [...heard, { text, statement: plain }]);
-  return { text, statement: plain };
+/** A line for each row of the model's tags, as `linesOf` has them of a state; `names` by `sub`. */
+export async function linesIn(
+  { db, now }: Pick<TestService, "db" | "now">,
+  names: ReadonlyMap<string, Actor>,
+): Promise<readonly string[]> {
+  const tags = sql.raw(`('${TAGS.join("', '")}')`);
+  const time = (column: string) => sql.raw(`substr(${column}, 1, 8)`);
+  // A lock that is over, and not swept, has spent its number already.
+  const rows = await db.all<{ line: string }>(sql`
+    select json_array('lock', device_id, plan_id, baggage_id, entitled, holder_sub, writer_sub, commits, ${time("cti")},
+      lost_at is not null) as line from device_ticket_locks where ends_at > ${now()}
+    union all select json_array('tag', id, commits, max(spent_commits, coalesce((select commits from device_ticket_locks
+      where device_id = devices.id and ends_at <= ${now()}), 0)), json(iif(ended_plan_id in (select id from travel_plans
+      where ends_at > ${now()}), json_array(ended_holder_sub, ended_plan_id, ended_reason, ${time("ended_cti")}), 'null')))
+      from devices where id in ${tags}
+    union all select json_array('clear', device_id, sub, plan_id, ${time("cti")}) from clear_marks where ends_at > ${now()}
+    union all select json_array('loaded', sub, plan_id) from loaded_plans
+    union all select json_array('audit', event, device_id, coalesce(sub, 'nobody')) from audit_log
+      where device_id in ${tags} and event <> 'lock_ended'`);
+  const named = (line: string) =>
+    [...names].reduce((text, [sub, name]) => text.replace(`"${sub}"`, `"${name}"`), line);
+  // Holder and writer may be one.
+  return rows.map(({ line }) => named(named(line)));
 }

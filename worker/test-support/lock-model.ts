@@ -1,400 +1,356 @@
 import {
-  attachesFor,
-  clearsFor,
-  hasLoaded,
-  isDelegate,
-  isLivePlan,
-  knowsPlan,
-  livePlansOf,
-  passedClears,
-  withClear,
-  withoutTag,
-} from "./lock-loaded.ts";
-import {
   ACTORS,
   type Action,
   type Actor,
   BAGS_OF,
   type Bag,
+  type Clear,
   DAY,
-  type Device,
+  DELEGATE,
   type End,
+  GIVEN,
+  isLivePlan,
   type Lock,
-  type OfTag,
-  PLAN_OF,
-  type Seen,
+  PLANS,
+  type Plan,
+  planOf,
   type State,
-  type Statement,
-  type Step,
   signs,
   TAGS,
   type Tag,
-  type Telling,
-  VOUCHED,
+  vouchedPlans,
 } from "./lock-state.ts";
 
 /**
- * A model of the journey lock (rules §5), small enough to be read at once: the answer to each action and what it
- * changes, one action after the other. It is written from the rules, not from the service. Times are milliseconds,
- * the iat of a token (`cti`) seconds.
+ * A model of the journey lock (rules §5): what each action answers and what it changes, one action after the other. It is
+ * written from the rules, not from the service. Times are milliseconds, the iat of a token (`cti`) seconds.
  */
 
-const UNHEARD: Device = { heard: null, spent: 0, end: null };
-export const deviceOf = ({ devices }: State, tag: Tag): Device => devices[tag] ?? UNHEARD;
-/** Whether the caller is entitled to the bag: loaded its booking, or is vouched for its airline's bags. */
-export const isEntitled = (state: State, who: Actor, bag: Bag | undefined): boolean => {
-  if (bag === undefined || !isLivePlan(state, PLAN_OF[bag])) return false;
-  return hasLoaded(state, who, PLAN_OF[bag]) || (VOUCHED[who] ?? []).includes(PLAN_OF[bag]);
-};
+const loadedBy = ({ loaded }: State, who: Actor, plan: Plan) => loaded[`${who} ${plan}`];
+/** Whom an attachment to the booking makes the holder. */
+const ownerFor = (state: State, who: Actor, plan: Plan) =>
+  loadedBy(state, who, plan) === "given" ? DELEGATE.by : who;
+const hasOwnPlan = (state: State, who: Actor) =>
+  PLANS.some((plan) => isLivePlan(state, plan) && loadedBy(state, who, plan) === "known");
+const isEntitled = (state: State, who: Actor, bag: Bag | undefined) =>
+  bag !== undefined &&
+  isLivePlan(state, planOf(bag)) &&
+  (loadedBy(state, who, planOf(bag)) !== undefined || vouchedPlans(who).includes(planOf(bag)));
 
 /** Staff hold for a quarter of an hour what they attached. */
 const isAttacher = ({ now }: State, { holder, lockedAt }: Lock, who: Actor) =>
   holder === who && (who !== "staff" || lockedAt > now - 900_000);
-/** A delegate holds no tag that is called lost. */
-export const holds = (state: State, lock: Lock, who: Actor) =>
-  isAttacher(state, lock, who) || (lock.lost ? knowsPlan : hasLoaded)(state, who, lock.plan);
-export const isBareClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
-const givesWay = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
-  isBareClaim(lock) && (livePlansOf(state, who).length > 0 || isEntitled(state, who, bag));
-
+/** A delegate holds no lost tag. */
+export function isHolder(state: State, lock: Lock, who: Actor): boolean {
+  const loaded = loadedBy(state, who, lock.plan);
+  return isAttacher(state, lock, who) || loaded === "known" || (loaded === "given" && !lock.lost);
+}
+const isUnprovenClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
+/** Whether the lock stands in nobody's way who has a booking of their own, or is entitled to the bag. */
+const isSuperseded = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
+  isUnprovenClaim(lock) && (hasOwnPlan(state, who) || isEntitled(state, who, bag));
 /** Whose writes prove the lock. */
-export const writersOf = ({ loaded }: State, lock: Lock): readonly Actor[] =>
-  lock.entitled
-    ? ACTORS.filter(
-        (who) => [lock.holder, lock.writer].includes(who) || loaded.includes(`${who} ${lock.plan}`),
-      )
-    : [lock.holder];
+export const writersOf = (state: State, { entitled, holder, writer, plan }: Lock): readonly Actor[] =>
+  entitled
+    ? ACTORS.filter((who) => who === holder || who === writer || loadedBy(state, who, plan) !== undefined)
+    : [holder];
 
 /** What `action` answers, and what is after it. */
-export function apply(before: State, action: Action): Step {
-  if (!("tag" in action)) return withoutTag(before, action);
-  if (action.does === "look") return look(before, action);
-  if (action.does === "release" && action.who !== "staff")
-    return { state: before, answer: "insufficient_scope" };
-  const statement = "statement" in action ? shown(before, action) : undefined;
-  if (action.does === "unlock") return unlock(before, action, statement);
-  const isInHand = isPresence(before, action, statement);
-  const state = statement === undefined ? before : hear(before, action, statement);
-  const isStale = statement !== undefined && statement.commits < (deviceOf(state, action.tag).heard ?? 0);
-  switch (action.does) {
-    case "attach":
-      return attach(state, action, { statement, isStale });
-    case "release":
-      return release(state, action, isInHand);
-    default:
-      return onLock(state, action);
+export function apply(before: State, action: Action): { readonly state: State; readonly answer: string } {
+  const state = structuredClone(before);
+  return { state, answer: ACTS[action.does](state, action) };
+}
+
+const ACTS: Readonly<Record<Action["does"], (state: State, action: Action) => string>> = {
+  ...{ attach, unlock, release, token, look, prove, lose, load },
+  ...{ appoint: decideDelegation, dismiss: decideDelegation },
+};
+
+const isPresence = ({ challenges, locks }: State, { who, tag, statement }: Action) =>
+  statement?.isPresence === true && challenges[`${who} ${tag}`] === (locks[tag]?.id ?? -1);
+const isStale = ({ devices }: State, { tag, statement }: Action) =>
+  statement !== undefined && statement.commits < (devices[tag].commits ?? 0);
+/** The caller's own token that the tag took. */
+const tokenOf = ({ who, statement, cti }: Action) => (statement?.by === who ? statement.cti : cti);
+/** Whether the token of `cti` is older than the stored one, or than the instant where none is. */
+const isOlder = (cti: number | undefined, stored: number | null, at: number) =>
+  cti !== undefined && (stored === null ? (cti + 120) * 1_000 < at : cti < stored);
+
+const audit = (state: State, event: string, { tag, who }: Action) =>
+  state.audit.push(`${event} ${tag} ${who}`);
+function spend({ devices }: State, tag: Tag, { commits }: Lock): void {
+  devices[tag] = { ...devices[tag], spent: Math.max(devices[tag].spent, commits ?? 0) };
+}
+
+interface Ending {
+  readonly event: string;
+  readonly reason: string;
+  readonly cti?: number | undefined;
+}
+function end(state: State, action: Action, { event, reason, cti }: Ending): void {
+  const { tag } = action;
+  const lock = state.locks[tag] as Lock;
+  spend(state, tag, lock);
+  const device = state.devices[tag];
+  // A claim that comes and goes does not hide an earlier end from the holder before it.
+  if (lock.entitled || device.end === null || device.end.at <= state.now - DAY) {
+    const { holder, plan } = lock;
+    state.devices[tag] = { ...device, end: { holder, plan, reason, at: state.now, cti: cti ?? lock.cti } };
+  }
+  delete state.locks[tag];
+  audit(state, event, action);
+}
+
+/** The statement's number is stored, and the live lock is compared with it. */
+function applyStatement(state: State, action: Action): void {
+  const { tag, statement } = action;
+  if (statement === undefined) return;
+  const { by, cti, operation, commits } = statement;
+  const device = state.devices[tag];
+  const inHand = isPresence(state, action);
+  const newest = Math.max(device.commits ?? 0, commits);
+  state.devices[tag] = { ...device, commits: newest };
+  const lock = state.locks[tag];
+  if (lock === undefined || commits < newest) return;
+  if (!inHand && (lock.commits === null || commits <= lock.commits)) return;
+  const isWriters = by !== null && operation === "write" && writersOf(state, lock).includes(by);
+  const isProof = commits === lock.commits || (isWriters && commits > device.spent);
+  if (!isProof || cti * 1_000 < lock.lockedAt - 7 * DAY) {
+    end(state, action, { event: "voided", reason: "voided" });
+  } else if (commits !== lock.commits) {
+    state.locks[tag] = { ...lock, commits, cti };
+    audit(state, "proven", action);
   }
 }
 
-/** The statement with the challenge that it carries. */
-function shown({ challenges }: State, { who, tag, statement }: Telling): Statement | undefined {
-  if (statement?.challenge !== "seen") return statement;
-  const { challenge: _, ...rest } = statement;
-  const seen = challenges[`${who} ${tag}`];
-  return { ...rest, ...(seen && { challenge: seen }) };
-}
-
-function isPresence({ locks, now }: State, { who, tag }: OfTag, statement: Statement | undefined): boolean {
-  const challenge = statement?.challenge;
-  if (challenge === undefined || challenge === "seen") return false;
-  const isTimely = slotAt(now) - challenge.slot <= 1;
-  return challenge.who === who && challenge.tag === tag && challenge.lock === locks[tag]?.id && isTimely;
-}
-const slotAt = (now: number) => Math.floor(now / 300_000);
-
-/** The tag's word: its number is kept, and the lock that stands is judged by it. */
-function hear(state: State, action: OfTag, statement: Statement): State {
-  const { tag } = action;
-  const device = deviceOf(state, tag);
-  const heard = Math.max(device.heard ?? 0, statement.commits);
-  const after = withDevice(state, tag, { ...device, heard });
+function attach(state: State, action: Action): string {
+  applyStatement(state, action);
+  const { who, tag, bag = 1 } = action;
   const lock = state.locks[tag];
-  if (lock === undefined || statement.commits < heard) return after;
-  const isNewer = lock.commits !== null && statement.commits > lock.commits;
-  if (!isPresence(state, action, statement) && !isNewer) return after;
-  const { by, cti, operation, commits } = statement;
-  const isOfWriter = by !== null && operation === "write" && writersOf(state, lock).includes(by);
-  const isRecent = cti * 1_000 >= lock.lockedAt - 7 * DAY;
-  const isProof = commits === lock.commits || (isOfWriter && commits > device.spent);
-  if (!isRecent || !isProof) return ended(after, action, { event: "voided", reason: "voided" });
-  if (commits === lock.commits) return after;
-  return audited(withLock(after, tag, { ...lock, commits, cti }), action, "proven");
-}
-
-interface Heard {
-  readonly statement: Statement | undefined;
-  readonly isStale: boolean;
-}
-
-/** The caller's own token that the tag took. */
-const ctiOf = ({ who, cti }: Telling, statement: Statement | undefined) =>
-  statement?.by === who ? statement.cti : cti;
-
-/** Whether the token of `cti` is older than what is kept, or than the instant where nothing is. */
-const isOlder = (cti: number | undefined, kept: number | null, at: number) =>
-  cti !== undefined && (kept === null ? (cti + 120) * 1_000 < at : cti < kept);
-
-function attach(state: State, action: Extract<Action, { does: "attach" }>, heard: Heard): Step {
-  const { who, tag, bag } = action;
-  const refused = refusal(state, action, heard);
-  if (refused !== undefined) return { state, answer: refused };
-  const lock = state.locks[tag];
-  const isReplaced = lock !== undefined && givesWay(state, lock, who, bag) && !isAttacher(state, lock, who);
-  const cleared = isReplaced
-    ? ended(state, action, { event: "claim_gave_way", reason: "superseded" })
-    : state;
-  return { state: written(cleared, action, heard), answer: "ok" };
-}
-
-function refusal(
-  state: State,
-  action: Extract<Action, { does: "attach" }>,
-  { statement, isStale }: Heard,
-): string | undefined {
-  const { who, tag, bag } = action;
-  const lock = state.locks[tag];
-  const { end } = deviceOf(state, tag);
-  const isHolder = lock !== undefined && holds(state, lock, who);
+  const plan = planOf(bag);
+  const isOwn = lock !== undefined && isHolder(state, lock, who);
+  const isWay = lock !== undefined && isSuperseded(state, lock, who, bag);
+  const isWanted = isOwn && lock.bag === bag;
+  const hasRoom = who === "staff" || isBelowCap(state, action);
+  if (!hasRoom && !isWanted) return "too_many_requests";
+  if (!isLivePlan(state, plan)) return "baggage_not_found";
+  if (isStale(state, action)) return "stale_statement";
   // A delegate moves a tag within the booking.
-  const mayMove =
-    isHolder &&
-    (lock.plan === PLAN_OF[bag] || !isDelegate(state, who, lock.plan) || isAttacher(state, lock, who));
-  const isWay = lock !== undefined && givesWay(state, lock, who, bag);
-  const cti = ctiOf(action, statement);
-  const isAttached = isHolder && lock.bag === bag;
-  const isLate = isHolder && !isAttached && isOlder(cti, lock.cti, lock.lockedAt);
-  const wasMine = end?.reason === "holder" && (end.holder === who || hasLoaded(state, who, end.plan));
-  const ends = [...(wasMine ? [end] : []), ...clearsFor(state, action)];
-  const isGone = (lock === undefined || isWay) && ends.some((one) => isOlder(cti, one.cti, one.at));
-  const isTooMany = !isAllowed(state, action);
-  if (isTooMany && !isAttached) return "too_many_requests";
-  if (!isLivePlan(state, PLAN_OF[bag])) return "baggage_not_found";
-  if (isStale) return "stale_statement";
-  if (lock !== undefined && !mayMove && !isWay) return "device_locked";
-  if (isLate || isGone) return "stale_attachment";
-  return isTooMany ? "ok" : undefined;
+  const isDelegates = lock !== undefined && loadedBy(state, who, lock.plan) === "given";
+  const canMove = isOwn && (lock.plan === plan || !isDelegates || isAttacher(state, lock, who));
+  if (lock !== undefined && !canMove && !isWay) return "device_locked";
+  const cti = tokenOf(action);
+  if (isOwn && !isWanted && isOlder(cti, lock.cti, lock.lockedAt)) return "stale_attachment";
+  if ((lock === undefined || isWay) && removalsOf(state, action).some((one) => isOlder(cti, one.cti, one.at)))
+    return "stale_attachment";
+  if (!hasRoom) return "ok";
+  if (isWay && !isAttacher(state, lock, who))
+    end(state, action, { event: "claim_gave_way", reason: "superseded" });
+  write(state, action);
+  return "ok";
 }
 
-function isAllowed(state: State, { who, tag, bag }: Extract<Action, { does: "attach" }>): boolean {
-  if (who === "staff") return true;
-  const isEntitledOne = isEntitled(state, who, bag);
-  const others = TAGS.filter((other) => other !== tag).flatMap((other) => state.locks[other] ?? []);
-  const whose = [who, attachesFor(state, who, PLAN_OF[bag])];
-  const alike = others.filter(
-    ({ holder, writer, entitled }) => whose.includes(holder) && writer === who && entitled === isEntitledOne,
-  );
-  return alike.length < (isEntitledOne ? state.caps.locks : state.caps.claims);
+function isBelowCap(state: State, { who, tag, bag = 1 }: Action): boolean {
+  const entitled = isEntitled(state, who, bag);
+  const holders = [who, ownerFor(state, who, planOf(bag))];
+  const alike = TAGS.filter((other) => {
+    const lock = other === tag ? undefined : state.locks[other];
+    return lock && holders.includes(lock.holder) && lock.writer === who && lock.entitled === entitled;
+  });
+  return alike.length < (entitled ? state.caps.locks : state.caps.claims);
 }
+
+/** What an attachment can be late for: a holder's removal of the last lock, and clears that found none. */
+function removalsOf(state: State, { who, tag, bag = 1 }: Action): readonly (End | Clear)[] {
+  const last = state.devices[tag].end;
+  const wasOwn = last?.reason === "holder" && wasHolder(state, last, who);
+  const persons = [who, ownerFor(state, who, planOf(bag))].map((person) => `${tag} ${person}`);
+  const clears = Object.entries(state.clears).filter(
+    ([key, { plan }]) => persons.includes(key) || (key.startsWith(tag) && plan === planOf(bag)),
+  );
+  return [...(wasOwn ? [last] : []), ...clears.map(([, clear]) => clear)];
+}
+const wasHolder = (state: State, { holder, plan }: End, who: Actor) =>
+  holder === who || loadedBy(state, who, plan) !== undefined;
 
 /** The lock that the attachment makes, moves, raises or leaves. */
-function written(state: State, action: Extract<Action, { does: "attach" }>, { statement }: Heard): State {
-  const { who, tag, bag } = action;
-  const { locks, now, ends, serial } = state;
-  const [old, plan] = [locks[tag], PLAN_OF[bag]];
-  const entitled = isEntitled(state, who, bag);
+function write(state: State, action: Action): void {
+  const { who, tag, bag = 1 } = action;
+  const { now, ends } = state;
+  const [old, plan, entitled] = [state.locks[tag], planOf(bag), isEntitled(state, who, bag)];
   const isSame = old?.bag === bag;
-  const isRaised = old !== undefined && entitled && !old.entitled;
-  const isSpent = old !== undefined && !old.entitled && (!isSame || (entitled && old.holder !== who));
-  const base = isSpent ? spent(state, tag, old) : state;
-  const cti = ctiOf(action, statement) ?? null;
-  const proof = proofOf(base, action, statement);
-  if (old !== undefined && isSame && !isRaised) return toldAgain(base, action, { old, cti, proof });
-  const isSameWrite = isSame && old.holder === who;
-  const lock: Lock = {
-    ...{ plan, bag, entitled, writer: who, cti, lost: false, lockedAt: now, id: serial },
-    holder: old?.entitled && old.plan === plan ? old.holder : entitled ? attachesFor(state, who, plan) : who,
-    commits: isSameWrite ? (proof ?? old.commits) : proof,
-    endsAt: Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY),
+  const cti = tokenOf(action) ?? null;
+  if (old && !old.entitled && (!isSame || (entitled && old.holder !== who))) spend(state, tag, old);
+  const proof = proofOf(state, action);
+  if (old && isSame && (old.entitled || !entitled)) {
+    if (cti === null) return;
+    state.locks[tag] = { ...old, cti: Math.max(old.cti ?? 0, cti), commits: proof ?? old.commits };
+    if (proof !== null && proof !== old.commits) audit(state, "proven", action);
+    return;
+  }
+  const owner = entitled ? ownerFor(state, who, plan) : who;
+  const commits = proof ?? (isSame && old.holder === who ? old.commits : null);
+  const endsAt = Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY);
+  const holder = old?.entitled && old.plan === plan ? old.holder : owner;
+  state.locks[tag] = {
+    ...{ plan, bag, entitled, holder, writer: who, commits, cti, lost: false, lockedAt: now, endsAt },
+    id: state.serial++,
   };
-  const isReplaced = old !== undefined && old.plan !== plan;
-  const told = isReplaced ? audited(base, action, "replaced") : base;
-  const made = audited(withLock(told, tag, lock), action, "attached");
-  return displaced({ ...made, serial: serial + 1 }, action, lock);
-}
-
-function toldAgain(
-  state: State,
-  action: OfTag,
-  { old, cti, proof }: { readonly old: Lock; readonly cti: number | null; readonly proof: number | null },
-): State {
-  if (cti === null) return state;
-  const lock = { ...old, cti: Math.max(old.cti ?? 0, cti), commits: proof ?? old.commits };
-  const kept = withLock(state, action.tag, lock);
-  return lock.commits === old.commits ? kept : audited(kept, action, "proven");
+  if (old && old.plan !== plan) audit(state, "replaced", action);
+  audit(state, "attached", action);
+  if (entitled) displace(state, action, plan);
 }
 
 /** The number that proves what the caller writes now. */
-function proofOf(state: State, { who, tag }: OfTag, statement: Statement | undefined): number | null {
-  const { heard, spent: over } = deviceOf(state, tag);
+function proofOf({ devices, now }: State, { who, tag, statement }: Action): number | null {
   if (statement?.by !== who || statement.operation !== "write") return null;
-  const isRecent = statement.cti >= state.now / 1_000 - (7 * DAY) / 1_000;
-  return isRecent && statement.commits === heard && statement.commits > over ? statement.commits : null;
+  const isRecent = statement.cti >= (now - 7 * DAY) / 1_000;
+  const { commits, spent } = devices[tag];
+  return isRecent && statement.commits === commits && commits > spent ? commits : null;
 }
 
-/** A booking with more entitled locks than its bags need loses the caller's oldest, else an unproven one; a lost one last. */
-function displaced(state: State, action: OfTag, { plan, entitled }: Lock): State {
-  const ofPlan = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
-  if (!entitled || ofPlan.length <= BAGS_OF[plan] * state.caps.perBag) return state;
+/** An over-full booking loses the caller's oldest lock, else an unproven one, else the oldest; a lost one last. */
+function displace(state: State, action: Action, plan: Plan): void {
+  const full = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
+  if (full.length <= BAGS_OF[plan] * state.caps.perBag) return;
   const rank = (tag: Tag) => {
     const { holder, writer, commits, lockedAt, lost } = state.locks[tag] as Lock;
     const isOwn = [holder, writer].includes(action.who);
-    return [lost ? 1 : 0, isOwn ? 0 : 1, commits === null ? 0 : 1, lockedAt] as const;
+    return [lost ? 1 : 0, isOwn ? 0 : 1, commits === null ? 0 : 1, lockedAt, tag].join(" ");
   };
-  const [first] = ofPlan
-    .filter((tag) => tag !== action.tag)
-    .sort((a, b) => compare([...rank(a), a], [...rank(b), b]));
-  const [event, reason] = ["displaced", "displaced"];
-  return first === undefined ? state : ended(state, { ...action, tag: first }, { event, reason });
+  const [first] = full.filter((tag) => tag !== action.tag).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  if (first) end(state, { ...action, tag: first }, { event: "displaced", reason: "displaced" });
 }
 
-function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
-  const at = a.findIndex((value, i) => value !== b[i]);
-  return at < 0 ? 0 : (a[at] as number) < (b[at] as number) ? -1 : 1;
-}
-
-/** What the caller may do comes first: the tag's word on its own clear would only void the lock. */
-function unlock(before: State, action: Telling, statement: Statement | undefined): Step {
-  const { who, tag, forBag } = action;
-  const heardOn = (state: State) => (statement === undefined ? state : hear(state, action, statement));
-  if (statement !== undefined && statement.commits < (deviceOf(before, tag).heard ?? 0))
-    return { state: before, answer: "stale_statement" };
-  const cti = ctiOf(action, statement);
-  const refusal = (state: State) => {
+/** What the caller may remove comes first: the statement of the tag's own clear would void the lock. */
+function unlock(state: State, action: Action): string {
+  const { who, tag, bag } = action;
+  if (isStale(state, action)) return "stale_statement";
+  const cti = tokenOf(action);
+  const refusal = () => {
     const lock = state.locks[tag];
     if (lock === undefined) return undefined;
-    const isHolder = holds(state, lock, who);
-    if (!isHolder && !givesWay(state, lock, who, forBag)) return "not_lock_holder";
-    return isHolder && isOlder(cti, lock.cti, lock.lockedAt) ? "stale_attachment" : undefined;
+    if (!isHolder(state, lock, who))
+      return isSuperseded(state, lock, who, bag) ? undefined : "not_lock_holder";
+    return isOlder(cti, lock.cti, lock.lockedAt) ? "stale_attachment" : undefined;
   };
-  const lock = before.locks[tag];
-  if (lock === undefined || refusal(before) !== undefined) {
-    const state = heardOn(before);
-    if (lock === undefined) return { state: withClear(state, action, cti), answer: "ok" };
-    return { state, answer: refusal(state) ?? "ok" };
+  const lock = state.locks[tag];
+  if (lock === undefined && cti !== undefined) storeClear(state, action, cti);
+  if (lock !== undefined && refusal() === undefined) {
+    if (isHolder(state, lock, who)) end(state, action, { event: "cleared", reason: "holder", cti });
+    else end(state, action, { event: "claim_gave_way", reason: "superseded" });
   }
-  const how = holds(before, lock, who)
-    ? { event: "cleared", reason: "holder", ...(cti !== undefined && { cti }) }
-    : { event: "claim_gave_way", reason: "superseded" };
-  return { state: heardOn(ended(before, action, how)), answer: "ok" };
+  applyStatement(state, action);
+  return refusal() ?? "ok";
 }
 
-function release(state: State, action: Telling, isInHand: boolean): Step {
-  const lock = state.locks[action.tag];
-  if (lock === undefined) return { state, answer: "ok" };
-  const how = { event: "released", reason: "staff" };
-  if (VOUCHED.staff?.includes(lock.plan)) return { state: ended(state, action, how), answer: "ok" };
-  const isWeak = isBareClaim(lock) || (lock.commits === null && !signs(action.tag));
-  if (!isInHand && !isWeak) return { state, answer: "insufficient_scope" };
-  const after = ended(state, action, how);
+/** For its person and, if they have loaded it, the booking of their bag. */
+function storeClear(state: State, { who, tag, bag }: Action, cti: number): void {
+  const plan = bag !== undefined && loadedBy(state, who, planOf(bag)) ? planOf(bag) : null;
+  const key = `${tag} ${plan === null ? who : ownerFor(state, who, plan)}`;
+  state.clears[key] = { plan, cti: Math.max(cti, state.clears[key]?.cti ?? 0), at: state.now };
+}
+
+function release(state: State, action: Action): string {
+  const { who, tag } = action;
+  if (who !== "staff") return "insufficient_scope";
+  const inHand = isPresence(state, action);
+  applyStatement(state, action);
+  const lock = state.locks[tag];
+  if (lock === undefined) return "ok";
+  const isOthers = !vouchedPlans(who).includes(lock.plan);
+  const isWeak = isUnprovenClaim(lock) || (lock.commits === null && !signs(tag));
+  if (isOthers && !inHand && !isWeak) return "insufficient_scope";
+  end(state, action, { event: "released", reason: "staff" });
   // The airline of the booking has a row of its own, which does not name the account.
-  const row = `${how.event} ${action.tag} nobody`;
-  return { state: { ...after, audit: [...after.audit, row] }, answer: "ok" };
+  if (isOthers) state.audit.push(`released ${tag} nobody`);
+  return "ok";
 }
 
-function onLock(state: State, action: Extract<Action, { does: "prove" | "token" | "lose" }>): Step {
-  const { who, tag } = action;
+function token(state: State, action: Action): string {
+  applyStatement(state, action);
+  const { who, tag, bag } = action;
   const lock = state.locks[tag];
-  if (action.does === "prove") {
-    if (lock === undefined || lock.plan !== action.knows) {
-      return { state: audited(state, action, "custody_proof_failed"), answer: "custody_proof_invalid" };
-    }
-    return { state: ended(state, action, { event: "custody_proven", reason: "proof" }), answer: "ok" };
-  }
-  const isHolder = lock !== undefined && holds(state, lock, who);
-  if (action.does === "token") {
-    if (lock === undefined || isHolder || givesWay(state, lock, who, action.forBag))
-      return { state, answer: "ok" };
-    return { state, answer: lock.lost ? "device_lost" : "custody_proof_required" };
-  }
-  if (lock === undefined) return { state, answer: action.lost ? "not_lock_holder" : "ok" };
-  const isOwn = knowsPlan(state, who, lock.plan) || isAttacher(state, lock, who);
-  const isOfStaff = who === "staff" && VOUCHED.staff?.includes(lock.plan);
-  const mayMark = (isOwn && lock.entitled) || (isOfStaff && (lock.entitled || !action.lost));
-  if (!mayMark) return { state, answer: "not_lock_holder" };
-  if (lock.lost === action.lost) return { state, answer: "ok" };
-  const marked = withLock(state, tag, { ...lock, lost: action.lost });
-  return { state: audited(marked, action, action.lost ? "lost" : "found"), answer: "ok" };
+  if (lock === undefined || isHolder(state, lock, who) || isSuperseded(state, lock, who, bag)) return "ok";
+  return lock.lost ? "device_lost" : "custody_proof_required";
 }
 
-export function seen(state: State, { who, tag, forBag }: Extract<Action, { does: "look" }>): Seen {
+/** What a look shows. */
+export function seen(state: State, { who, tag, bag }: Action) {
   const lock = state.locks[tag];
-  const { end } = deviceOf(state, tag);
-  const wasHolder = end !== null && (end.holder === who || hasLoaded(state, who, end.plan));
-  const notice = wasHolder ? { ended: end.reason } : {};
-  const isPassed =
-    lock === undefined || (givesWay(state, lock, who, forBag) && !isAttacher(state, lock, who));
-  if (isPassed) return { locked: false, sameTravelPlan: false, requiresCustodyProof: false, ...notice };
-  const lost = lock.lost ? ({ lost: true } as const) : {};
-  if (holds(state, lock, who))
-    return { locked: true, sameTravelPlan: true, requiresCustodyProof: false, ...lost };
-  const challenged = signs(tag) ? ({ challenged: true } as const) : {};
-  return {
-    ...{ locked: true, sameTravelPlan: false, requiresCustodyProof: true },
-    ...{ ...lost, ...challenged, ...notice },
-  };
+  const last = state.devices[tag].end;
+  const ended = last !== null && wasHolder(state, last, who) ? last.reason : undefined;
+  const free = { locked: false, own: false, lost: false, challenged: false, ended };
+  if (lock === undefined) return free;
+  if (isSuperseded(state, lock, who, bag) && !isAttacher(state, lock, who)) return free;
+  const own = isHolder(state, lock, who);
+  const shown = { ...free, locked: true, own, lost: lock.lost };
+  return own ? { ...shown, ended: undefined } : { ...shown, challenged: signs(tag) };
 }
 
-/** One text for what a look shows, whatever the order of its parts. */
-export const seenText = (what: Seen) => JSON.stringify(Object.entries(what).sort());
-
-function look(state: State, action: Extract<Action, { does: "look" }>): Step {
+function look(state: State, action: Action): string {
   const { who, tag } = action;
-  const what = seen(state, action);
-  const lock = state.locks[tag]?.id ?? 0;
-  const given = what.challenged ? { who, tag, lock, slot: slotAt(state.now) } : undefined;
-  const challenges = { ...state.challenges, [`${who} ${tag}`]: given };
-  return { state: { ...state, challenges }, answer: seenText(what) };
+  const shown = seen(state, action);
+  state.challenges[`${who} ${tag}`] = shown.challenged ? state.locks[tag]?.id : undefined;
+  return JSON.stringify(shown);
 }
 
-const withDevice = (state: State, tag: Tag, device: Device): State => ({
-  ...state,
-  devices: { ...state.devices, [tag]: device },
-});
-const withLock = (state: State, tag: Tag, lock: Lock): State => ({
-  ...state,
-  locks: { ...state.locks, [tag]: lock },
-});
-const audited = (state: State, { tag, who }: OfTag, event: string): State => ({
-  ...state,
-  audit: [...state.audit, `${event} ${tag} ${who}`],
-});
-/** A number that proved a lock proves nothing any more. */
-const spent = (state: State, tag: Tag, { commits }: Lock): State => {
-  const device = deviceOf(state, tag);
-  return withDevice(state, tag, { ...device, spent: Math.max(device.spent, commits ?? 0) });
-};
-const without = (locks: State["locks"], tag: Tag) => {
-  const { [tag]: _gone, ...left } = locks;
-  return left;
-};
-
-interface How {
-  readonly event: string;
-  readonly reason: string;
-  readonly cti?: number;
+function prove(state: State, action: Action): string {
+  const lock = state.locks[action.tag];
+  if (lock === undefined || lock.plan !== action.knows) {
+    audit(state, "custody_proof_failed", action);
+    return "custody_proof_invalid";
+  }
+  end(state, action, { event: "custody_proven", reason: "proof" });
+  return "ok";
 }
 
-function ended(state: State, action: OfTag, { event, reason, cti }: How): State {
-  const { tag } = action;
-  const lock = state.locks[tag] as Lock;
-  const { holder, plan } = lock;
-  const over = spent(state, tag, lock);
-  const kept = deviceOf(over, tag);
-  // A claim that comes and goes does not wipe out what the holder before it is still to hear.
-  const isTold = lock.entitled || kept.end === null || kept.end.at <= state.now - DAY;
-  const end: End = { holder, plan, reason, at: state.now, cti: cti ?? lock.cti };
-  const marked = withDevice(over, tag, isTold ? { ...kept, end } : kept);
-  return audited({ ...marked, locks: without(state.locks, tag) }, action, event);
+function lose(state: State, action: Action): string {
+  const { who, tag, lost = false } = action;
+  const lock = state.locks[tag];
+  if (lock === undefined) return lost ? "not_lock_holder" : "ok";
+  const isOwn = loadedBy(state, who, lock.plan) === "known" || isAttacher(state, lock, who);
+  const isOfStaff = who === "staff" && vouchedPlans(who).includes(lock.plan);
+  if (!(isOwn && lock.entitled) && !(isOfStaff && (lock.entitled || !lost))) return "not_lock_holder";
+  if (lock.lost === lost) return "ok";
+  state.locks[tag] = { ...lock, lost };
+  audit(state, lost ? "lost" : "found", action);
+  return "ok";
 }
 
-/** The state at `now`: locks past their end are gone without a trace but their numbers. */
-export function passed(state: State, now: number): State {
-  const over = TAGS.filter((tag) => (state.locks[tag]?.endsAt ?? Number.POSITIVE_INFINITY) <= now);
-  return over.reduce(
-    (left, tag) => ({
-      ...spent(left, tag, left.locks[tag] as Lock),
-      locks: without(left.locks, tag),
-    }),
-    { ...state, now, clears: passedClears(state, now) } as State,
-  );
+function load(state: State, { who, knows = "nothing" }: Action): string {
+  const isFound = knows !== "nothing" && isLivePlan(state, knows);
+  if (!isFound || (who === "staff" && !vouchedPlans(who).includes(knows))) return "journey_not_found";
+  if (who !== "staff") state.loaded[`${who} ${knows}`] = "known";
+  return "ok";
+}
+
+/** Confirmed by the delegate; ended by them, or by who knows the booking. */
+function decideDelegation(state: State, { does, who }: Action): string {
+  const { delegation, loaded } = state;
+  const { plan } = DELEGATE;
+  if (does === "appoint") {
+    if (delegation === "gone" || !isLivePlan(state, plan)) return "delegation_ended";
+    if (delegation === "waiting") loaded[GIVEN] ??= "given";
+    state.delegation = "active";
+    return "ok";
+  }
+  const canEnd = who === DELEGATE.who || loadedBy(state, who, plan) === "known";
+  if (delegation === "gone" || !canEnd) return "delegation_ended";
+  if (loaded[GIVEN] === "given") delete loaded[GIVEN];
+  state.delegation = "gone";
+  return "ok";
+}
+
+/** The state at `now`: of locks past their end only the numbers are left. */
+export function passed(before: State, now: number): State {
+  const state = { ...structuredClone(before), now };
+  for (const tag of TAGS) {
+    const lock = state.locks[tag];
+    if (lock === undefined || lock.endsAt > now) continue;
+    spend(state, tag, lock);
+    delete state.locks[tag];
+  }
+  const clears = Object.entries(state.clears).filter(([, { at }]) => at + 7 * DAY > now);
+  return { ...state, clears: Object.fromEntries(clears) };
 }

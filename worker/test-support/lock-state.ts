@@ -1,67 +1,61 @@
 /** The people, tags and bookings of the lock's model, what they do, and what there is at one moment (rules §5). */
 
-/** The owner, a companion, a stranger without a booking, a squatter with one of their own; then who is vouched for. */
-export const PASSENGERS = ["ada", "bob", "eve", "mallory", "attested", "host"] as const;
-export const ACTORS = [...PASSENGERS, "staff"] as const;
+/** The owner, a companion, a stranger, a squatter with a booking of their own; then two who are vouched for, and staff. */
+export const ACTORS = ["ada", "bob", "eve", "mallory", "attested", "host", "staff"] as const;
 export type Actor = (typeof ACTORS)[number];
 export const TAGS = ["ebt-21-0001", "model-tag", "ebt-20-0006"] as const;
 export type Tag = (typeof TAGS)[number];
 export const BAGS = [1, 2, 3] as const;
 export type Bag = (typeof BAGS)[number];
-/** Bookings of the development data; the third has no bag here. */
 export const PLANS = ["demo-plan-1", "demo-plan-2"] as const;
 export type Plan = (typeof PLANS)[number];
 
 export const DAY = 86_400_000;
-export const PLAN_OF: Readonly<Record<Bag, Plan>> = { 1: "demo-plan-1", 2: "demo-plan-1", 3: "demo-plan-2" };
+export const planOf = (bag: Bag): Plan => (bag === 3 ? "demo-plan-2" : "demo-plan-1");
 export const BAGS_OF: Readonly<Record<Plan, number>> = { "demo-plan-1": 2, "demo-plan-2": 1 };
-/** Who may become the delegate of whom, for which booking. */
+/** Eve may become Ada's delegate. */
 export const DELEGATE = { who: "eve", by: "ada", plan: "demo-plan-1" } as const;
+export const GIVEN = `${DELEGATE.who} ${DELEGATE.plan}`;
 /** The bookings of whose airlines somebody is vouched for. */
-export const VOUCHED: Readonly<Partial<Record<Actor, readonly Plan[]>>> = {
-  ...{ attested: PLANS, host: ["demo-plan-1"], staff: ["demo-plan-1"] },
-};
-/** The first tag signs what it says, and the service has its key. */
+export const vouchedPlans = (who: Actor): readonly Plan[] =>
+  who === "attested" ? PLANS : who === "host" || who === "staff" ? ["demo-plan-1"] : [];
+/** The first tag signs, and the service has its key. */
 export const signs = (tag: Tag) => tag === TAGS[0];
 
-/** What the tag says: who asked for its last commit, and when; nobody where it was never written. */
+/** The tag's statement: who asked for its last commit, and when; null where it was never written. */
 export interface Statement {
   readonly by: Actor | null;
   readonly cti: number;
   readonly operation: "write" | "clear";
   readonly commits: number;
-  /** Who was given the challenge for which lock; `seen`: the one of the caller's last look. */
-  readonly challenge?: Challenge | "seen";
+  /** Over the challenge of its sender's last look. */
+  readonly isPresence: boolean;
 }
-export interface Challenge {
+const DOES = [
+  "attach",
+  "unlock",
+  "release",
+  "token",
+  "look",
+  "prove",
+  "lose",
+  "load",
+  "appoint",
+  "dismiss",
+] as const;
+export interface Action {
+  readonly does: (typeof DOES)[number];
   readonly who: Actor;
   readonly tag: Tag;
-  readonly lock: number;
-  readonly slot: number;
-}
-
-export interface OfTag {
-  readonly who: Actor;
-  readonly tag: Tag;
-}
-export interface Telling extends OfTag {
+  /** The bag to attach, or for which the tag is wanted. */
+  readonly bag?: Bag | undefined;
+  /** The booking whose locator and surname are given. */
+  readonly knows?: Plan | "nothing";
+  readonly lost?: boolean;
   readonly statement?: Statement;
   /** The iat of the caller's own token that the tag took. */
   readonly cti?: number;
-  readonly forBag?: Bag | undefined;
 }
-export type Action =
-  | ({ readonly does: "attach"; readonly bag: Bag } & Telling)
-  /** `knows`: the booking whose locator and surname are given. */
-  | ({ readonly does: "prove"; readonly knows: Plan | "nothing" } & OfTag)
-  | ({ readonly does: "unlock" } & Telling)
-  | ({ readonly does: "release" } & Telling)
-  | ({ readonly does: "token" } & Telling)
-  | ({ readonly does: "look"; readonly forBag?: Bag | undefined } & OfTag)
-  | ({ readonly does: "lose"; readonly lost: boolean } & OfTag)
-  | { readonly does: "load"; readonly who: Actor; readonly knows: Plan | "nothing" }
-  /** Eve confirms that she is Ada's delegate; somebody ends it. */
-  | { readonly does: "appoint" | "dismiss"; readonly who: Actor };
 
 export interface Lock {
   readonly plan: Plan;
@@ -84,9 +78,9 @@ export interface End {
   readonly at: number;
   readonly cti: number | null;
 }
-/** What is kept of a tag, whatever becomes of its locks. */
+/** A tag, whatever becomes of its locks. */
 export interface Device {
-  readonly heard: number | null;
+  readonly commits: number | null;
   readonly spent: number;
   readonly end: End | null;
 }
@@ -96,62 +90,68 @@ export interface Clear {
   readonly cti: number;
   readonly at: number;
 }
-/** Caps, small enough to be met. */
-export interface Caps {
-  readonly locks: number;
-  readonly claims: number;
-  readonly perBag: number;
-}
 
 /** What there is at one moment. Locks past their end are not. */
 export interface State {
-  readonly caps: Caps;
-  readonly now: number;
-  /** Ends of the bookings. */
+  readonly caps: { readonly locks: number; readonly claims: number; readonly perBag: number };
+  now: number;
   readonly ends: Readonly<Record<Plan, number>>;
-  readonly locks: Readonly<Partial<Record<Tag, Lock>>>;
-  readonly devices: Readonly<Partial<Record<Tag, Device>>>;
+  locks: Partial<Record<Tag, Lock>>;
+  readonly devices: Record<Tag, Device>;
   /** By `tag actor`. */
-  readonly clears: Readonly<Record<string, Clear>>;
-  /** `actor plan`, sorted. */
-  readonly loaded: readonly string[];
-  /** Eve's, of Ada's booking. */
-  readonly delegation: "waiting" | "active" | "gone";
-  /** Whether Eve has loaded that booking by it, and not by knowing it. */
-  readonly isGiven: boolean;
-  /** By `actor tag`: the challenge that was given last. */
-  readonly challenges: Readonly<Record<string, Challenge | undefined>>;
+  clears: Record<string, Clear>;
+  /** By `actor plan`: known, or given by the delegation. */
+  readonly loaded: Record<string, "known" | "given">;
+  delegation: "waiting" | "active" | "gone";
+  /** By `actor tag`: the lock whose challenge was shown last. */
+  readonly challenges: Record<string, number | undefined>;
   /** `event tag actor`, in no particular order. */
-  readonly audit: readonly string[];
-  readonly serial: number;
+  readonly audit: string[];
+  serial: number;
 }
 
-export const emptyState = (given: Pick<State, "caps" | "now" | "ends">): State => ({
-  ...{
-    locks: {},
-    devices: {},
-    clears: {},
-    delegation: "gone" as const,
-    isGiven: false,
-    loaded: [],
-    challenges: {},
-    audit: [],
-    serial: 0,
-  },
-  ...given,
+const FREE: Device = { commits: null, spent: 0, end: null };
+export const firstState = (caps: State["caps"], now: number, ends: State["ends"]): State => ({
+  ...{ caps, now, ends, locks: {}, clears: {}, loaded: {}, delegation: "gone" },
+  ...{ challenges: {}, audit: [], serial: 0 },
+  devices: { [TAGS[0]]: FREE, [TAGS[1]]: FREE, [TAGS[2]]: FREE },
 });
 
-/** What a look shows. */
-export interface Seen {
-  readonly locked: boolean;
-  readonly sameTravelPlan: boolean;
-  readonly requiresCustodyProof: boolean;
-  readonly lost?: true;
-  readonly challenged?: true;
-  readonly ended?: string;
-}
+export const isLivePlan = ({ ends, now }: State, plan: Plan) => ends[plan] > now;
 
-export interface Step {
-  readonly state: State;
-  readonly answer: string;
+const hex = (cti: number | null) => cti?.toString(16).padStart(8, "0");
+/** A line for each row that the service has in this state, without times but the tokens'. */
+export function linesOf(state: State): readonly string[] {
+  const endOf = ({ end }: Device) =>
+    end && isLivePlan(state, end.plan) ? [end.holder, end.plan, end.reason, hex(end.cti)] : null;
+  const lines = [
+    ...Object.entries(state.locks).map(
+      ([tag, { plan, bag, entitled, holder, writer, commits, cti, lost }]) => [
+        ...["lock", tag, plan, bag, Number(entitled), holder, writer, commits, hex(cti), Number(lost)],
+      ],
+    ),
+    ...TAGS.map((tag) => [
+      "tag",
+      tag,
+      state.devices[tag].commits,
+      state.devices[tag].spent,
+      endOf(state.devices[tag]),
+    ]),
+    ...Object.entries(state.clears).map(([key, { plan, cti }]) => [
+      "clear",
+      ...key.split(" "),
+      plan,
+      hex(cti),
+    ]),
+    ...Object.keys(state.loaded).map((key) => ["loaded", ...key.split(" ")]),
+    ...state.audit.map((row) => ["audit", ...row.split(" ")]),
+  ];
+  return lines.map((line) => JSON.stringify(line));
+}
+/** Whether they say the same, in any order; a tag of which nothing is known may have no row. */
+export function areSame(own: readonly string[], found: readonly string[]): boolean {
+  const [a, b] = [own, found].map((lines) =>
+    lines.filter((line) => !/^\["tag",[^,]*,null,0,null\]$/.test(line)),
+  );
+  return JSON.stringify(a?.toSorted()) === JSON.stringify(b?.toSorted());
 }
