@@ -4,7 +4,6 @@ import { benchCapacity } from "./capacity.ts";
 import { benchCost } from "./cost.ts";
 import { benchCustody } from "./custody.ts";
 import { benchFeeds } from "./feeds.ts";
-import { benchFiles } from "./files-entered.ts";
 import { benchFloor } from "./floor.ts";
 import { benchPage } from "./page.ts";
 import { benchScale } from "./scale.ts";
@@ -15,7 +14,6 @@ const BENCHES: Readonly<Record<string, () => Promise<boolean>>> = {
   cost: benchCost,
   custody: benchCustody,
   feeds: benchFeeds,
-  files: benchFiles,
   floor: benchFloor,
   page: benchPage,
   scale: benchScale,
