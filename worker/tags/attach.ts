@@ -1,12 +1,10 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { deviceNames } from "../devices/identity.ts";
 import { tagEvidence } from "../devices/registry.ts";
-import { placeLock } from "./attached-lock.ts";
+import { type AttachmentRequest, type Attempt, attemptOf, learnDevice, placeLock } from "./attached-lock.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
 import { budgetOf, raisesOf } from "./attachment-limits.ts";
-import { type AttachmentRequest, type Attempt, attemptOf } from "./attempt.ts";
 import { type Lock, valuesOf } from "./facts.ts";
-import { learnDevice } from "./learned-device.ts";
 import { type Decision, keyableRouteOf } from "./operation.ts";
 import {
   canMove,

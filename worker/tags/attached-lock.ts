@@ -1,6 +1,18 @@
-import type { Attempt } from "./attempt.ts";
+import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
+import { type DeviceNames, deviceNames } from "../devices/identity.ts";
+import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
-import { actorOf, attachmentOwner, isAttacher, isHolder, isLive, isSupersededFor } from "./rules.ts";
+import type { DecisionRequest } from "./operation.ts";
+import {
+  actorOf,
+  attachmentOwner,
+  type Caller,
+  isAttacher,
+  isEntitled,
+  isHolder,
+  isLive,
+  isSupersededFor,
+} from "./rules.ts";
 import {
   auditedLock,
   deviceOf,
@@ -14,9 +26,46 @@ import {
   withoutLock,
   withSpentNumber,
 } from "./state.ts";
-import { proofOf } from "./tag-statement.ts";
+import { proofOf, type Report, withEvidence } from "./tag-statement.ts";
 
-/** The lock that an allowed attachment makes, moves, raises or leaves, and what goes for it (endpoint 9, rules §5). */
+/**
+ * What an allowed attachment leaves (endpoint 9, rules §5): the lock that it makes, moves, raises or leaves, what goes for
+ * it, and what is stored of the tag. Why one is refused is attach.ts's.
+ */
+
+/** An attempt to attach a bag, as its rules see it. */
+export interface Attempt {
+  readonly caller: Caller;
+  readonly facts: AttachmentFacts;
+  readonly names: DeviceNames;
+  readonly report: Report;
+  readonly requestId: string;
+  readonly baggageId: number;
+  /** The bag named, if it exists. */
+  readonly named: Bag | undefined;
+  readonly entitled: boolean;
+  /** Whether the caller may attach the bag at all. */
+  readonly isBagFound: boolean;
+}
+
+export type AttachmentRequest = Pick<
+  DecisionRequest<DeviceAttachmentRequest>,
+  "caller" | "input" | "report" | "requestId"
+>;
+
+export function attemptOf(
+  { caller, input, report, requestId }: AttachmentRequest,
+  facts: AttachmentFacts,
+): Attempt {
+  const [named] = facts.bags;
+  const entitled = isEntitled(caller, named);
+  const isPast = named === undefined || named.endsAt <= caller.now;
+  return {
+    ...{ caller, facts, report, requestId, named, entitled },
+    ...{ names: deviceNames(input.device), baggageId: input.baggageId },
+    isBagFound: !isPast && (entitled || !caller.mustBeEntitled),
+  };
+}
 
 /** A device and the bag that it is locked to. */
 interface Target {
@@ -142,4 +191,52 @@ function withNewProof({ caller, report }: Attempt, state: State, device: Device)
   const isNew = proof !== lock.commits;
   const stored = withLock(state, newer);
   return isNew ? auditedLock(stored, "proven", newer, { actor: actorOf(caller) }) : stored;
+}
+
+type DeviceModel = DeviceAttachmentRequest["device"];
+
+/**
+ * What an accepted attachment stores of the tag: what its certificate proves, other names that are free, its make. Accepted
+ * ones alone, because each name is a row.
+ */
+export function learnDevice(attempt: Attempt, before: State, model: DeviceModel): State {
+  const { names, caller, report } = attempt;
+  const { evidence } = report;
+  const id = deviceOf(before, names)?.id;
+  if (id === undefined) return before;
+  const proven =
+    evidence?.deviceId === id
+      ? withEvidence(before, evidence, { label: names.shown, now: caller.now })
+      : before;
+  return withNames(attempt, withMake(proven, id, model), id);
+}
+
+function withMake(state: State, id: string, model: DeviceModel): State {
+  const device = state.devices[id];
+  const make = makeOf(model);
+  if (device === undefined || make === undefined) return state;
+  const isKnown = JSON.stringify(make) === JSON.stringify(device.model);
+  return isKnown ? state : withDevice(state, { ...device, model: make });
+}
+
+/** A tag that a certificate has proven has its id alone. */
+function withNames({ names }: Attempt, state: State, id: string): State {
+  if (state.devices[id]?.tagSpkiHash !== null) return state;
+  const free = names.aliases.filter((alias) => !(alias in state.aliases) && !(alias in state.devices));
+  // Its own address is always its own, so that no lock on a tag of that address counts for it.
+  const own = names.ownAlias === undefined ? [] : [names.ownAlias];
+  const added = [...free, ...own].map((alias) => [alias, id] as const);
+  return added.length === 0
+    ? state
+    : { ...state, aliases: { ...state.aliases, ...Object.fromEntries(added) } };
+}
+
+/** The parts of a DeviceModel that are about the tag. `phoneMac` is about a person and is not stored. */
+function makeOf(model: DeviceModel): Record<string, string | number> | undefined {
+  const { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber } = model;
+  const fields = { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber };
+  const given = Object.entries(fields).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  );
+  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
