@@ -24,7 +24,7 @@ export const callerOf = (more: Partial<Caller> = {}): Caller => ({
   ...{ plans: [], now: NOW, limits },
   ...more,
 });
-const LOADED = { planId: "plan", delegationId: null, delegator: null };
+export const LOADED = { planId: "plan", delegationId: null, delegator: null };
 /** They have loaded the booking of bag 1. */
 export const PASSENGER = callerOf({ plans: [LOADED], hasOwnLivePlan: true });
 /** The same as the passenger `owner`'s delegate. */

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import rules from "../../docs/rules.md?raw";
+import { decideAttachment } from "../tags/attach.ts";
 import type { AttachmentFacts } from "../tags/attachment-facts.ts";
 import type { Lock } from "../tags/facts.ts";
 import type { Decision } from "../tags/operation.ts";
 import type { Caller } from "../tags/rules.ts";
 import type { Report } from "../tags/tag-statement.ts";
-import { lockOf, NO_REPORT, PASSENGER } from "./decision-facts.ts";
+import { decideUnlock } from "../tags/unlock.ts";
+import { factsOf, lockOf, NO_REPORT, PASSENGER, TAG } from "./decision-facts.ts";
 
 /**
  * The decision tables of docs/rules.md §5: each row is a case, and the document shows the same rows. An answer is the outcome,
@@ -61,3 +63,22 @@ export function table<More>(
 export const requestOf = ({ by = PASSENGER, report = NO_REPORT }: Given) => ({
   ...{ caller: by, report, requestId: "request" },
 });
+
+/** An attachment of bag 1 to the tag, unless it says otherwise. */
+export interface Attaching extends Given {
+  readonly baggageId?: number;
+  readonly device?: Parameters<typeof decideAttachment>[0]["input"]["device"];
+}
+export const withPlans = ({ by, facts }: Given) => factsOf({ plans: by?.plans ?? PASSENGER.plans, ...facts });
+export const attached = (given: Attaching) =>
+  decideAttachment(
+    {
+      ...requestOf(given),
+      input: { device: given.device ?? { uniqueID: TAG }, baggageId: given.baggageId ?? 1 },
+    },
+    withPlans(given),
+  );
+export const removed = (given: Given) =>
+  decideUnlock({ ...requestOf(given), input: { uniqueDeviceId: TAG, forBaggageId: 1 } }, withPlans(given));
+export const lockIn = ({ after }: Decision) => after.locks[TAG];
+export const tagIn = ({ after }: Decision) => after.devices[TAG];

@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { fromHex } from "../../core/encoding/bytes.ts";
+import {
+  bagOf,
+  callerOf,
+  ctiOf,
+  DELEGATE,
+  deviceOf,
+  LOADED,
+  lockOf,
+  NO_REPORT,
+  NOW,
+  PASSENGER,
+  reportOf,
+  STAFF,
+  STRANGER,
+  TAG,
+} from "../test-support/decision-facts.ts";
+import {
+  type Attaching,
+  attached,
+  CLAIM,
+  type Given,
+  locked,
+  lockIn,
+  OTHERS,
+  removed,
+  tagIn,
+} from "../test-support/decision-tables.ts";
+import type { Device } from "./facts.ts";
+
+/** What an attachment or a removal leaves of the lock (rules §5); decisions.test.ts has what it answers. */
+
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
+/** Bag 1, whose booking lasts longer than any lock; its first flight is so many days ahead. */
+const farBag = (daysAhead = 0) =>
+  bagOf({
+    endsAt: NOW + 40 * DAY,
+    firstFlightDate: new Date(NOW + daysAhead * DAY).toISOString().slice(0, 10),
+  });
+/** What the caller reports without a statement: a token of so many seconds ago. */
+const took = (secondsAgo: number) => ({ ...NO_REPORT, cti: ctiOf(secondsAgo) });
+const writtenAgo = (seconds: number, more = {}) => reportOf(more, { cti: fromHex(ctiOf(seconds)) });
+const OWN = lockOf({ holderSub: "caller" });
+const OWN_CLAIM = { ...CLAIM, planId: "plan", holderSub: "caller", airline: "SK" };
+
+describe("the lock of an attachment", () => {
+  it.each<[string, Attaching, object | undefined]>([
+    ["of a passenger", {}, { entitled: true, holderSub: "caller", writerSub: "caller", lockedAt: NOW }],
+    ["without a statement is unproven", {}, { commits: null, cti: null, lostAt: null, requestId: "request" }],
+    ["ends with the booking", {}, { endsAt: NOW + 2 * DAY }],
+    ["… or in a fortnight", { facts: { bags: [farBag()] } }, { endsAt: NOW + 14 * DAY }],
+    ["of a stranger is a claim for a day", { by: STRANGER }, { entitled: false, endsAt: NOW + DAY }],
+    ["a fortnight before the first flight", { facts: { bags: [farBag(14)] } }, { entitled: true }],
+    ["… a day earlier is a claim", { facts: { bags: [farBag(15)] } }, { entitled: false }],
+    ["of staff of the bag's airline", { by: STAFF }, { entitled: true, holderSub: "caller" }],
+    ["of a delegate is the holder's", { by: DELEGATE }, { holderSub: "owner", writerSub: "caller" }],
+    ["the same bag again", { facts: locked(lockOf()) }, lockOf()],
+    [
+      "a companion's move within the booking leaves the holder",
+      { facts: locked(lockOf({ baggageId: 2, commits: 3, lostAt: 1 })) },
+      { baggageId: 1, holderSub: "owner", writerSub: "caller", commits: null, lostAt: null },
+    ],
+    [
+      "a move to another booking makes the mover the holder",
+      {
+        by: callerOf({ plans: [...PASSENGER.plans, { ...LOADED, planId: "other" }] }),
+        facts: locked(OTHERS),
+      },
+      { planId: "plan", holderSub: "caller", airline: "SK" },
+    ],
+    [
+      "one's own move ends the proof",
+      { facts: locked({ ...OWN, baggageId: 2, commits: 3 }) },
+      { commits: null },
+    ],
+    [
+      "a claim of one's own stays, also beside a booking",
+      { facts: locked({ ...CLAIM, holderSub: "caller" }, { bags: [bagOf({ planId: "other" })] }) },
+      { entitled: false, lockedAt: CLAIM.lockedAt },
+    ],
+    [
+      "a claim of one's own is raised, and keeps its proof",
+      { facts: locked({ ...OWN_CLAIM, commits: 3 }) },
+      { entitled: true, holderSub: "caller", commits: 3, requestId: "request" },
+    ],
+    [
+      "a confirmed claim on one's own booking is taken over without its proof",
+      { facts: locked({ ...CLAIM, planId: "plan", commits: 3 }) },
+      { entitled: true, holderSub: "caller", commits: null },
+    ],
+    [
+      "over one past its end is new",
+      { facts: locked({ ...OTHERS, endsAt: NOW, lostAt: 1, commits: 7, cti: "00" }) },
+      { holderSub: "caller", lostAt: null, commits: null, cti: null, lockedAt: NOW },
+    ],
+    ["a refused one leaves the other's", { facts: locked(OTHERS) }, OTHERS],
+    ["… of a second booking of the airline, for staff", { by: STAFF, facts: locked(lockOf()) }, lockOf()],
+    ["a token without a statement is stored", { report: took(60) }, { commits: null, cti: ctiOf(60) }],
+    [
+      "the higher token of the same bag stays",
+      { facts: locked(lockOf({ cti: ctiOf(30) })), report: took(60) },
+      { cti: ctiOf(30) },
+    ],
+  ])("%s", (_, given, expected) => {
+    expect(lockIn(attached(given))).toMatchObject(expected ?? {});
+  });
+
+  it("that staff attached is theirs for 900 seconds, to the millisecond", () => {
+    const by = callerOf({ ...STAFF, plans: [] });
+    const madeAgo = (milliseconds: number) =>
+      attached({
+        by,
+        facts: locked(lockOf({ holderSub: "caller", baggageId: 2, lockedAt: NOW - milliseconds })),
+      });
+    expect([madeAgo(899_999).outcome, madeAgo(900_000).outcome]).toEqual(["ok", "device_locked"]);
+  });
+
+  it("without a token is newer than one of more than two minutes before, to the second", () => {
+    const late = (secondsAgo: number) =>
+      attached({ facts: locked(lockOf({ baggageId: 2, lockedAt: NOW })), report: took(secondsAgo) }).outcome;
+    expect([late(120), late(121)]).toEqual(["ok", "stale_attachment"]);
+  });
+
+  it.each<[string, Attaching, string]>([
+    ["by who has a booking of their own", { by: callerOf({ hasOwnLivePlan: true }) }, "ok"],
+    ["by who is entitled to the bag", { by: STAFF }, "ok"],
+    ["by who has neither", { by: STRANGER }, "device_locked"],
+  ])("supersedes an unproven claim %s", (_, given, outcome) => {
+    expect(attached({ ...given, facts: locked(CLAIM) }).outcome).toBe(outcome);
+  });
+
+  it.each<[string, Partial<Device>, string]>([
+    ["a holder's removal of theirs", {}, "stale_attachment"],
+    ["another's removal", { endedReason: "staff" }, "ok"],
+    ["a removal of another booking's", { endedHolderSub: "other" }, "ok"],
+  ])("is late after %s", (_, more, outcome) => {
+    const ended = {
+      endedReason: "holder",
+      endedHolderSub: "caller",
+      endedAt: NOW,
+      endedCti: ctiOf(60),
+    } as const;
+    const facts = { devices: [deviceOf({ ...ended, ...more })] };
+    expect(attached({ facts, report: took(600) }).outcome).toBe(outcome);
+  });
+
+  it("is refused for its room, then for its bag, then for another's lock", () => {
+    const none = { bags: [], ...locked(OTHERS) };
+    const full = { room: [{ forLock: 0, forClaim: 0 }] };
+    expect(attached({ facts: none }).outcome).toBe("baggage_not_found");
+    expect(attached({ facts: { ...none, ...full } }).outcome).toBe("too_many_requests");
+    const claims = { by: STRANGER, facts: { room: [{ forLock: 1, forClaim: 0 }] } };
+    expect(attached(claims).outcome).toBe("too_many_requests");
+  });
+
+  it("takes the place of the one that a full booking loses, but not where the tag has one for the bag", () => {
+    const displaced = [{ ...lockOf({ deviceId: "old" }), device: deviceOf({ id: "old" }) }];
+    expect(attached({ facts: { displaced } }).after.removed).toEqual(["old"]);
+    expect(attached({ facts: locked(lockOf(), { displaced }) }).after.removed).toEqual([]);
+    expect(attached({ by: STRANGER, facts: { displaced } }).after.removed).toEqual([]);
+  });
+});
+
+describe("the number of a statement proves the lock", () => {
+  it.each<[string, Attaching, number | null]>([
+    ["by the caller's own write", { report: reportOf() }, 7],
+    ["… of a week ago", { report: writtenAgo(WEEK / 1_000) }, 7],
+    ["… and a second, not", { report: writtenAgo(WEEK / 1_000 + 1) }, null],
+    ["… of the same bag again", { facts: locked(lockOf()), report: reportOf() }, 7],
+    ["another person's write does not", { report: writtenAgo(60, { isCallers: false }) }, null],
+    ["a clear does not", { report: reportOf({}, { operation: "clear" }) }, null],
+    [
+      "a spent number does not",
+      { facts: { devices: [deviceOf({ spentCommits: 7 })] }, report: reportOf() },
+      null,
+    ],
+  ])("%s", (_, given, commits) => {
+    const decision = attached(given);
+    expect([lockIn(decision)?.commits, tagIn(decision)?.commits]).toEqual([commits, 7]);
+  });
+
+  it.each<[string, Attaching, number]>([
+    ["past its end", { facts: locked({ ...OTHERS, commits: 5, endsAt: NOW }) }, 5],
+    [
+      "of a claim that moves to another bag",
+      { facts: locked({ ...OWN_CLAIM, commits: 5, baggageId: 2 }) },
+      5,
+    ],
+    ["of another's claim that is taken over", { facts: locked({ ...CLAIM, planId: "plan", commits: 5 }) }, 5],
+    ["of an entitled lock that moves", { facts: locked(lockOf({ commits: 5, baggageId: 2 })) }, 0],
+    ["of a claim of one's own that is raised", { facts: locked({ ...OWN_CLAIM, commits: 5 }) }, 0],
+  ])("once: a lock %s has spent it or not", (_, given, spent) => {
+    expect(tagIn(attached(given))?.spentCommits).toBe(spent);
+  });
+});
+
+describe("the end of a lock", () => {
+  it.each<[string, Given, object]>([
+    [
+      "by its holder, with the token of the clear",
+      { facts: locked(lockOf({ commits: 7, cti: ctiOf(90) })), report: took(60) },
+      { endedReason: "holder", endedHolderSub: "owner", endedPlanId: "plan", endedCti: ctiOf(60) },
+    ],
+    [
+      "… and not by the statement of their own clear",
+      { facts: locked(lockOf({ commits: 3 })), report: reportOf({}, { operation: "clear" }) },
+      { endedReason: "holder", commits: 7 },
+    ],
+    ["… at its time", { facts: locked(lockOf({ commits: 7 })) }, { endedAt: NOW, spentCommits: 7 }],
+    ["… without a token", { facts: locked(lockOf({ cti: ctiOf(90) })) }, { endedCti: ctiOf(90) }],
+    [
+      "of a superseded claim",
+      { facts: locked(CLAIM) },
+      { endedReason: "superseded", endedHolderSub: "other" },
+    ],
+    [
+      "of a claim within a day of an earlier end hides that from nobody",
+      { facts: locked(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY + 1 })] }) },
+      { endedReason: "staff", endedAt: NOW - DAY + 1 },
+    ],
+    [
+      "… a day later replaces it",
+      { facts: locked(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY })] }) },
+      { endedReason: "superseded", endedAt: NOW },
+    ],
+    [
+      "by its holder replaces it at once",
+      { facts: locked(lockOf(), { devices: [deviceOf({ endedReason: "staff", endedAt: NOW })] }) },
+      { endedReason: "holder" },
+    ],
+  ])("%s", (_, given, expected) => {
+    const { after } = removed(given);
+    expect(after.devices[TAG]).toMatchObject(expected);
+    expect([after.locks, after.removed, after.clearedGuesses]).toEqual([{}, [TAG], [TAG]]);
+  });
+
+  it("that was not found leaves a mark, for a week or until the booking's end", () => {
+    const mark = { deviceId: TAG, cti: ctiOf(60), clearedAt: NOW };
+    const marksOf = (given: Given) => removed({ report: took(60), ...given }).after.clears;
+    expect(marksOf({})).toEqual([{ ...mark, sub: "caller", planId: "plan", endsAt: NOW + 2 * DAY }]);
+    expect(marksOf({ by: DELEGATE })).toMatchObject([{ sub: "owner", planId: "plan" }]);
+    const week = NOW + WEEK;
+    expect(marksOf({ facts: { bags: [farBag()] } })).toMatchObject([{ planId: "plan", endsAt: week }]);
+    expect(marksOf({ by: STRANGER })).toEqual([{ ...mark, sub: "caller", planId: null, endsAt: week }]);
+    const closed = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
+    const spent = { counters: [{ key: "attach:caller", count: 30, endsAt: NOW + 1 }] };
+    for (const none of [{ report: NO_REPORT }, closed, { facts: spent }]) expect(marksOf(none)).toEqual([]);
+  });
+});

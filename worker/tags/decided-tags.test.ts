@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import {
+  deviceOf,
+  factsOf,
+  lockOf,
+  NO_REPORT,
+  NOW,
+  STAFF,
+  STRANGER,
+  TAG,
+} from "../test-support/decision-facts.ts";
+import {
+  type Attaching,
+  attached,
+  CLAIM,
+  type Given,
+  locked,
+  OTHERS,
+  requestOf,
+  tagIn,
+  withPlans,
+} from "../test-support/decision-tables.ts";
+import type { AttachmentFacts } from "./attachment-facts.ts";
+import { decideLookup } from "./lookup.ts";
+import { decideLoss } from "./loss.ts";
+import type { Decision } from "./operation.ts";
+import { decideRelease } from "./release.ts";
+
+/** What decisions store of the tag, count, record and show (rules §5); decisions.test.ts has what they answer. */
+
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
+
+describe("what an attachment stores of the tag", () => {
+  const evidence = { deviceId: TAG, spki: new Uint8Array(1), spkiHash: "hash" };
+  const certified = { report: { ...NO_REPORT, evidence } };
+  const inUse = NOW + 400 * DAY;
+  it.each<[string, Attaching, object]>([
+    ["new, for a passenger", { facts: { devices: [] } }, { label: TAG, registeredAt: NOW, reviewAt: inUse }],
+    ["… entitled", { facts: { devices: [] } }, { entitledAt: NOW, model: null, gattVersion: null }],
+    [
+      "new, for a claim",
+      { by: STRANGER, facts: { devices: [] } },
+      { entitledAt: null, reviewAt: NOW + WEEK },
+    ],
+    [
+      "a claimed tag, for a passenger",
+      { facts: { devices: [deviceOf({ reviewAt: 1 })] } },
+      { entitledAt: NOW, reviewAt: inUse },
+    ],
+    [
+      "an imported tag is never reviewed",
+      { facts: { devices: [deviceOf({ reviewAt: null })] } },
+      { entitledAt: NOW, reviewAt: null },
+    ],
+    [
+      "its make, but not the phone's address",
+      { device: { uniqueID: TAG, tagName: "name", phoneMac: "02:00:00:00:00:00" } },
+      { model: { tagName: "name" } },
+    ],
+    [
+      "no make of a refused one",
+      { device: { uniqueID: TAG, tagName: "x" }, facts: locked(OTHERS) },
+      { model: null },
+    ],
+    ["what its certificate proves", certified, { gattVersion: "2.1", tagSpkiHash: "hash", reviewAt: null }],
+    [
+      "nothing of another tag's certificate",
+      { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } },
+      { gattVersion: null, tagSpkiHash: null },
+    ],
+    [
+      "nothing of a second key",
+      { ...certified, facts: { devices: [deviceOf({ tagSpkiHash: "first" })] } },
+      { gattVersion: null, tagSpkiHash: "first" },
+    ],
+    [
+      "nothing of a certificate of who is refused",
+      { ...certified, facts: locked(OTHERS) },
+      { tagSpkiHash: null },
+    ],
+  ])("%s", (_, given, expected) => {
+    expect(tagIn(attached(given))).toMatchObject(expected);
+  });
+
+  it("superseded: why the claim ended; nothing of the tag of another's certificate", () => {
+    expect(tagIn(attached({ facts: locked(CLAIM) }))).toMatchObject({ endedReason: "superseded" });
+    const another = { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } };
+    expect(Object.keys(attached({ report: another }).after.devices)).toEqual([TAG]);
+  });
+
+  const MAC = "A4:C1:38:0B:6E:2F";
+  const HARDWARE = "hw:a4c1380b6e2f";
+  const PLAIN = { uniqueID: TAG, mac: MAC };
+  it.each<[string, Attaching, Readonly<Record<string, string>>]>([
+    ["a free address", { device: PLAIN }, { [HARDWARE]: TAG }],
+    ["no text that is no address", { device: { uniqueID: TAG, mac: "any text", guid: `${MAC}:00` } }, {}],
+    [
+      "not one that is another tag's alias",
+      { device: PLAIN, facts: { aliases: [{ alias: HARDWARE, deviceId: "other" }] } },
+      { [HARDWARE]: "other" },
+    ],
+    [
+      "not one that is a tag",
+      { device: PLAIN, facts: { devices: [deviceOf(), deviceOf({ id: HARDWARE })] } },
+      {},
+    ],
+    ["none of a proven tag", { device: PLAIN, facts: { devices: [deviceOf({ tagSpkiHash: "k" })] } }, {}],
+    ["none once its certificate is there", { device: PLAIN, ...certified }, {}],
+    ["none of who is refused", { device: PLAIN, facts: locked(OTHERS) }, {}],
+  ])("of its further names: %s", (_, given, aliases) => {
+    expect(attached(given).after.aliases).toEqual(aliases);
+  });
+
+  it("keeps one lock, whichever of its names the holder uses", () => {
+    const given: Partial<AttachmentFacts> = {
+      devices: [deviceOf({ id: HARDWARE })],
+      locks: [lockOf({ deviceId: HARDWARE, baggageId: 2 })],
+    };
+    const decision = attached({ device: { uniqueID: MAC }, facts: given });
+    expect(Object.keys(decision.after.locks)).toEqual([MAC.toLowerCase()]);
+    expect(decision.after.audit.map(({ event }) => event)).toEqual(["replaced", "attached"]);
+  });
+
+  it("is not the tag whose id is sent as an address, but a lock on the address's tag counts", () => {
+    const bare = attached({ device: { mac: TAG }, facts: locked(OTHERS) });
+    expect(Object.keys(bare.after.locks)).toEqual([TAG, `hw:${TAG}`]);
+    const trap = { aliases: [{ alias: HARDWARE, deviceId: TAG }], ...locked(OTHERS) };
+    expect(attached({ device: { uniqueID: MAC }, facts: trap }).outcome).toBe("device_locked");
+  });
+});
+
+describe("what an attempt counts", () => {
+  const HOUR = 3_600_000;
+  const counted = (given: Attaching) => attached(given).raises?.map(({ key }) => key);
+  it.each<[string, Attaching, readonly string[]]>([
+    ["an attachment, of who is entitled", {}, ["attach:caller"]],
+    ["… and a claim of the network", { by: STRANGER }, ["attach:caller", "claim:network"]],
+    ["… and a bag that does not exist", { facts: { bags: [] } }, ["attach:caller", "unknown-bag:caller"]],
+    ["also where it is refused", { facts: locked(OTHERS) }, ["attach:caller"]],
+    ["nothing of who has no limits", { by: STAFF }, []],
+  ])("%s", (_, given, keys) => {
+    expect(counted(given)).toEqual(keys);
+  });
+
+  it("is refused from the cap on, for as long as the counter runs", () => {
+    const at = (key: string, count: number, given: Attaching = {}) => {
+      const counters = [{ key, count, endsAt: NOW + HOUR }];
+      const {
+        outcome,
+        retryAfter,
+        raises = [],
+      } = attached({ ...given, facts: { ...given.facts, counters } });
+      return outcome === "too_many_requests" ? [retryAfter, raises] : outcome;
+    };
+    expect([at("attach:caller", 29), at("attach:caller", 30)]).toEqual(["ok", [3_600, []]]);
+    expect([at("unknown-bag:caller", 19), at("unknown-bag:caller", 20)]).toEqual(["ok", [3_600, []]]);
+    const claim = { by: STRANGER };
+    expect([at("claim:network", 29, claim), at("claim:network", 30, claim)]).toEqual(["ok", [3_600, []]]);
+    expect(at("attach:another", 30)).toBe("ok");
+    expect(at("attach:caller", 30, { by: STAFF })).toBe("ok");
+  });
+});
+
+describe("staff", () => {
+  const release = (given: Given) =>
+    decideRelease(
+      {
+        ...requestOf({ by: STAFF, ...given }),
+        ...{ input: { uniqueDeviceId: TAG, reason: "left behind" }, prepared: { staffId: "ada" } },
+      },
+      factsOf(given.facts),
+    );
+  const rowsOf = ({ after }: Decision) =>
+    after.audit.map(({ airline, sub, staffId, reason }) => ({ airline, sub, staffId, reason }));
+
+  it("who release a lock of their airline are named with their reason", () => {
+    const row = { airline: "SK", sub: "caller", staffId: "ada", reason: "left behind" };
+    expect(rowsOf(release({ facts: locked(lockOf()) }))).toEqual([row]);
+  });
+
+  it("who release another airline's are named to their own; the other learns the airline and why", () => {
+    const decision = release({ facts: locked(CLAIM) });
+    expect(rowsOf(decision)).toEqual([
+      { airline: "SK", sub: "caller", staffId: "ada", reason: "left behind" },
+      { airline: "LH", sub: null, staffId: undefined, reason: "SK: left behind" },
+    ]);
+    expect(decision.raises).toMatchObject([{ key: "release:caller", cap: 10, endsAt: NOW + DAY }]);
+    expect(tagIn(decision)).toMatchObject({ endedReason: "staff", endedHolderSub: "other" });
+  });
+
+  it("are told after ten a day when they may release another", () => {
+    const counters = [{ key: "release:caller", count: 10, endsAt: NOW + 1_000 }];
+    expect(release({ facts: locked(CLAIM, { counters }) })).toMatchObject({ retryAfter: 1 });
+    expect(release({ facts: locked(lockOf(), { counters }) }).outcome).toBe("ok");
+  });
+});
+
+describe("a lost tag", () => {
+  const mark = (lost: boolean, given: Given) =>
+    decideLoss(
+      { ...requestOf(given), input: { uniqueDeviceId: TAG, lost }, prepared: { staffId: null } },
+      withPlans(given),
+    ).after;
+  it("keeps the time of the first report, and loses a mute", () => {
+    expect(mark(true, { facts: locked(lockOf({ mutedAt: 1 })) }).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
+    const before = lockOf({ lostAt: NOW - DAY, mutedAt: 1 });
+    expect(mark(true, { facts: locked(before) }).locks[TAG]).toEqual(before);
+  });
+
+  it("that is found is reunited, marked or not", () => {
+    const found = mark(false, { facts: locked(lockOf({ lostAt: 1, foundAt: 1 })) });
+    expect([found.locks[TAG], found.reunited]).toEqual([lockOf(), [TAG]]);
+    expect(mark(false, { facts: locked(lockOf()) }).reunited).toEqual([TAG]);
+    expect(mark(false, { facts: locked(OTHERS) }).reunited).toEqual([]);
+  });
+});
+
+describe("what a holder sees of their lock", () => {
+  const shown = {
+    ...{ deviceId: TAG, locatorSealed: "", surnameInitial: "L", departureAirport: "OSL" },
+    ...{ destinationAirport: "HEL", firstFlight: null, lastFlight: null, bagOnOtherTag: 0 },
+    ...{ failures: null, lastFailedAt: null },
+  };
+  const OWN = { locked: true, sameTravelPlan: true, requiresCustodyProof: false };
+  const CLAIMED = locked({ ...CLAIM, holderSub: "caller" });
+  it.each<[string, Given & { readonly forBaggageId?: number }, object]>([
+    ["that it is theirs", { facts: locked(lockOf()) }, OWN],
+    ["… and lost", { facts: locked(lockOf({ lostAt: 1 })) }, { ...OWN, lost: true }],
+    [
+      "its bag, for who will write another",
+      { facts: locked(lockOf()), forBaggageId: 2 },
+      { ...OWN, attachedBaggageId: 1 },
+    ],
+    ["no bag of a claim", { by: STRANGER, facts: CLAIMED, forBaggageId: 2 }, OWN],
+  ])("%s", (_, { forBaggageId, ...given }, expected) => {
+    const input = { uniqueDeviceId: TAG, ...(forBaggageId !== undefined && { forBaggageId }) };
+    const { value } = decideLookup({ ...requestOf(given), input }, { ...withPlans(given), shown: [shown] });
+    expect(value?.answer).toEqual(expected);
+  });
+});
