@@ -13,7 +13,6 @@ import { HEADER } from "../../core/api/index.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { signStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import { connect } from "../../worker/database/connect.ts";
 import tags from "../../db/demo/tags.json" with { type: "json" };
 import { seed } from "../../db/demo/seed.ts";
 import { attestationObject } from "../../e2e/support/caller.ts";

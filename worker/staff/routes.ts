@@ -4,7 +4,7 @@ import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Routes } from "../http/route.ts";
-import { isPinRequired, whoStandsThere } from "./staff-pin.ts";
+import { isPinRequired, verifyStaff } from "./staff-pin.ts";
 
 /** For what a kiosk does without the service: its set-up, the end of a shift. */
 export const staffRoutes = { staffCheck: checkStaff } satisfies Partial<Routes>;
@@ -20,7 +20,7 @@ async function checkStaff(
   const { principal, db } = ctx;
   if (!principal.staff) throw new ApiError("insufficient_scope", { reason: "not staff" });
   if (staff !== undefined) {
-    const { staffId, right } = await whoStandsThere(ctx, staff);
+    const { staffId, right } = await verifyStaff(ctx, staff);
     const airline = principal.airlines[0] ?? null;
     const entry = { event: "staff_checked", ...byCaller(ctx), airline, staffId } as const;
     await inBatch(db, { right, audit: audited(ctx, { ...entry, reason: purpose ?? null }) });

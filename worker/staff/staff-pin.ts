@@ -8,16 +8,16 @@ import { type Budget, countGuess, giveBack, requireWithin } from "../guards/coun
 import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../secrets/credentials.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 
-/** Who stands at a device that is signed in for everybody there (rules §5). */
+/** Which member of staff uses a device that is signed in for all of them (rules §5, "Who stands there"). */
 
 /** Whatever is wrong, the answer is the same. */
 const wrong = (reason: string) => new ApiError("invalid_credentials", { reason });
 
-/** Whether the caller's client wants to know who stands there. */
+/** Whether the caller's client demands the member of staff. */
 export const isPinRequired = ({ client }: BearerContext): boolean => client.flags.requireStaffPin === true;
 
-/** A caller, and the member of staff they turned out to be; null where nobody said and nobody had to. */
-export interface Bystander {
+/** The member of staff at a shared device; null where the request names none and the client demands none. */
+export interface VerifiedStaff {
   readonly staffId: string | null;
   /** Statements for the batch of what they came for: a right PIN was no guess. */
   readonly right: ReturnType<typeof giveBack> | undefined;
@@ -27,7 +27,7 @@ export interface Bystander {
  * Checks id and PIN at the same cost for an id that nobody has. The try is counted before anything is compared.
  * Throws `required_info_not_provided` (the client demands it), `too_many_attempts`, `invalid_credentials`.
  */
-export async function whoStandsThere(ctx: BearerContext, staff: StaffProof | undefined): Promise<Bystander> {
+export async function verifyStaff(ctx: BearerContext, staff: StaffProof | undefined): Promise<VerifiedStaff> {
   if (staff === undefined) {
     if (isPinRequired(ctx)) throw parseRefused(MISSING);
     return { staffId: null, right: undefined };

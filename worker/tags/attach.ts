@@ -72,9 +72,7 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
   const stated = applyStatement(caller, before, report, names.shown);
   const [earlier] = facts.earlier;
   if (earlier !== undefined) return { before, after: stated, outcome: "ok", earlier };
-  const { raises, retryAfter } = raisesOf(caller, facts.counters, {
-    ...{ isBagFound: attempt.isBagFound, isEntitled: attempt.entitled },
-  });
+  const { raises, retryAfter } = raisesOf(caller, facts.counters, attempt);
   if (retryAfter !== undefined) {
     return { before, after: stated, outcome: "too_many_requests", retryAfter };
   }
@@ -85,12 +83,15 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
   return { before, after, raises, outcome: "ok", facts: answerFacts(attempt, after) };
 }
 
-/** Why an attachment is refused: the first that applies. */
+/**
+ * Why an attachment is refused: the first that applies. Before it, the session (`decideOn` of operation.ts), an
+ * Idempotency-Key that another request used (`replayOf`), and a counter that is spent (attachment-limits.ts).
+ */
 function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"], "ok"> | undefined {
-  const { caller, names, named, isBagFound, report } = attempt;
+  const { caller, names, bag, isBagFound, report } = attempt;
   const locks = liveLocks(state, devicesOf(state, names), caller.now);
   const isInTheWay = (lock: Lock) =>
-    !canMove(caller, lock, named?.planId) && !isSupersededFor(caller, lock, named);
+    !canMove(caller, lock, bag?.planId) && !isSupersededFor(caller, lock, bag);
   const isUnknown = deviceOf(state, names) === undefined;
   if (!hasRoom(attempt) && lockAsWanted(attempt, state) === undefined) return "too_many_requests";
   if (!isBagFound) return "baggage_not_found";
@@ -106,7 +107,7 @@ function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"],
  * reports late. It counts only among holders of one booking; against anybody else's lock it says nothing.
  */
 function isLate(
-  { caller, names, named, baggageId, facts, report }: Attempt,
+  { caller, names, bag, baggageId, facts, report }: Attempt,
   state: State,
   locks: readonly Lock[],
 ) {
@@ -114,7 +115,7 @@ function isLate(
   const isMovedSince = (lock: Lock) =>
     isHolder(caller, lock) && lock.baggageId !== baggageId && isOlderThanLock(cti, lock);
   if (locks.some(isMovedSince)) return true;
-  if (!locks.every((lock) => isSupersededFor(caller, lock, named))) return false;
+  if (!locks.every((lock) => isSupersededFor(caller, lock, bag))) return false;
   return (
     devicesOf(state, names).some((device) => isOlderThanRemoval(caller, cti, device)) ||
     facts.clears.some((clear) => isOlder(cti, clear.cti, clear.clearedAt))

@@ -7,6 +7,7 @@ import {
   actorOf,
   attachmentOwner,
   type Caller,
+  endingBy,
   isAttacher,
   isEntitled,
   isHolder,
@@ -41,8 +42,8 @@ export interface Attempt {
   readonly report: Report;
   readonly requestId: string;
   readonly baggageId: number;
-  /** The bag named, if it exists. */
-  readonly named: Bag | undefined;
+  /** The bag to attach, if it exists. */
+  readonly bag: Bag | undefined;
   readonly entitled: boolean;
   /** Whether the caller may attach the bag at all. */
   readonly isBagFound: boolean;
@@ -57,11 +58,11 @@ export function attemptOf(
   { caller, input, report, requestId }: AttachmentRequest,
   facts: AttachmentFacts,
 ): Attempt {
-  const [named] = facts.bags;
-  const entitled = isEntitled(caller, named);
-  const isPast = named === undefined || named.endsAt <= caller.now;
+  const [bag] = facts.bags;
+  const entitled = isEntitled(caller, bag);
+  const isPast = bag === undefined || bag.endsAt <= caller.now;
   return {
-    ...{ caller, facts, report, requestId, named, entitled },
+    ...{ caller, facts, report, requestId, bag, entitled },
     ...{ names: deviceNames(input.device), baggageId: input.baggageId },
     isBagFound: !isPast && (entitled || !caller.mustBeEntitled),
   };
@@ -74,7 +75,7 @@ interface Target {
 }
 
 export function placeLock(attempt: Attempt, state: State): State {
-  const { caller, named: bag, names } = attempt;
+  const { caller, bag, names } = attempt;
   if (bag === undefined) return state;
   const registered = withRegistration(attempt, state);
   const device = deviceOf(registered, names);
@@ -104,11 +105,11 @@ function withRegistration({ caller, names, entitled }: Attempt, state: State): S
 
 /** Removes what the new lock takes the place of. */
 function withRoom(attempt: Attempt, before: State, target: Target): State {
-  const { caller, names, named } = attempt;
+  const { caller, names, bag } = attempt;
   const rows = devicesOf(before, names);
-  const how = { actor: actorOf(caller), now: caller.now, claimSeconds: caller.limits.claimSeconds };
+  const how = endingBy(caller);
   const superseded = liveLocks(before, rows, caller.now).filter(
-    (lock) => isSupersededFor(caller, lock, named) && !isAttacher(caller, lock),
+    (lock) => isSupersededFor(caller, lock, bag) && !isAttacher(caller, lock),
   );
   const left = superseded.reduce(
     (state, lock) => endLock(state, lock, { event: "claim_gave_way", end: "superseded", ...how }),

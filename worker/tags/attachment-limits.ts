@@ -1,3 +1,4 @@
+import type { Attempt } from "./attached-lock.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Caller } from "./rules.ts";
 import type { Raise } from "./writes.ts";
@@ -16,16 +17,11 @@ export const budgetOf = {
   claims: (network: string) => `claim:${network}`,
 };
 
-interface Attempt {
-  readonly isBagFound: boolean;
-  readonly isEntitled: boolean;
-}
-
 /** The counters that an attempt raises; none if one that applies is spent, and then the seconds until it is not. */
 export function raisesOf(
   { sub, network, isUnlimited, limits, now }: Caller,
   counters: AttachmentFacts["counters"],
-  { isBagFound, isEntitled }: Attempt,
+  { isBagFound, entitled }: Pick<Attempt, "isBagFound" | "entitled">,
 ): { readonly raises: readonly Raise[]; readonly retryAfter?: number } {
   if (isUnlimited) return { raises: [] };
   const budgets = [
@@ -33,7 +29,7 @@ export function raisesOf(
     // Applies to existing bags, too: a caller over this limit learns nothing of them.
     { key: budgetOf.unknownBags(sub), cap: limits.unknownBaggagePerSubjectPerHour, isRaised: !isBagFound },
     // An entitled attachment is never refused because others of its network have claimed too much.
-    ...(isBagFound && !isEntitled
+    ...(isBagFound && !entitled
       ? [{ key: budgetOf.claims(network), cap: limits.claimsPerNetworkPerHour, isRaised: true }]
       : []),
   ].map((budget) => ({ ...budget, running: counters.find(({ key }) => key === budget.key) }));

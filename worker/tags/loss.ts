@@ -1,21 +1,21 @@
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
 import { requireScopes } from "../auth/authenticate.ts";
 import { deviceKey } from "../devices/identity.ts";
-import { type Bystander, whoStandsThere } from "../staff/staff-pin.ts";
+import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofTag, type TagFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { actorOf, type Caller, isHolder } from "./rules.ts";
 import { Reading } from "./snapshot.ts";
 import { type Actor, auditedLock, devicesNamed, liveLocks, type State, stateOf, withLock } from "./state.ts";
 
-const UNNAMED: Bystander = { staffId: null, right: undefined };
+const UNNAMED: VerifiedStaff = { staffId: null, right: undefined };
 
 /**
  * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by staff of the
  * airline of its journey. The lock itself does not change, and the mark ends with it. Found again means reunited: found
  * reports and the location link go. Who marks a tag lost wants its found reports, muted or not. What changes nothing
  * leaves no trace. Throws `not_lock_holder`, and for staff who remove the mark `insufficient_scope` and as
- * `whoStandsThere`.
+ * `verifyStaff`.
  */
 export const markLoss = routeOf({
   reading: new Reading(ofTag),
@@ -23,7 +23,7 @@ export const markLoss = routeOf({
   prepare: async (ctx, { lost, staff }) => {
     if (lost || !ctx.principal.staff) return UNNAMED;
     requireScopes(ctx.principal, ["tag:release"]);
-    return whoStandsThere(ctx, staff);
+    return verifyStaff(ctx, staff);
   },
   verify: async (_ctx, { uniqueDeviceId }) => ({ device: deviceKey(uniqueDeviceId) }),
   decide: decideLoss,
@@ -32,7 +32,7 @@ export const markLoss = routeOf({
 });
 
 type LossRequest = Pick<
-  DecisionRequest<DeviceLossRequest, Pick<Bystander, "staffId">>,
+  DecisionRequest<DeviceLossRequest, Pick<VerifiedStaff, "staffId">>,
   "caller" | "input" | "prepared"
 >;
 

@@ -1,10 +1,10 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { tagEvidence } from "../devices/registry.ts";
 import { ApiError } from "../errors.ts";
-import { type Bystander, whoStandsThere } from "../staff/staff-pin.ts";
+import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
-import { actorOf, type Caller, isUnprovenClaim } from "./rules.ts";
+import { actorOf, type Caller, endingBy, isUnprovenClaim } from "./rules.ts";
 import { Reading } from "./snapshot.ts";
 import { audited, devicesNamed, type Ending, endLock, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts";
@@ -13,14 +13,14 @@ import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts
  * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log keeps. Of other airlines
  * they may release claims, unproven locks on tags that cannot sign, and any lock whose tag is in hand: its statement
  * answers their challenge. A tag that is not locked stays so. Throws `insufficient_scope` (the lock is another airline's),
- * `too_many_requests`, and as `whoStandsThere`.
+ * `too_many_requests`, and as `verifyStaff`.
  */
 export const releaseLock = routeOf({
   reading: new Reading(ofRelease),
   values: (ctx, asker, { uniqueDeviceId, tagStatement }: LockReleaseRequest) =>
     valuesOf(ctx, asker, { uniqueDeviceId, tagStatement, counters: [counterOf(asker.sub)] }),
   prepare: async (ctx, { staff, tagCertificate }) => ({
-    ...(await whoStandsThere(ctx, staff)),
+    ...(await verifyStaff(ctx, staff)),
     evidence: await tagEvidence(ctx, tagCertificate),
   }),
   verify: (ctx, input, facts, { evidence }) => verifyStatement(ctx, input, facts, evidence),
@@ -35,7 +35,7 @@ const DAY = 86_400_000;
 const counterOf = (sub: string) => `release:${sub}`;
 
 type ReleaseRequest = Pick<
-  DecisionRequest<LockReleaseRequest, Pick<Bystander, "staffId">>,
+  DecisionRequest<LockReleaseRequest, Pick<VerifiedStaff, "staffId">>,
   "caller" | "input" | "report" | "prepared"
 >;
 
@@ -77,7 +77,7 @@ function countOthers({ sub, limits, now }: Caller, { counters }: ReleaseFacts) {
 }
 
 const endingOf = ({ caller, input, prepared }: ReleaseRequest): Ending => ({
-  ...{ event: "released", end: "staff", now: caller.now, claimSeconds: caller.limits.claimSeconds },
+  ...{ event: "released", end: "staff", ...endingBy(caller) },
   actor: { ...actorOf(caller), staffId: prepared.staffId },
   reason: input.reason,
 });

@@ -45,6 +45,11 @@ export function callerOf(ctx: BearerContext, facts: Pick<TagFacts, "plans" | "ca
 
 export const actorOf = ({ sub, clientId }: Caller): Actor => ({ sub, clientId });
 
+/** By whom and when a lock ends (`endLock`). */
+export const endingBy = (caller: Caller) => ({
+  ...{ actor: actorOf(caller), now: caller.now, claimSeconds: caller.limits.claimSeconds },
+});
+
 /** Evidence by which somebody other than the caller vouches for them. */
 const VOUCHED: readonly Evidence[] = ["federated", "b2b", "apple-appattest", "play-integrity"];
 

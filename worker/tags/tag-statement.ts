@@ -9,7 +9,7 @@ import { isChallengeFor } from "./challenge.ts";
 import { isKeyKept, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
 import { ATTACHED_WITHIN_SECONDS, decideProof } from "./proof-decision.ts";
-import { actorOf, type Caller, isLive } from "./rules.ts";
+import { actorOf, type Caller, endingBy, isLive } from "./rules.ts";
 import { audited, auditedLock, endLock, newDevice, type State, withDevice, withLock } from "./state.ts";
 
 /**
@@ -195,16 +195,12 @@ function applyProof(caller: Caller, state: State, found: VerifiedStatement, know
     ...{ statement, isPresence, isOfWriter: isWriters, spent: known.spentCommits },
     issuedAt: cti === null ? undefined : issuedAt(cti),
   });
-  const actor = actorOf(caller);
   if (decision === "disproved") {
-    const { now, limits } = caller;
-    return endLock(state, lock, {
-      ...{ event: "voided", end: "voided", actor, now, claimSeconds: limits.claimSeconds },
-    });
+    return endLock(state, lock, { event: "voided", end: "voided", ...endingBy(caller) });
   }
   if (decision === "undecided" || lock.commits === commits) return state;
   const proven = { ...lock, commits, ...(cti && { cti: toHex(cti) }) };
-  return auditedLock(withLock(state, proven), "proven", proven, { actor });
+  return auditedLock(withLock(state, proven), "proven", proven, { actor: actorOf(caller) });
 }
 
 /**

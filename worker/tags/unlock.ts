@@ -4,9 +4,9 @@ import { budgetOf, raisesOf } from "./attachment-limits.ts";
 import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
 import {
-  actorOf,
   attachmentOwner,
   type Caller,
+  endingBy,
   hasLoaded,
   isHolder,
   isOlderThanLock,
@@ -63,8 +63,7 @@ export function decideUnlock(
 }
 
 function endedBy(caller: Caller, state: State, lock: Lock, { cti }: Report): State {
-  const { now, limits } = caller;
-  const how = { actor: actorOf(caller), now, claimSeconds: limits.claimSeconds };
+  const how = endingBy(caller);
   return isHolder(caller, lock)
     ? endLock(state, lock, { event: "cleared", end: "holder", cti, ...how })
     : endLock(state, lock, { event: "claim_gave_way", end: "superseded", ...how });
@@ -87,7 +86,7 @@ function markClear(
   const plain = { before, after, outcome: "ok" } as const;
   const isUnknown = caller.isRegistryClosed && deviceNamed(before, input.uniqueDeviceId) === undefined;
   if (cti === undefined || isUnknown) return plain;
-  const { raises, retryAfter } = raisesOf(caller, facts.counters, { isBagFound: true, isEntitled: true });
+  const { raises, retryAfter } = raisesOf(caller, facts.counters, { isBagFound: true, entitled: true });
   if (retryAfter !== undefined) return plain;
   const [bag] = facts.bags;
   const planId = bag !== undefined && hasLoaded(caller, bag.planId) ? bag.planId : null;
