@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { limits } from "../../core/api/limits.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { projectFiles, ROOT } from "../project-files.ts";
 import { tablesOf, tableWith } from "../documents/tables.ts";
+import { projectFiles, ROOT } from "../project-files.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
 const PROTOCOL = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
