@@ -3,8 +3,8 @@ import { playwright } from "@vitest/browser-playwright";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
 import { rateLimitBindings } from "./scripts/check/rate-limit-bindings.ts";
+import { chromiumLaunch } from "./scripts/drivers/chromium.ts";
 import { developmentSecrets } from "./scripts/serve/development-secrets.ts";
-import { chromiumLaunch } from "./scripts/test/chromium.ts";
 
 // Days of flights are days at the airport: by day a zone with summer time west of Greenwich, by night one east of it.
 process.env.TZ = process.env.VITE_NIGHT === undefined ? "America/New_York" : "Europe/Helsinki";

@@ -1,10 +1,10 @@
 /** Another airline has given out the same record locator to a passenger of the same name. */
 import type { Page } from "@playwright/test";
+import { post } from "../scripts/drivers/caller.ts";
+import { JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { passText, photograph } from "./support/boarding-pass.ts";
-import { post } from "./support/caller.ts";
 import { today } from "./support/day.ts";
-import { JUERGEN } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 /** SK's staff feed it, or withdraw it again: other stories have one booking under each locator. */

@@ -1,7 +1,7 @@
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { MOVING } from "./support/browser.ts";
 import { announceFamily, EVE, IRENE } from "./support/family.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use(MOVING);

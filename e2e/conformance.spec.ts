@@ -11,11 +11,11 @@ import { CHECKS } from "../kit/conformance/checks.ts";
 import type { Counts } from "../kit/conformance/counts.ts";
 import { GOOD_TAG, LOCKOUT_CHECK, RESPONSES_CHECK } from "../kit/conformance/test-support/good-tag.ts";
 import { CHECK_TEXTS } from "../kit/conformance/texts/english.ts";
+import { newTag } from "../scripts/drivers/tag-factory.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import type { TagConfig } from "../sim/tag/tag-types.ts";
 import { leapingWorld, restedWhenSpent } from "../sim/test-support/leaping-world.ts";
 import { conformance as texts } from "../web/i18n/en-conformance.ts";
-import { newTag } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
 
 /** A new tag whose message_1 allowance refills at once when it is spent. */

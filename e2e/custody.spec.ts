@@ -1,12 +1,12 @@
-import { en } from "../web/i18n/en.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import {
   countConnections,
   expectBlank,
   expectLabel,
   expectLocked,
   expectUnlocked,
-} from "./support/tag-checks.ts";
+} from "../scripts/drivers/tag-checks.ts";
+import { en } from "../web/i18n/en.ts";
 import { expect, test } from "./support/test.ts";
 
 // Each locator tried has a budget of its own at the service: two that no other story uses, and that begin as Jürgen's does.

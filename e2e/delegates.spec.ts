@@ -1,8 +1,8 @@
 /** Another person's phone writes the tag: a phone without Bluetooth shows a code, and an Android phone does the rest. */
 import { readBarcodes } from "zxing-wasm/reader";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
-import { ADA, Passenger } from "./support/passenger.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,5 +1,5 @@
+import { ADA } from "../scripts/drivers/passenger.ts";
 import { inspector } from "./support/inspector.ts";
-import { ADA } from "./support/passenger.ts";
 import { controlled } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,10 +1,10 @@
 /** The drawing of a running job shows what the tag has said, and nothing before. */
 import type { Page } from "@playwright/test";
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
 import { MOVING } from "./support/browser.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 import { hold, holdAnswers } from "./support/tour.ts";
 

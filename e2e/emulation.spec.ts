@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { PROFILE } from "../core/gatt/profile.ts";
+import { endsOf } from "../scripts/drivers/tag-checks.ts";
 import type { VirtualTag } from "../sim/tag/tag-types.ts";
-import { endsOf } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 // The bridge itself, without the product: real navigator.bluetooth on one side, a simulated tag on the other.

@@ -1,11 +1,11 @@
 /** A bag that somebody finds: finder, holder, staff of the airline, and its end (rules §5, "Found"). */
 import type { Browser, Page } from "@playwright/test";
+import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
-import { EmulatedTags } from "./cdp-tag.ts";
 import { Kiosk } from "./support/kiosk.ts";
-import { ADA, Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 const { found, lost } = en.passenger;

@@ -1,11 +1,11 @@
 /** `/t/<device id>`, as NFC or a QR code on the tag opens it, and what a link may carry and may not do. */
 import type { Page, Request } from "@playwright/test";
 import { readBarcodes } from "zxing-wasm/reader";
+import { ADA, JUERGEN, Passenger } from "../scripts/drivers/passenger.ts";
+import { expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
-import { ADA, JUERGEN, Passenger } from "./support/passenger.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
-import { expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 test.beforeAll(readerReady);

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
+import { expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
 import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
-import { ADA, Passenger } from "./support/passenger.ts";
-import { expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const words = en.passenger.handOver;

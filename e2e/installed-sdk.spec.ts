@@ -4,6 +4,7 @@ import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { codeBlocks } from "../scripts/documents/code-blocks.ts";
+import { ADA } from "../scripts/drivers/passenger.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { HOST, hostToken } from "./support/host-airline.ts";
 import {
@@ -14,7 +15,6 @@ import {
   serveHost,
   withoutBuild,
 } from "./support/host-project.ts";
-import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 // One project for all of them, made once.

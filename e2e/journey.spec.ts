@@ -1,9 +1,9 @@
 import type { Journey } from "../core/api/index.ts";
+import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
+import { ADA, JUERGEN, Passenger, SILE } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
-import { EmulatedTags } from "./cdp-tag.ts";
-import { ADA, JUERGEN, Passenger, SILE } from "./support/passenger.ts";
-import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const { addBag, arrival, attempts, lost } = en.passenger;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
-import { expectBlank, expectLabel, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 // Only Tab, Enter and letters: a pointer would find what a keyboard cannot reach.

@@ -1,10 +1,11 @@
 /** A scanner and a person type on one keyboard. */
+
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 
 /** Too few characters for a scan. */
 const DOUBTFUL = 9;

@@ -1,9 +1,9 @@
+import { SILE } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { SILE } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 
 /** No other story uses this passenger, so she may get one more bag. */
 const PASS = { name: "OBRIEN/SILE", recordLocator: SILE.recordLocator, route: "EWRCPH", flight: "0910" };

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { B2B } from "../db/demo/values.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
+import { expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import type { Kiosk } from "./support/kiosk.ts";
 import { test as base, expect } from "./support/kiosk-test.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
 import { GRACE } from "./support/staff.ts";
-import { expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { inMemory, tracesOf } from "./support/traces.ts";
 
 /** Transaction tokens as the page gets them, at a kiosk in reach of a tag that is locked to Jürgen's journey. */

@@ -1,9 +1,9 @@
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
 import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 
 test.use(MOVING);
 

@@ -1,12 +1,13 @@
 /** A kiosk for somebody who does not see its screen: by the keys of a keypad, and by ear. */
+
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
 import { keyboardRows } from "../web/kiosk/keyboard.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { test as base, expect } from "./support/kiosk-test.ts";
 import { Listener } from "./support/listener.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
-import { expectBlank, expectLabel } from "./support/tag-checks.ts";
 
 const { kiosk: words, job, doing, bag, app } = en;
 const { otherBag, proof } = en.passenger;

@@ -1,12 +1,12 @@
 /** A kiosk without keys, seen from a metre and from five, with several bags and a tag for each. */
 import type { Page } from "@playwright/test";
 import { B2B } from "../db/demo/values.ts";
+import { ADA, JUERGEN, SILE } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { LANGUAGES } from "../web/i18n/languages.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA, JUERGEN, SILE } from "./support/passenger.ts";
-import { expectBlank, expectLabel, expectLocked } from "./support/tag-checks.ts";
 
 const words = en.kiosk;
 const UPRIGHT = { width: 1080, height: 1920 };

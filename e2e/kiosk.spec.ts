@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
 import { type Bytes, toBase64 } from "../core/encoding/bytes.ts";
 import { tagName } from "../core/gatt/tag-name.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
+import { issueCredential } from "../scripts/drivers/tag-factory.ts";
 import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { unbroken } from "../web/i18n/forms.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
-import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
-import { issueCredential } from "./support/tag-factory.ts";
 import { prove } from "./support/tour.ts";
 
 const done = words.job.doneTitle;

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { LOCALES } from "../core/api/locales.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { page as arabic } from "../web/i18n/ar.ts";
 import { passenger as ofPassengers } from "../web/i18n/ar-passenger.ts";
 import { page as german } from "../web/i18n/de.ts";
@@ -8,7 +9,6 @@ import { FALLBACK } from "../web/i18n/languages.ts";
 import { accented } from "../web/i18n/pseudo.ts";
 import { hardCoded } from "./support/hard-coded.ts";
 import { Kiosk } from "./support/kiosk.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 import { hold } from "./support/tour.ts";
 

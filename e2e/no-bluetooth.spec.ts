@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { chromiumLaunch } from "../scripts/test/chromium.ts";
+import { chromiumLaunch } from "../scripts/drivers/chromium.ts";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { sim } from "../web/i18n/en-sim.ts";
-import { ADA, Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 // What this Chromium itself reports, with no tag in range: no specification fixes its messages.

@@ -1,7 +1,7 @@
+import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
+import { expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { ADA, type Passenger } from "./support/passenger.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
-import { expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });

@@ -1,6 +1,6 @@
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
+import { expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
-import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { test } from "./support/test.ts";
 
 const { otherBag } = en.passenger;

@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import type { GattVersion } from "../core/gatt/profile.ts";
+import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
-import { EmulatedTags } from "./cdp-tag.ts";
 import { launchForTests } from "./support/browser.ts";
-import { ADA, Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 /** A browser with a profile that outlives it. */

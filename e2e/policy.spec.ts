@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { adasPass, passText, photograph } from "./support/boarding-pass.ts";
 import { hostToken } from "./support/host-airline.ts";
-import { ADA, JUERGEN } from "./support/passenger.ts";
 import { controlled } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
 

@@ -1,5 +1,5 @@
+import { ADA } from "../scripts/drivers/passenger.ts";
 import { MOVING } from "./support/browser.ts";
-import { ADA } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use(MOVING);

@@ -1,9 +1,9 @@
 import { chromium } from "@playwright/test";
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { endsOf, expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
 import { launchForTests } from "./support/browser.ts";
-import { ADA } from "./support/passenger.ts";
-import { endsOf, expectBlank, expectLabel } from "./support/tag-checks.ts";
 import { countTaps } from "./support/taps.ts";
 import { test as base, expect } from "./support/test.ts";
 

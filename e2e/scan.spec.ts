@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
+import { Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { adasPass, passText, photograph, SYMBOLOGIES, type Symbology } from "./support/boarding-pass.ts";
 import { browserWithCamera } from "./support/camera.ts";
-import { Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 const { scan, camera } = en.passenger;

@@ -1,7 +1,7 @@
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel, expectLocked } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const { otherBag } = en.passenger;

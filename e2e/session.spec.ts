@@ -1,8 +1,8 @@
 import { request as send } from "node:http";
 import type { Page } from "@playwright/test";
 import { endpoints } from "../core/api/index.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 
 const DAY = 86_400_000;

@@ -1,9 +1,10 @@
 /** How many taps lead from opening the page to a written tag. One, where the browser remembers tags: remembered-tag.spec.ts */
+
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { LIST_KNOWN } from "../web/job/guide-chooser.ts";
 import { MOVING } from "./support/browser.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 import { countTaps } from "./support/taps.ts";
 import { expect, test } from "./support/test.ts";
 

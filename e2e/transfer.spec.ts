@@ -1,8 +1,8 @@
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
+import { issueCredential } from "../scripts/drivers/tag-factory.ts";
 import { en } from "../web/i18n/en.ts";
 import { MOVING } from "./support/browser.ts";
-import { ADA } from "./support/passenger.ts";
-import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "./support/tag-checks.ts";
-import { issueCredential } from "./support/tag-factory.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use(MOVING);

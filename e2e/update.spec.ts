@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
+import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { EmulatedTags } from "./cdp-tag.ts";
 import { runDeployment } from "./support/deployment.ts";
-import { ADA } from "./support/passenger.ts";
 import { controlled } from "./support/service-worker.ts";
-import { expectLabel } from "./support/tag-checks.ts";
 import { expect, test } from "./support/test.ts";
 import { hold } from "./support/tour.ts";
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { verifyFile } from "../kit/vectors/sec-verify.ts";
+import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { diagnostics } from "../web/i18n/en-diagnostics.ts";
-import { ADA, type Passenger } from "./support/passenger.ts";
 import { expect, test } from "./support/test.ts";
 
 /** In the page: how many runs it has kept (web/state/run-log.ts). */

@@ -1,7 +1,7 @@
 /** How the browser under test starts: as everywhere, with the fonts of `e2e/fonts.conf` alone and a camera that is no camera. */
 import { join } from "node:path";
+import { chromiumLaunch } from "../../scripts/drivers/chromium.ts";
 import { ROOT } from "../../scripts/project-files.ts";
-import { chromiumLaunch } from "../../scripts/test/chromium.ts";
 
 /** Letters without hints and without the colours of a screen; a film in place of the machine's camera. */
 const FLAGS = ["--font-render-hinting=none", "--disable-lcd-text", "--use-fake-device-for-media-stream"];

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, expect, type Page } from "@playwright/test";
-import { chromiumLaunch } from "../../scripts/test/chromium.ts";
+import { chromiumLaunch } from "../../scripts/drivers/chromium.ts";
 
 /** Frames of the film; Chromium plays it over and over. */
 const FRAMES = 30;

@@ -1,5 +1,5 @@
 /** Two passengers of one booking, which an airline's system announces as it does in operation. */
-import { post } from "./caller.ts";
+import { post } from "../../scripts/drivers/caller.ts";
 
 const LOCATOR = "FAM1LY";
 

@@ -1,10 +1,10 @@
 /** Stories at a kiosk that is set up, with a shift begun. */
 
 import { expect } from "@playwright/test";
+import type { EmulatedTags } from "../../scripts/drivers/cdp-tag.ts";
+import { JUERGEN } from "../../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import type { EmulatedTags } from "../cdp-tag.ts";
 import { Kiosk } from "./kiosk.ts";
-import { JUERGEN } from "./passenger.ts";
 import { demandNoPin, demandStaffPin } from "./staff.ts";
 import { test as base } from "./test.ts";
 

@@ -1,13 +1,13 @@
 /** As tour.ts, for the kiosk. */
 import { expect, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
+import { JUERGEN } from "../../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
 import { haltCamera } from "./camera.ts";
 import { Kiosk } from "./kiosk.ts";
 import type { Stop } from "./looks.ts";
-import { JUERGEN } from "./passenger.ts";
 import { patientTag } from "./patient-tag.ts";
 import { hold, prove, type Scene } from "./tour.ts";
 

@@ -1,9 +1,9 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
+import { ADA } from "../../scripts/drivers/passenger.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
-import { ADA } from "./passenger.ts";
 
 /** Between two characters of a scanner, in seconds. */
 const SCANNER_PACE = 0.004;

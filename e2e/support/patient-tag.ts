@@ -1,7 +1,7 @@
+import { issueCredential, newTag } from "../../scripts/drivers/tag-factory.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagWorld } from "../../sim/tag/tag-types.ts";
-import { issueCredential, newTag } from "./tag-factory.ts";
 
 /** How much slower the tag's clock runs: it must not give up while a screen is looked at. */
 const PATIENCE = 100;

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import type { EmulatedTags } from "../cdp-tag.ts";
+import type { EmulatedTags } from "../../scripts/drivers/cdp-tag.ts";
 
 /** In the browser's own list: the tag's row, and “Pair”. */
 const IN_CHOOSER = 2;

@@ -1,14 +1,14 @@
 import { test as base } from "@playwright/test";
 import type { GattVersion } from "../../core/gatt/profile.ts";
+import { Caller } from "../../scripts/drivers/caller.ts";
+import { EmulatedTags } from "../../scripts/drivers/cdp-tag.ts";
+import { ADA, JUERGEN, Passenger, SILE } from "../../scripts/drivers/passenger.ts";
+import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
-import { EmulatedTags } from "../cdp-tag.ts";
-import { Caller } from "./caller.ts";
 import { IRENE } from "./family.ts";
 import { forgetNewerFunctions } from "./oldest-browser.ts";
-import { ADA, JUERGEN, Passenger, SILE } from "./passenger.ts";
 import { type RunningServer, runServer } from "./server.ts";
-import { newTag } from "./tag-factory.ts";
 import type { Scene } from "./tour.ts";
 
 export interface TestFixtures {

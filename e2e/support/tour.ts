@@ -3,15 +3,15 @@
  * (accessibility, references) looks at the same ones. Found by structure, not by words, wherever that is possible.
  */
 import { expect, type Page } from "@playwright/test";
+import type { Caller } from "../../scripts/drivers/caller.ts";
+import type { EmulatedTags } from "../../scripts/drivers/cdp-tag.ts";
+import { ADA, JUERGEN } from "../../scripts/drivers/passenger.ts";
 import type { Journey, RunRecord } from "../../sdk/index.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
-import type { EmulatedTags } from "../cdp-tag.ts";
-import type { Caller } from "./caller.ts";
 import { haltCamera } from "./camera.ts";
 import { hostToken } from "./host-airline.ts";
 import { KIOSK, PHONE, type Stop } from "./looks.ts";
-import { ADA, JUERGEN } from "./passenger.ts";
 import { patientTag } from "./patient-tag.ts";
 
 export interface Scene {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { newTag } from "../../e2e/support/tag-factory.ts";
+import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
 import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
 import { Air } from "../phone/air.ts";

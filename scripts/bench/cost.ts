@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { post } from "../../e2e/support/caller.ts";
+import { post } from "../drivers/caller.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { BOOKINGS_GONE, costOfFeeds } from "./feed-cost.ts";
 import { endSessions, PRODUCTION, recorder, type SentRequest, travel, untilLater } from "./passenger.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright";
-import { chromiumLaunch } from "../test/chromium.ts";
+import { chromiumLaunch } from "../drivers/chromium.ts";
 
 export interface PageBrowser {
   readonly context: BrowserContext;

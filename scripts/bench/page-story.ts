@@ -1,10 +1,10 @@
 /** What a person waits for: the answer to a touch during a transfer, and a start without a network. */
 import { type BrowserContext, type CDPSession, chromium, type Page } from "playwright";
-import { EmulatedTags } from "../../e2e/cdp-tag.ts";
-import { Caller } from "../../e2e/support/caller.ts";
-import { ADA, JUERGEN } from "../../e2e/support/passenger.ts";
-import { newTag } from "../../e2e/support/tag-factory.ts";
-import { chromiumLaunch } from "../test/chromium.ts";
+import { Caller } from "../drivers/caller.ts";
+import { EmulatedTags } from "../drivers/cdp-tag.ts";
+import { chromiumLaunch } from "../drivers/chromium.ts";
+import { ADA, JUERGEN } from "../drivers/passenger.ts";
+import { newTag } from "../drivers/tag-factory.ts";
 import type { Http2Front } from "./http2-front.ts";
 import { median } from "./median.ts";
 import { Device } from "./page-browser.ts";

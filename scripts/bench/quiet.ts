@@ -4,7 +4,7 @@ import { cpus, platform } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright";
-import { chromiumPath } from "../test/chromium.ts";
+import { chromiumPath } from "../drivers/chromium.ts";
 
 /** Milliseconds watched. */
 const WATCH = 3_000;

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { Caller, post } from "../../e2e/support/caller.ts";
+import { Caller, post } from "../drivers/caller.ts";
 import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
 import { addCrowd } from "./crowd.ts";
 import { VARS } from "./floor-sides.ts";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright";
+import { chromiumLaunch } from "../drivers/chromium.ts";
 import { ROOT } from "../project-files.ts";
-import { chromiumLaunch } from "../test/chromium.ts";
 
 const svg = readFileSync(join(ROOT, "web/public/icon.svg"), "utf8");
 /** A maskable icon fills its square to the corners; the platform cuts the shape. */

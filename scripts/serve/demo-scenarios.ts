@@ -1,9 +1,9 @@
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import type { Caller } from "../../e2e/support/caller.ts";
-import { ADA, JUERGEN, type Passenger, SILE } from "../../e2e/support/passenger.ts";
-import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "../../e2e/support/tag-checks.ts";
 import type { VirtualTag } from "../../sim/tag/tag-types.ts";
 import { en } from "../../web/i18n/en.ts";
+import type { Caller } from "../drivers/caller.ts";
+import { ADA, JUERGEN, type Passenger, SILE } from "../drivers/passenger.ts";
+import { expectBlank, expectLabel, expectLocked, expectUnlocked } from "../drivers/tag-checks.ts";
 
 /** What a scenario acts on. */
 export interface ScenarioContext {

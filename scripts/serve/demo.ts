@@ -8,13 +8,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { EmulatedTags } from "../../e2e/cdp-tag.ts";
-import { Caller } from "../../e2e/support/caller.ts";
-import { Passenger } from "../../e2e/support/passenger.ts";
-import { newTag } from "../../e2e/support/tag-factory.ts";
 import type { VirtualTag } from "../../sim/tag/tag-types.ts";
+import { Caller } from "../drivers/caller.ts";
+import { EmulatedTags } from "../drivers/cdp-tag.ts";
+import { chromiumLaunch } from "../drivers/chromium.ts";
+import { Passenger } from "../drivers/passenger.ts";
+import { newTag } from "../drivers/tag-factory.ts";
 import { ROOT } from "../project-files.ts";
-import { chromiumLaunch } from "../test/chromium.ts";
 import { DemoLog } from "./demo-log.ts";
 import { SCENARIOS, type Scenario } from "./demo-scenarios.ts";
 

@@ -12,16 +12,16 @@
  * - it cannot send notifications: subscribing succeeds, and nothing ever comes.
  */
 import type { CDPSession, Page } from "@playwright/test";
-import { type Bytes, fromBase64, toBase64 } from "../core/encoding/bytes.ts";
-import { PROFILE } from "../core/gatt/profile.ts";
+import { type Bytes, fromBase64, toBase64 } from "../../core/encoding/bytes.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
 import {
   ATT_ERROR_NUMBER,
   AttError,
   type GattCharacteristic,
   type GattService,
   type VirtualTag,
-} from "../sim/tag/tag-types.ts";
-import { LIST_KNOWN } from "../web/job/guide-chooser.ts";
+} from "../../sim/tag/tag-types.ts";
+import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
 import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
 import { OperationGate } from "./operation-gate.ts";
 

@@ -5,10 +5,10 @@ import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { issueTagLeaf } from "../../core/pki/issue.ts";
 import { fromPem } from "../../core/pki/pem.ts";
-import { ROOT } from "../../scripts/project-files.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig, TagCredential, TagWorld } from "../../sim/tag/tag-types.ts";
+import { ROOT } from "../project-files.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
