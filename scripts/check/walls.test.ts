@@ -48,6 +48,7 @@ const REFUSED = [
   ["web/pages", 'import { x } from "../../kit/conformance/checks.ts"; x();', "through the desk"],
   ["web/desk", 'import { x } from "../../kit/tag/options.ts"; x();', "the checks"],
   ["web/job", 'import { x } from "../pages/b.tsx"; x();', "neither the passenger"],
+  ["scripts/serve", 'import { x } from "../../e2e/support/tour.ts"; x();', "never the other way"],
   ["core/sec", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
   ["core/pki", 'import x from "@peculiar/x509"; x();', "A package is a decision"],
   ["core/api", 'import x from "node:crypto"; x();', "A package is a decision"],
@@ -66,6 +67,7 @@ const ALLOWED = [
   ["kit/conformance", 'import { x } from "../../sdk/index.ts"; x();'],
   ["web/desk", 'import { x } from "../../kit/conformance/checks.ts"; x();'],
   ["sdk/flows", 'import { x } from "../../core/sec/initiator.ts"; x();'],
+  ["e2e/support", 'import { x } from "../../scripts/drivers/caller.ts"; x();'],
   ["web/pages", 'import { x } from "../job/destination.ts"; x();'],
   ["web/pages", 'import { x } from "../../sdk/index.ts"; x();'],
 ] as const;
