@@ -1,22 +1,15 @@
 import { defineConfig } from "@playwright/test";
+import { FULL } from "./core/full.test-support.ts";
 import { launchForTests } from "./e2e/support/browser.ts";
+import { FULL_ONLY } from "./scripts/test/full-only.ts";
 
 export default defineConfig({
   testDir: "e2e",
   // Node itself strips the types, in a tenth of the time that Playwright takes to compile.
   build: { external: ["**/*.ts"] },
   testMatch: "**/*.spec.ts",
-  // By night alone: scripts/test/night.ts says why.
-  testIgnore: [
-    ...(process.env.WRANGLER_DEV === undefined ? ["**/wrangler-dev.spec.ts"] : []),
-    ...(process.env.BRIDGE === undefined ? ["**/emulation.spec.ts"] : []),
-    ...(process.env.SHEETS === undefined ? ["**/contact-sheets.spec.ts"] : []),
-    ...(process.env.CONFORMANCE === undefined ? ["**/conformance.spec.ts"] : []),
-    ...(process.env.LOOKS === undefined ? ["**/references.spec.ts"] : []),
-    ...(process.env.STORIES === undefined ? ["**/installed-sdk.spec.ts"] : []),
-  ],
-  // Likewise single stories.
-  ...(process.env.STORIES === undefined ? { grepInvert: /@night/ } : {}),
+  // Files and single stories of full runs alone.
+  ...(FULL ? {} : { testIgnore: Object.keys(FULL_ONLY).map((path) => `**/${path}`), grepInvert: /@nightly/ }),
   outputDir: "test-results/e2e",
   snapshotPathTemplate: "e2e/references/{arg}{ext}",
   globalSetup: "./e2e/support/build-once.ts",
@@ -32,7 +25,7 @@ export default defineConfig({
     headless: true,
     launchOptions: launchForTests(),
     locale: "en-GB",
-    timezoneId: process.env.VITE_NIGHT === undefined ? "America/New_York" : "Europe/Helsinki",
+    timezoneId: FULL ? "Europe/Helsinki" : "America/New_York",
     // What moves takes a fifth of the run. Stories about motion, and one of each of a passenger's ways, say `...MOVING`.
     contextOptions: { reducedMotion: "reduce" },
     viewport: { width: 390, height: 844 },

@@ -2,12 +2,17 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { playwright } from "@vitest/browser-playwright";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
+import { FULL } from "./core/full.test-support.ts";
 import { rateLimitBindings } from "./scripts/check/rate-limit-bindings.ts";
 import { chromiumLaunch } from "./scripts/drivers/chromium.ts";
 import { developmentSecrets } from "./scripts/serve/development-secrets.ts";
+import { FULL_ONLY } from "./scripts/test/full-only.ts";
+import { SlowestFirst } from "./scripts/test/slowest-first.ts";
 
-// Days of flights are days at the airport: by day a zone with summer time west of Greenwich, by night one east of it.
-process.env.TZ = process.env.VITE_NIGHT === undefined ? "America/New_York" : "Europe/Helsinki";
+// Days of flights are days at the airport: daily a zone with summer time west of Greenwich, in full one east of it.
+process.env.TZ = FULL ? "Europe/Helsinki" : "America/New_York";
+// Tests read what begins with VITE_ alone, in whichever runtime they are.
+if (FULL) process.env.VITE_FULL = "1";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
 /** Nobody's test is about time: a machine with other work must not fail one. */
@@ -21,32 +26,24 @@ const TOGETHER = { ...PATIENCE, isolate: false };
 const SOLID = { plugins: [solid()], resolve: { conditions: ["development", "browser"] } };
 /** One copy of Solid for the page, its router and the testing library. */
 const ONE_SOLID = [/solid-js/, /@solidjs/];
-/** The same made-up cases every time, but by night. */
+/** The same generated cases every time, but in full runs. */
 const CASES = "core/same-cases.test-support.ts";
+const STORAGE = "sdk/test-support/storage.ts";
 /** Tests that need Node itself (files, processes) say so in their name. */
 const NODE_ONLY = "**/*.node.test.ts";
-/**
- * What may differ from runtime to runtime: cryptography, and bytes that become text. The rest of core computes alike
- * everywhere and runs in Node; all of it runs in all three by night (`npm run nightly -- core`).
- */
-const CORE_ELSEWHERE =
-  process.env.CORE_EVERYWHERE === undefined
-    ? ["core/{encoding,sec,pki,vectors}/**/*.test.ts"]
-    : ["core/**/*.test.ts"];
-/** Some five hundred messages that the protocol refuses, for the same reasons everywhere: by night in all three as well. */
-const ALIKE = process.env.CORE_EVERYWHERE === undefined ? ["core/sec/refusals.test.ts"] : [];
-/** Start Vitest, wrangler and workerd for themselves: by night, `npm run nightly -- tools`. */
-const TOOLS =
-  process.env.TOOLS === undefined
-    ? [
-        "scripts/deploy/rehearsal.test.ts",
-        "scripts/ops/restore-drill.test.ts",
-        "scripts/ops/wrangled.test.ts",
-        "scripts/release/two-releases.test.ts",
-      ]
-    : [];
-/** Tests by the clock run alone, where somebody asks for them: `npm run bench -- custody`, `npm run nightly`. */
+/** Tests by the clock run alone: `npm run bench -- custody`. */
 const TIMED = process.env.VITE_TIMINGS === undefined ? ["**/*.timing.test.ts"] : [];
+const LEFT_OUT = FULL ? [] : Object.keys(FULL_ONLY);
+/**
+ * What of core may differ from runtime to runtime: cryptography in all three, bytes that become text in workerd as well. The
+ * rest computes alike everywhere and runs in Node, as do some five hundred messages that the protocol refuses for the same
+ * reasons everywhere. Full runs have all of core in all three.
+ */
+const elsewhere = (folders: string) => ({
+  include: [FULL ? "core/**/*.test.ts" : `core/${folders}/**/*.test.ts`],
+  exclude: [NODE_ONLY, ...(FULL ? [] : ["core/sec/refusals.test.ts"])],
+  setupFiles: [CASES],
+});
 
 export default defineConfig({
   test: {
@@ -54,14 +51,17 @@ export default defineConfig({
     maxWorkers: "100%",
     // What a green test wrote helps nobody.
     silent: "passed-only",
+    sequence: { sequencer: SlowestFirst },
     projects: [
+      // All that needs neither a page nor workerd: protocol, virtual tags, SDK, tags on the air, scripts. Radio is in virtual time.
       {
         test: {
           ...TOGETHER,
-          name: "core-node",
-          include: ["core/**/*.test.ts"],
+          name: "node",
+          include: ["{core,sim,sdk,kit,scripts,e2e}/**/*.test.ts", NODE_ONLY],
+          exclude: ["**/node_modules/**", ...LEFT_OUT],
           environment: "node",
-          setupFiles: [CASES],
+          setupFiles: [CASES, STORAGE],
         },
       },
       {
@@ -69,9 +69,7 @@ export default defineConfig({
         test: {
           ...TOGETHER,
           name: "core-workerd",
-          include: CORE_ELSEWHERE,
-          exclude: [NODE_ONLY, ...ALIKE],
-          setupFiles: [CASES],
+          ...elsewhere("{encoding,sec,pki,vectors}"),
         },
       },
       {
@@ -90,9 +88,7 @@ export default defineConfig({
         test: {
           ...TOGETHER,
           name: "core-chromium",
-          include: CORE_ELSEWHERE,
-          exclude: [NODE_ONLY, ...ALIKE],
-          setupFiles: [CASES],
+          ...elsewhere("{sec,pki,vectors}"),
           browser: {
             enabled: true,
             headless: true,
@@ -132,48 +128,6 @@ export default defineConfig({
           globalSetup: ["scripts/test/test-support/provide-host-issuer.ts"],
         },
       },
-      // Virtual tags know no page.
-      {
-        test: {
-          ...TOGETHER,
-          name: "sim",
-          include: ["sim/**/*.test.ts"],
-          environment: "node",
-          setupFiles: [CASES],
-        },
-      },
-      // The whole SDK over every kind of radio, in virtual time. More by night: VITE_RUNS, VITE_WALKS.
-      {
-        test: {
-          ...TOGETHER,
-          name: "radio",
-          include: ["sdk/radio/**/*.test.ts"],
-          environment: "node",
-          setupFiles: [CASES, "sdk/test-support/storage.ts"],
-        },
-      },
-      // The SDK and a tag over two host stacks and two controllers without a radio.
-      {
-        test: {
-          ...TOGETHER,
-          name: "kit",
-          include: ["kit/**/*.test.ts"],
-          exclude: [NODE_ONLY],
-          environment: "node",
-          setupFiles: ["sdk/test-support/storage.ts"],
-        },
-      },
-      // The rest of the SDK knows no page either.
-      {
-        test: {
-          ...TOGETHER,
-          name: "sdk",
-          include: ["sdk/**/*.test.ts"],
-          exclude: ["sdk/radio/**"],
-          environment: "node",
-          setupFiles: ["sdk/test-support/storage.ts"],
-        },
-      },
       // The page's rules, tables and texts need no page: an environment with one takes longer than their tests. The few that
       // do (`@vitest-environment jsdom`) have it.
       {
@@ -183,7 +137,8 @@ export default defineConfig({
           name: "web",
           include: ["web/**/*.test.ts"],
           environment: "node",
-          setupFiles: [CASES, "sdk/test-support/storage.ts", "web/test-support/first-visit.ts"],
+          exclude: [NODE_ONLY],
+          setupFiles: [CASES, STORAGE, "web/test-support/first-visit.ts"],
           server: { deps: { inline: ONE_SOLID } },
         },
       },
@@ -199,15 +154,6 @@ export default defineConfig({
           pool: "vmThreads",
           setupFiles: ["web/test-support/patience.ts"],
           server: { deps: { inline: ONE_SOLID } },
-        },
-      },
-      {
-        test: {
-          ...TOGETHER,
-          name: "scripts",
-          include: ["scripts/**/*.test.ts", "e2e/**/*.test.ts", "**/*.node.test.ts"],
-          exclude: ["core/**", "**/node_modules/**", ...TOOLS],
-          environment: "node",
         },
       },
     ],

@@ -1,10 +1,9 @@
 import fc from "fast-check";
+import { FULL } from "./full.test-support.ts";
 
 /**
- * Made-up cases are the same in every daily run: what a run finds, a change has brought, and not chance. Nightly they are
- * others (`npm run nightly` says VITE_NIGHT), and VITE_SEED repeats those of a seed. Written out as they are, because Vitest
- * knows variables by their whole name.
+ * Generated cases are the same in every daily run: what such a run finds, a change has brought, and not chance. In a full run
+ * they are others, and VITE_SEED repeats those of a seed.
  */
-const NIGHT = import.meta.env.VITE_NIGHT;
-const SEED = import.meta.env.VITE_SEED;
-if (SEED !== undefined || NIGHT === undefined) fc.configureGlobal({ seed: Number(SEED ?? 1) });
+const SEED = import.meta.env?.VITE_SEED;
+if (SEED !== undefined || !FULL) fc.configureGlobal({ seed: Number(SEED ?? 1) });

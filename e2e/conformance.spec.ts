@@ -66,12 +66,10 @@ async function verifies(file: string): Promise<string> {
 }
 
 /**
- * Tags without a fault, by night (`CONFORMANCE=all`): some eighty checks, each with a connection or two, take as long as ten
- * other stories. By day kit/conformance meets the same tags without a browser, and the tag below runs through this one.
+ * Tags without a fault: some eighty checks, each with a connection or two, take as long as ten other stories. Daily,
+ * kit/conformance meets the same tags without a browser.
  */
-const GOOD = process.env.CONFORMANCE === "all" ? (["2.1", "2.0"] as const) : [];
-
-for (const generation of GOOD) {
+for (const generation of ["2.1", "2.0"] as const) {
   test(`a good v${generation} tag passes every check that applies, through a real Bluetooth stack`, async ({
     page,
     service,

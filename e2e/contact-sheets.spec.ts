@@ -1,8 +1,8 @@
 /**
- * A sheet of every screen for each language and setting, by night (`npm run nightly sheets`): pages under
+ * A sheet of every screen for each language and setting (`npm run nightly -- contact-sheets`): pages under
  * test-results/sheets, for somebody to look at. Pictures are compared by every-screen.spec.ts; here only what goes on must be
- * in sight on a small phone, in every language. Chinese and Japanese come in the machine's own fonts, which that command
- * installs where it may; else their letters are boxes.
+ * in sight on a small phone, in every language. Chinese and Japanese come in the machine's own fonts, which
+ * `npm run nightly -- stories` installs where it may; else their letters are boxes.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { LOCALES, type Locale } from "../core/api/locales.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { type Dictionary, PARTS } from "../web/i18n/dictionary.ts";
 import { loadWords } from "../web/i18n/load.ts";
+import { launchForTests } from "./support/browser.ts";
 import { folds } from "./support/folds.ts";
 import { scaleText } from "./support/inspector.ts";
 import { KIOSK, type Look, PHONE, type Size, stopFor } from "./support/looks.ts";
@@ -57,7 +58,7 @@ const IN_THE_HALL: Partial<Record<Locale, readonly Setting[]>> = {
   ],
 };
 
-test.use({ timezoneId: "UTC" });
+test.use({ timezoneId: "UTC", launchOptions: launchForTests("fonts-of-sheets.conf") });
 
 for (const locale of LOCALES)
   test.describe(`in ${locale}`, () => {

@@ -51,7 +51,7 @@ test("two wrong proofs and a right one let the transfer go on over the same conn
   });
 });
 
-test("after the last wrong proof the tag stays with its journey", { tag: "@night" }, async ({
+test("after the last wrong proof the tag stays with its journey", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,
@@ -79,7 +79,7 @@ test("after the last wrong proof the tag stays with its journey", { tag: "@night
   await expectLocked(tag, anotherStranger);
 });
 
-test("cancelling the proof leaves tag and lock as they were", { tag: "@night" }, async ({
+test("cancelling the proof leaves tag and lock as they were", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,
@@ -98,7 +98,7 @@ test("cancelling the proof leaves tag and lock as they were", { tag: "@night" },
   await expectLocked(tag, anotherStranger);
 });
 
-test("the holder clears the tag and releases it", { tag: "@night" }, async ({
+test("the holder clears the tag and releases it", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,
@@ -117,7 +117,7 @@ test("the holder clears the tag and releases it", { tag: "@night" }, async ({
   await expectUnlocked(tag, stranger);
 });
 
-test("a stranger cannot clear somebody else's tag", async ({
+test("a stranger cannot clear somebody else's tag", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,

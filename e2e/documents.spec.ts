@@ -12,7 +12,7 @@ for (const [screen, path] of [
   ["clearing", "/clear"],
   ["the kiosk", "/kiosk"],
 ] as const) {
-  test(`the document of ${screen} names every file of its first drawing`, { tag: "@night" }, async ({
+  test(`the document of ${screen} names every file of its first drawing`, { tag: "@nightly" }, async ({
     page,
     request,
     service,
@@ -49,7 +49,7 @@ for (const [screen, path] of [
 test.describe("where the page is installed", () => {
   test.use({ serviceWorkers: "allow" });
 
-  test("the statements are documents of their own, and accessible", { tag: "@night" }, async ({
+  test("the statements are documents of their own, and accessible", { tag: "@nightly" }, async ({
     page,
     service,
   }) => {

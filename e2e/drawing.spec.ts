@@ -45,7 +45,7 @@ const flashes = (page: Page) =>
   );
 
 test("the paper is grey, fills, flashes, and shows the label once the tag has said COMMITTED", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
@@ -70,7 +70,7 @@ test("the paper is grey, fills, flashes, and shows the label once the tag has sa
   expect(seen.filter(({ drawn, display }) => drawn === "label" && display !== "LABEL")).toEqual([]);
 });
 
-test("a tag that shows another number is written once more, without the list", { tag: "@night" }, async ({
+test("a tag that shows another number is written once more, without the list", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,

@@ -1,11 +1,12 @@
 /**
  * Every screen in the settings people have: accessible, nothing runs out of the side, what goes on is in sight on a
- * small phone, and it looks as its picture under e2e/references does. By day one setting, every third picture, and no staff in their shift. A change of
- * the look is a change of these pictures: `LOOKS=all npx playwright test every-screen --update-snapshots`, look, commit.
+ * small phone, and it looks as its picture under e2e/references does. A daily run has one setting, every third picture and some of
+ * the walks. A change of the look is a change of these pictures: `FULL=1 npx playwright test every-screen --update-snapshots`, look, commit.
  */
+import { FULL } from "../core/full.test-support.ts";
 import { folds } from "./support/folds.ts";
 import { inspector } from "./support/inspector.ts";
-import { ALL, KIOSK, PHONE, stopFor } from "./support/looks.ts";
+import { KIOSK, PHONE, stopFor } from "./support/looks.ts";
 import { otherDrawing, photographer } from "./support/photographer.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
@@ -19,7 +20,7 @@ test.use({
   timezoneId: "UTC",
 });
 
-for (const { who, sizes, isOnPhone, go } of WALKS.filter(({ isOfNight }) => ALL || !isOfNight))
+for (const { who, sizes, isOnPhone, go } of WALKS.filter(({ isFullOnly }) => FULL || !isFullOnly))
   for (const tongue of TONGUES)
     test.describe(`in ${tongue.name}`, () => {
       test.use({ locale: tongue.locale });

@@ -16,7 +16,7 @@ function copyOf(example: string) {
 }
 
 test("a client generated from the OpenAPI document compiles strictly and does the main job from Node", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ service }) => {
   const { root, remove } = copyOf("node");
   const generator = join(ROOT, "examples", "node", "node_modules", "openapi-typescript", "bin", "cli.js");

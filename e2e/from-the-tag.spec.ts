@@ -24,13 +24,9 @@ function watch(page: Page): Request[] {
 const asked = (all: readonly Request[]) =>
   all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
 
-test("the tag's own address narrows the browser's list to it, for one's own bag", { tag: "@night" }, async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  stranger,
-}) => {
+test("the tag's own address narrows the browser's list to it, for one's own bag", {
+  tag: "@nightly",
+}, async ({ page, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   const near = await makeTag("2.1");
   const emulated = await open([tag, near], `/t/${tag.id}`);
@@ -50,7 +46,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
 });
 
-test("a tag that is not near is not in the list, whatever else is", { tag: "@night" }, async ({
+test("a tag that is not near is not in the list, whatever else is", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,
@@ -171,7 +167,11 @@ test("a stranger's link leaves a journey that is held as it is, and asks the ser
   await passenger.reads(en.journey.title("Helsinki"));
 });
 
-test("an id that no tag can have opens nothing", { tag: "@night" }, async ({ page, service, passenger }) => {
+test("an id that no tag can have opens nothing", { tag: "@nightly" }, async ({
+  page,
+  service,
+  passenger,
+}) => {
   for (const id of [encodeURIComponent("\u202etag"), "%E0%A4%A", "x".repeat(65), "1"])
     await test.step(id, async () => {
       await page.goto("about:blank");
@@ -180,7 +180,7 @@ test("an id that no tag can have opens nothing", { tag: "@night" }, async ({ pag
     });
 });
 
-test("the installed page puts a bag on a tag by its shortcut", { tag: "@night" }, async ({
+test("the installed page puts a bag on a tag by its shortcut", { tag: "@nightly" }, async ({
   page,
   service,
   passenger,
@@ -197,7 +197,7 @@ test("the installed page puts a bag on a tag by its shortcut", { tag: "@night" }
 });
 
 test("a journey's code opens nothing on another device until the booking is typed there", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, browser, service, passenger }) => {
   await page.goto(service);
   await passenger.findsJourney(ADA);

@@ -46,11 +46,9 @@ test("a token in the address is wiped at once, gone with a reload, and used only
   expect(page.url()).not.toContain("token");
 });
 
-test("a token that has run out is said to be so, and a forged one opens nothing", { tag: "@night" }, async ({
-  page,
-  service,
-  passenger,
-}) => {
+test("a token that has run out is said to be so, and a forged one opens nothing", {
+  tag: "@nightly",
+}, async ({ page, service, passenger }) => {
   await page.goto(`${service}/handover#token=${await hostToken({ exp: 1 })}`);
   await passenger.reads(words.expired);
   await expect(page.getByRole("button", { name: words.go, exact: true })).toHaveCount(0);
@@ -77,7 +75,7 @@ test("an allowed site hands its traveller over by message, and cannot reach the 
   expect(await opened.evaluate(() => window.opener)).toBeNull();
 });
 
-test("the lines of the documentation hand a traveller over", { tag: "@night" }, async ({
+test("the lines of the documentation hand a traveller over", { tag: "@nightly" }, async ({
   page,
   context,
   service,
@@ -111,7 +109,7 @@ test("no other site is heard", async ({ context, service }) => {
   await new Passenger(opened).sees(words.nothing);
 });
 
-test("a session with a locked tag is kept until the tag is clear", { tag: "@night" }, async ({
+test("a session with a locked tag is kept until the tag is clear", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,

@@ -11,13 +11,9 @@ const HOUR = 3_600_000;
 /** A locator that no other story guesses at: each has a budget of its own. */
 const WRONG = { recordLocator: "WRONG3", surname: "NOBODY" };
 
-test("a tag that its holder reports lost is nobody's to write until the holder has found it", async ({
-  browser,
-  service,
-  makeTag,
-  open,
-  passenger,
-}) => {
+test("a tag that its holder reports lost is nobody's to write until the holder has found it", {
+  tag: "@nightly",
+}, async ({ browser, service, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
   const context = await browser.newContext();
   const holder = new Passenger(await context.newPage());
@@ -50,7 +46,7 @@ test("a tag that its holder reports lost is nobody's to write until the holder h
 });
 
 test("a holder sees that others tried for the tag, and after arrival is led to clear it", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
@@ -80,7 +76,7 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
 });
 
 test("a bag that a passenger adds has a number of the airline's, and goes on a tag", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);

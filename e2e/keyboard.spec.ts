@@ -68,7 +68,7 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   expectLabel(tag, ADA);
 });
 
-test("a tag is cleared without a pointer", { tag: "@night" }, async ({
+test("a tag is cleared without a pointer", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,

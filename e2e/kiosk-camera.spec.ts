@@ -17,7 +17,7 @@ async function kioskWithCamera(page: Page, service: string): Promise<Kiosk> {
 }
 
 test("a kiosk reads a boarding pass by its camera, and lets the camera go with the screen", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service }) => {
   const filmed = await browserWithCamera(await photograph(page, "azteccode", passText(adasPass())), {
     ...SIZE,
@@ -50,7 +50,7 @@ test("a kiosk reads a boarding pass by its camera, and lets the camera go with t
   }
 });
 
-test("a kiosk whose camera is missing says so, and names what it has instead", { tag: "@night" }, async ({
+test("a kiosk whose camera is missing says so, and names what it has instead", { tag: "@nightly" }, async ({
   service,
 }) => {
   const filmed = await browserWithCamera(undefined, { ...SIZE, permissions: ["camera"] });

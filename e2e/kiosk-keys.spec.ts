@@ -33,7 +33,7 @@ test("a scan while a field has the focus stays in neither the field nor the addr
   expect(page.url()).toBe(address);
 });
 
-test("what a person types gets into the field as typed, and corrections too", { tag: "@night" }, async ({
+test("what a person types gets into the field as typed, and corrections too", { tag: "@nightly" }, async ({
   page,
   kiosk,
 }) => {
@@ -50,7 +50,7 @@ test("what a person types gets into the field as typed, and corrections too", { 
   await kiosk.sees(en.journey.title("Helsinki"));
 });
 
-test("a bag is put on a tag with the keyboard alone", { tag: "@night" }, async ({
+test("a bag is put on a tag with the keyboard alone", { tag: "@nightly" }, async ({
   page,
   kiosk,
   makeTag,

@@ -11,7 +11,7 @@ const PASS = { name: "OBRIEN/SILE", recordLocator: SILE.recordLocator, route: "E
 const plate = () => `0117${String(Math.floor(Math.random() * 1e6)).padStart(6, "0")}`;
 
 test("a bag label nobody has is added to the journey when staff say so, and written", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk, makeTag, reach }) => {
   const tag = await makeTag("2.1");
   await reach(tag);

@@ -105,67 +105,62 @@ test("a passenger who walks away leaves nothing behind, neither here nor one ste
   expect(secrets.filter((secret) => clipboard.includes(secret))).toEqual([]);
 });
 
-/** Looking through the page's whole memory, four times, takes longer than the rest. */
-for (const [where, tag] of [
-  ["in sight, right or wrong", []],
-  ["in memory either", "@night"],
-] satisfies [string, string | string[]][])
-  test(`a lock, the set-up and a shift wait for id and PIN, and no PIN leaves anything behind ${where}`, {
-    tag,
-  }, async ({ page, kiosk, service, lockedTag, anotherStranger, staffed: _demanded }) => {
-    const logged: string[] = [];
-    page.on("console", (message) => logged.push(message.text()));
-    page.on("request", (request) => logged.push(request.url()));
-    const pins = [GRACE.pin, WRONG_PIN];
-    const leavesNothing = async () => {
-      expect(await tracesOf(page, pins)).toEqual([]);
-      expect(logged.filter((line) => pins.some((pin) => line.includes(pin)))).toEqual([]);
-    };
-    const leavesNothingInMemory = async () => {
-      if (tag === "@night") await expect.poll(() => inMemory(page, pins)).toEqual([]);
-    };
-    await kiosk.presses(words.job.proofRelease);
-    // The passenger's dialog is gone before staff are asked for anything.
-    await expect(kiosk.dialog).toHaveCount(0);
-    await page.getByLabel(words.release.reasons.handover).check();
-    await kiosk.presses(words.release.confirm);
-    await kiosk.dialog.getByLabel(words.who.pin).fill(WRONG_PIN);
-    // It would be seen.
-    expect((await tracesOf(page, pins)).map(({ place }) => place)).toContain("fields");
-    await kiosk.saysWhoStandsThere({ ...GRACE, pin: WRONG_PIN });
-    await expect(page.getByText(words.who.refused)).toBeVisible();
-    await expect(page.getByLabel(words.who.pin)).toHaveValue("");
-    await leavesNothing();
-    await leavesNothingInMemory();
-    await expectLocked(lockedTag, anotherStranger);
-    await kiosk.saysWhoStandsThere(GRACE);
-    await kiosk.sees(words.release.doneTitle);
-    await expectUnlocked(lockedTag, anotherStranger);
-    await leavesNothing();
-    await leavesNothingInMemory();
-    await kiosk.finishes();
+test("a lock, the set-up and a shift wait for id and PIN, and no PIN leaves anything behind, in memory either", {
+  tag: "@nightly",
+}, async ({ page, kiosk, service, lockedTag, anotherStranger, staffed: _demanded }) => {
+  const logged: string[] = [];
+  page.on("console", (message) => logged.push(message.text()));
+  page.on("request", (request) => logged.push(request.url()));
+  const pins = [GRACE.pin, WRONG_PIN];
+  const leavesNothing = async () => {
+    expect(await tracesOf(page, pins)).toEqual([]);
+    expect(logged.filter((line) => pins.some((pin) => line.includes(pin)))).toEqual([]);
+  };
+  const leavesNothingInMemory = async () => {
+    await expect.poll(() => inMemory(page, pins)).toEqual([]);
+  };
+  await kiosk.presses(words.job.proofRelease);
+  // The passenger's dialog is gone before staff are asked for anything.
+  await expect(kiosk.dialog).toHaveCount(0);
+  await page.getByLabel(words.release.reasons.handover).check();
+  await kiosk.presses(words.release.confirm);
+  await kiosk.dialog.getByLabel(words.who.pin).fill(WRONG_PIN);
+  // It would be seen.
+  expect((await tracesOf(page, pins)).map(({ place }) => place)).toContain("fields");
+  await kiosk.saysWhoStandsThere({ ...GRACE, pin: WRONG_PIN });
+  await expect(page.getByText(words.who.refused)).toBeVisible();
+  await expect(page.getByLabel(words.who.pin)).toHaveValue("");
+  await leavesNothing();
+  await leavesNothingInMemory();
+  await expectLocked(lockedTag, anotherStranger);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.release.doneTitle);
+  await expectUnlocked(lockedTag, anotherStranger);
+  await leavesNothing();
+  await leavesNothingInMemory();
+  await kiosk.finishes();
 
-    await page.goto(`${service}/kiosk/setup`);
-    await page.getByLabel(words.signIn.username).fill(B2B.username);
-    await page.getByLabel(words.signIn.password).fill(B2B.password);
-    await kiosk.presses(words.setup.save);
-    await kiosk.saysWhoStandsThere(GRACE);
-    await kiosk.isAttracting();
-    await leavesNothing();
-    await leavesNothingInMemory();
+  await page.goto(`${service}/kiosk/setup`);
+  await page.getByLabel(words.signIn.username).fill(B2B.username);
+  await page.getByLabel(words.signIn.password).fill(B2B.password);
+  await kiosk.presses(words.setup.save);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.isAttracting();
+  await leavesNothing();
+  await leavesNothingInMemory();
 
-    await kiosk.presses(words.attract.staff);
-    await kiosk.presses(words.staff.endShift);
-    await expect(page.getByLabel(words.who.pin)).toBeVisible();
-    await page.keyboard.press("Escape");
-    await kiosk.presses(words.staff.endShift);
-    await kiosk.saysWhoStandsThere(GRACE);
-    await kiosk.sees(words.signIn.title);
-    await leavesNothing();
-    await leavesNothingInMemory();
-  });
+  await kiosk.presses(words.attract.staff);
+  await kiosk.presses(words.staff.endShift);
+  await expect(page.getByLabel(words.who.pin)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await kiosk.presses(words.staff.endShift);
+  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.sees(words.signIn.title);
+  await leavesNothing();
+  await leavesNothingInMemory();
+});
 
-test("the page's memory and its list of requests forget the passenger, too", { tag: "@night" }, async ({
+test("the page's memory and its list of requests forget the passenger, too", { tag: "@nightly" }, async ({
   page,
   kiosk,
   tokens,
@@ -184,7 +179,7 @@ test("the page's memory and its list of requests forget the passenger, too", { t
 });
 
 test("a trace planted in any place is found, and one planted before the wipe is wiped", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk }) => {
   const plant = () =>
     page.evaluate(async () => {
@@ -241,7 +236,7 @@ test("a trace planted in any place is found, and one planted before the wipe is 
   );
 });
 
-test("the warning can be answered ten times, and then the screen is cleared", { tag: "@night" }, async ({
+test("the warning can be answered ten times, and then the screen is cleared", { tag: "@nightly" }, async ({
   page,
   service,
   kiosk,

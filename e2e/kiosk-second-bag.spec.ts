@@ -9,7 +9,7 @@ test.use(MOVING);
 
 const { otherBag } = en.passenger;
 
-test("a kiosk asks before a tag goes to the second bag", { tag: "@night" }, async ({
+test("a kiosk asks before a tag goes to the second bag", { tag: "@nightly" }, async ({
   page,
   kiosk,
   makeTag,

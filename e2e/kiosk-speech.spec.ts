@@ -101,7 +101,7 @@ const journeyOf = (...onTag: readonly string[]) =>
   ].join(". ");
 
 test("a bag is put on a tag that is another's, after a proof, and the tag is cleared, by keypad and by ear alone", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ kiosk, tag, listener }) => {
   const { step, hears } = { step: listener.step.bind(listener), hears: listener.hears.bind(listener) };
   await hears();
@@ -161,7 +161,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await hears();
 });
 
-test("on a loudspeaker nobody hears whose bag it is, and where it goes", async ({
+test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: "@nightly" }, async ({
   page,
   kiosk,
   tag,

@@ -19,7 +19,7 @@ async function touches(page: Page, text: string) {
 }
 
 test("a booking is typed on the screen, by touch alone or by arrows, and the caret stays where it was", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk }) => {
   await kiosk.presses(words.attract.type);
   const locator = page.getByLabel(en.start.recordLocator);
@@ -59,7 +59,7 @@ test("a booking is typed on the screen, by touch alone or by arrows, and the car
 });
 
 test("the letters of every language are on its keyboard, and a name with an apostrophe is found", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ kiosk }) => {
   const { page } = kiosk;
   const beyond = { de: "ÄÖÜß", fr: "ÀÂÇÉÈÊËÎÏÔ", es: "ÁÉÍÑÓÚÜ", nb: "ÆØÅ" } as const;
@@ -86,7 +86,7 @@ test("the letters of every language are on its keyboard, and a name with an apos
   await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible();
 });
 
-test("staff type user name and password on the screen, in any letters", { tag: "@night" }, async ({
+test("staff type user name and password on the screen, in any letters", { tag: "@nightly" }, async ({
   page,
   kiosk,
 }) => {
@@ -126,7 +126,7 @@ test("staff type user name and password on the screen, in any letters", { tag: "
 });
 
 test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, lockedTag, kiosk }) => {
   await touches(page, "NOBODY");
   await kiosk.dialog.getByLabel(en.start.surname).click();
@@ -145,7 +145,7 @@ test("a proof of custody is typed on the screen, or scanned from the boarding pa
 });
 
 test("nothing on the attract screen is as large as where to begin, and it moves unless that is unwanted", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk }) => {
   for (const size of [UPRIGHT, { width: 1920, height: 1080 }, { width: 1280, height: 800 }]) {
     await page.setViewportSize(size);
@@ -194,7 +194,7 @@ async function expectReadableFromAfar(page: Page, tagName: string) {
 }
 
 test("a scanned pass, a scanned bag label and the next bag lead to two written tags, and each step says which", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk, makeTag, reach, stranger }) => {
   await page.setViewportSize(UPRIGHT);
   const [first, second] = [await makeTag("2.1"), await makeTag("2.0")];

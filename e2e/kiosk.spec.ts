@@ -13,11 +13,9 @@ import { prove } from "./support/tour.ts";
 
 const done = words.job.doneTitle;
 
-test("nobody changes the set-up without a staff sign-in; a shift begins with user name and password, never the secret", async ({
-  page,
-  service,
-  kiosk,
-}) => {
+test("nobody changes the set-up without a staff sign-in; a shift begins with user name and password, never the secret", {
+  tag: "@nightly",
+}, async ({ page, service, kiosk }) => {
   await page.goto(`${service}/kiosk/setup`);
   await page.getByLabel(words.setup.name).fill("Somewhere else");
   await page.getByLabel(words.signIn.username).fill("kiosk-osl-1");
@@ -46,7 +44,7 @@ test("nobody changes the set-up without a staff sign-in; a shift begins with use
 });
 
 test("at the attract screen a code that leads nowhere says so, and Arabic is spoken to one passenger alone", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk }) => {
   await kiosk.scans("https://example.com/advert");
   await expect(page.getByText(words.heard.unknown)).toBeVisible();
@@ -77,12 +75,9 @@ test("at the attract screen a code that leads nowhere says so, and Arabic is spo
   await expect(page.locator("html")).toHaveAttribute("dir", "ltr");
 });
 
-test("staff open a lock they cannot prove, with a reason, and write the bag then", { tag: "@night" }, async ({
-  page,
-  kiosk,
-  lockedTag,
-  stranger,
-}) => {
+test("staff open a lock they cannot prove, with a reason, and write the bag then", {
+  tag: "@nightly",
+}, async ({ page, kiosk, lockedTag, stranger }) => {
   await kiosk.presses(words.job.proofRelease);
   await kiosk.sees(words.release.title);
   await expect(page.getByText(words.release.today, { exact: true })).toBeVisible();
@@ -98,7 +93,7 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
 });
 
 test("whoever has another's tag in hand takes another one, and the locked one stays", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ kiosk, makeTag, reach, stranger, anotherStranger }) => {
   const [locked, free] = [await makeTag("2.1", { signs: false }), await makeTag("2.1")];
   await stranger.attach(locked.id, JUERGEN.baggageId);
@@ -112,7 +107,7 @@ test("whoever has another's tag in hand takes another one, and the locked one st
   await expectLocked(locked, anotherStranger);
 });
 
-test("whoever takes the same tag again has as many tries as before", { tag: "@night" }, async ({
+test("whoever takes the same tag again has as many tries as before", { tag: "@nightly" }, async ({
   kiosk,
   lockedTag: _locked,
 }) => {
@@ -128,7 +123,7 @@ test("whoever takes the same tag again has as many tries as before", { tag: "@ni
   await kiosk.sees(done);
 });
 
-test("another airline's lock opens to the word of the tag that is in hand", { tag: "@night" }, async ({
+test("another airline's lock opens to the word of the tag that is in hand", { tag: "@nightly" }, async ({
   kiosk,
   makeTag,
   reach,
@@ -150,12 +145,9 @@ test("another airline's lock opens to the word of the tag that is in hand", { ta
   await kiosk.sees(words.job.clearedTitle);
 });
 
-test("a tag that is locked to the booking that is open is written and cleared without a question", async ({
-  kiosk,
-  makeTag,
-  reach,
-  stranger,
-}) => {
+test("a tag that is locked to the booking that is open is written and cleared without a question", {
+  tag: "@nightly",
+}, async ({ kiosk, makeTag, reach, stranger }) => {
   const tag = await makeTag("2.1", { signs: false });
   await reach(tag);
   const older = `${tag.id}-older-7070`;
@@ -220,7 +212,7 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
 });
 
 test("a tag written while the service is away waits in the queue, over the end of a shift, until it is back", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, kiosk, makeTag, reach, stranger }) => {
   const tag = await makeTag("2.1");
   await reach(tag);
@@ -252,7 +244,7 @@ test.describe("a new version", () => {
   // The page's Trusted Types would not let a test name another script.
   test.use({ serviceWorkers: "allow", bypassCSP: true });
 
-  test("is taken on the attract screen, and nowhere else", { tag: "@night" }, async ({ page, kiosk }) => {
+  test("is taken on the attract screen, and nowhere else", { tag: "@nightly" }, async ({ page, kiosk }) => {
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready;
       Object.assign(globalThis, { beforeUpdate: true });

@@ -80,10 +80,9 @@ test("in the pseudo-locale no other screen has a word of its own", async ({ page
     });
 });
 
-test("in the pseudo-locale the attract screen of a kiosk has no word of its own", { tag: "@night" }, async ({
-  page,
-  service,
-}) => {
+test("in the pseudo-locale the attract screen of a kiosk has no word of its own", {
+  tag: "@nightly",
+}, async ({ page, service }) => {
   await page.setViewportSize({ width: 1080, height: 1920 });
   await new Kiosk(page).setsUp(service);
   await page.goto(`${service}/kiosk?lang=x-pseudo`);
@@ -91,7 +90,7 @@ test("in the pseudo-locale the attract screen of a kiosk has no word of its own"
   await speaks(page);
 });
 
-test("an English visitor loads no other language", { tag: "@night" }, async ({
+test("an English visitor loads no other language", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,
@@ -150,7 +149,7 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
 });
 
 test("a language that is chosen while a tag is being written leaves no word of the other behind", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger }) => {
   await open([await makeTag("2.1")]);
   await passenger.findsJourney(ADA);
@@ -174,7 +173,7 @@ test("a language that is chosen while a tag is being written leaves no word of t
 });
 
 test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open }) => {
   const tag = await makeTag("2.1");
   await open([tag], "/?lang=ar");

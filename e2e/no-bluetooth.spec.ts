@@ -29,7 +29,7 @@ test("a device without Bluetooth is told so", async ({ page, passenger, service 
 
 test(
   "a browser that blocks Bluetooth is told apart from a device without it",
-  { tag: "@night" },
+  { tag: "@nightly" },
   async ({ playwright, service }, testInfo) => {
     const profile = testInfo.outputPath("profile");
     mkdirSync(join(profile, "Default"), { recursive: true });
@@ -51,7 +51,7 @@ test(
 );
 
 test("a closed chooser is no block in a browser that does not know the policy of Bluetooth", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ playwright, service }) => {
   // As Chromium on Linux is built, with a virtual tag's Bluetooth.
   const { args, ...launch } = chromiumLaunch();

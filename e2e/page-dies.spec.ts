@@ -1,7 +1,7 @@
 /**
  * A page that ends in the middle of a transfer or a clear, at four steps and in four ways. Once it is open again and
- * online there is never a label without a lock or a question, and never a lock on a tag that shows no label. By night;
- * sdk/radio/page-death.test.ts has every step by day, without a browser.
+ * online there is never a label without a lock or a question, and never a lock on a tag that shows no label. Nightly;
+ * sdk/radio/page-death.test.ts has every step daily, without a browser.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -121,7 +121,7 @@ const DEATHS = (Object.keys(STORIES) as (keyof typeof STORIES)[]).flatMap((story
 
 for (const [name, step, way] of DEATHS)
   test(`${name}, ${step}, ${way}: no label without a lock or a question, no lock without a label`, {
-    tag: "@night",
+    tag: "@nightly",
   }, async ({ service, makeTag, stranger }) => {
     const story: Story = STORIES[name];
     const tag = await makeTag(story.generation, { displayMs: DISPLAY });

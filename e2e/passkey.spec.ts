@@ -75,22 +75,21 @@ test("a passkey is registered at the first login and is the same person at every
   expect(passkeys[0]?.signCount).toBeGreaterThan(made?.signCount ?? 0);
 });
 
-test("another passkey is another person, whatever the e-mail", { tag: "@night" }, async ({ host }) => {
+test("another passkey is another person, whatever the e-mail", { tag: "@nightly" }, async ({ host }) => {
   expect(await host.logIn("first", "new", true)).toEqual(OWN);
   expect(await host.logIn("second", "new")).toEqual(STRANGER);
 });
 
-test("a copy whose count is behind is refused", { tag: "@night" }, async ({ host }) => {
+test("a copy whose count is behind is refused", { tag: "@nightly" }, async ({ host }) => {
   await host.logIn("first", "new", true);
   await host.logIn("first", "remembered");
   await host.authenticator.turnBack();
   expect((await host.logIn("first", "remembered")).login).toBe("ServiceError:invalid_attestation");
 });
 
-test("a wrong signature, a person unchecked or unrecognised, and an answer changed on its way, are refused", async ({
-  host,
-  page,
-}) => {
+test("a wrong signature, a person unchecked or unrecognised, and an answer changed on its way, are refused", {
+  tag: "@nightly",
+}, async ({ host, page }) => {
   await host.logIn("first", "new", true);
   for (const [fault, none, end] of [
     [{ isBogusSignature: true }, { isBogusSignature: false }, "ServiceError:invalid_attestation"],

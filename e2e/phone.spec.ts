@@ -25,7 +25,7 @@ function run(script: string, ...args: readonly string[]) {
 }
 
 test("without a radio, `npm run phone` writes a tag of `npm run tag` over a serial line; another clears it by the booking", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ service, touchedTags }) => {
   touchedTags.push(ID);
   for (const [action, done] of [
@@ -45,13 +45,13 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
   }
 });
 
-test("`npm run phone` says what it does not know", async () => {
+test("`npm run phone` says what it does not know", { tag: "@nightly" }, async () => {
   const phone = run("phone/phone.ts", "erase");
   expect(await phone.ended).toBe(2);
   expect(phone.said()).toContain("Unknown action 'erase'.\nnpm run phone --");
 });
 
-test("`npm run phone` names the service that does not answer", async () => {
+test("`npm run phone` names the service that does not answer", { tag: "@nightly" }, async () => {
   const phone = run("phone/phone.ts", "--service", "http://127.0.0.1:9");
   expect(await phone.ended).toBe(1);
   expect(phone.said()).toContain("No service answers at http://127.0.0.1:9.");

@@ -1,7 +1,7 @@
 import { endpoints } from "../core/api/index.ts";
 import { expect, test } from "./support/test.ts";
 
-test("the reference shows every endpoint, with nothing from anywhere else", { tag: "@night" }, async ({
+test("the reference shows every endpoint, with nothing from anywhere else", { tag: "@nightly" }, async ({
   page,
   service,
 }) => {

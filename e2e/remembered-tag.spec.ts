@@ -26,7 +26,7 @@ const test = base.extend({
 const { remembered } = en.passenger;
 
 test("where the browser remembers the tag, one tap leads from the start to the written tag, and it is cleared without the chooser", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, service, stranger }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
@@ -64,7 +64,7 @@ test("where the browser remembers the tag, one tap leads from the start to the w
 });
 
 test("a remembered tag that is not heard is said to be away, and the list is still there", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);

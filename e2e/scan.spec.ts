@@ -29,18 +29,21 @@ async function choosesPhoto(page: Page, service: string, symbology: Symbology, t
   await new Passenger(page).sees(en.journey.title("Helsinki"));
 }
 
-test("a photo of a boarding pass with five flights does as well", async ({ page, service }) => {
+test("a photo of a boarding pass with five flights does as well", { tag: "@nightly" }, async ({
+  page,
+  service,
+}) => {
   const flight = adasPass();
   await choosesPhoto(page, service, "azteccode", passText(flight, flight, flight, flight, flight));
 });
 
 for (const symbology of SYMBOLOGIES)
-  test(`a photo of a boarding pass does as well, as ${symbology}`, { tag: "@night" }, ({ page, service }) =>
+  test(`a photo of a boarding pass does as well, as ${symbology}`, { tag: "@nightly" }, ({ page, service }) =>
     choosesPhoto(page, service, symbology, PASS),
   );
 
 test("a photo without a code, and a code that is no boarding pass, are told apart and sent nowhere", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, context, service }) => {
   const other = await context.newPage();
   const sent: string[] = [];
@@ -59,7 +62,7 @@ test("a photo without a code, and a code that is no boarding pass, are told apar
 });
 
 test("the camera is explained before it is asked for, and a refusal leaves a way on", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service }) => {
   const picture = await page.screenshot({ type: "jpeg" });
   const filmed = await browserWithCamera(picture, {}, ["--deny-permission-prompts"]);
@@ -76,7 +79,7 @@ test("the camera is explained before it is asked for, and a refusal leaves a way
   }
 });
 
-test("a device without a camera says so", { tag: "@night" }, async ({ service }) => {
+test("a device without a camera says so", { tag: "@nightly" }, async ({ service }) => {
   const filmed = await browserWithCamera(undefined, { permissions: ["camera"] });
   try {
     await filmed.page.goto(`${service}/scan`);

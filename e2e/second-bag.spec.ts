@@ -8,7 +8,7 @@ const { otherBag } = en.passenger;
 const SECOND = { licencePlate: "0117123457", destination: ADA.destination };
 
 test("a tag goes to the second bag only if the passenger says so, and the first then has none", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
@@ -26,7 +26,7 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   await expect(page.getByRole("button", { name: en.bag.putLabel(1) })).toBeVisible();
 });
 
-test("a bag on two tags shows both, and each can be cleared", { tag: "@night" }, async ({
+test("a bag on two tags shows both, and each can be cleared", { tag: "@nightly" }, async ({
   page,
   makeTag,
   open,

@@ -34,7 +34,7 @@ test("a passenger whose clock is before the tag's certificate notices nothing", 
   expect(refusals).toEqual([]);
 });
 
-test("a passenger whose clock is a day fast notices nothing", { tag: "@night" }, async ({
+test("a passenger whose clock is a day fast notices nothing", { tag: "@nightly" }, async ({
   page,
   service,
   passenger,

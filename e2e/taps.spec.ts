@@ -29,7 +29,7 @@ test("the first time, the booking is followed by four taps: button, advice, row,
 });
 
 test("whoever has a journey opens onto it, and writes its tag with three taps: button, row, Pair", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);

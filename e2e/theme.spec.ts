@@ -39,7 +39,7 @@ test("the page wears the airline's name, logo and colours, without breaking its 
 });
 
 test("the next visit starts with the look, and a look that was taken away is gone", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service }) => {
   await wears(page, THEME);
   await page.goto(service);
@@ -55,7 +55,10 @@ test("the next visit starts with the look, and a look that was taken away is gon
   await expect.poll(() => token(page, "--accent-fill")).toBe("");
 });
 
-test("a kiosk says before the scan whose journeys it takes", { tag: "@night" }, async ({ page, service }) => {
+test("a kiosk says before the scan whose journeys it takes", { tag: "@nightly" }, async ({
+  page,
+  service,
+}) => {
   await wears(page, THEME);
   const kiosk = new Kiosk(page);
   await kiosk.setsUp(service);

@@ -37,7 +37,7 @@ test("nothing that names the passenger can be read from the tag", async ({ makeT
   }
 });
 
-test("a first connection that fails is tried again without a second chooser", { tag: "@night" }, async ({
+test("a first connection that fails is tried again without a second chooser", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,
@@ -49,7 +49,7 @@ test("a first connection that fails is tried again without a second chooser", { 
   expectLabel(tag, ADA);
 });
 
-test("closing the chooser is no error and writes nothing", { tag: "@night" }, async ({
+test("closing the chooser is no error and writes nothing", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,
@@ -67,7 +67,7 @@ test("closing the chooser is no error and writes nothing", { tag: "@night" }, as
 });
 
 test("a tag that is written while the service is down is attached as soon as it answers", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, stranger }) => {
   const tag = await makeTag("2.1");
   await open([tag]);
@@ -84,7 +84,12 @@ test("a tag that is written while the service is down is attached as soon as it 
   await expectLocked(tag, stranger);
 });
 
-test("a tag with the wrong certificate gets nothing", async ({ makeTag, open, passenger, stranger }) => {
+test("a tag with the wrong certificate gets nothing", { tag: "@nightly" }, async ({
+  makeTag,
+  open,
+  passenger,
+  stranger,
+}) => {
   const tag = await makeTag("2.1", { wrongCredential: await issueCredential("ebt-21-another") });
   tag.faults.wrongCertificate = true;
   await open([tag]);

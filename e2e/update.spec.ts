@@ -87,7 +87,7 @@ test("a new version is offered when no job runs, installed when asked, and never
 });
 
 test("a new version that waited for another window's job is not installed once somebody said later", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, context, service }) => {
   const front = await runDeployment(service);
   try {
@@ -123,7 +123,7 @@ test("a new version that waited for another window's job is not installed once s
   }
 });
 
-test("the page can be installed", { tag: "@night" }, async ({ page, context, service }) => {
+test("the page can be installed", { tag: "@nightly" }, async ({ page, context, service }) => {
   await page.goto(service);
   await controlled(page);
   const session = await context.newCDPSession(page);

@@ -39,7 +39,7 @@ async function writeVirtualTag(passenger: Passenger, service: string, name: stri
   return panel;
 }
 
-test("without a tag at hand, a bag goes on a virtual v2.0 tag", { tag: "@night" }, async ({
+test("without a tag at hand, a bag goes on a virtual v2.0 tag", { tag: "@nightly" }, async ({
   service,
   passenger,
   touchedTags,
@@ -48,7 +48,7 @@ test("without a tag at hand, a bag goes on a virtual v2.0 tag", { tag: "@night" 
   await writeVirtualTag(passenger, service, "EBT-0005");
 });
 
-test("on a phone the tag's label stays in sight beside the newest of its steps", { tag: "@night" }, async ({
+test("on a phone the tag's label stays in sight beside the newest of its steps", { tag: "@nightly" }, async ({
   page,
   service,
   passenger,
@@ -68,7 +68,7 @@ test("on a phone the tag's label stays in sight beside the newest of its steps",
 });
 
 test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accepts, its transcript is replayed", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service, passenger, touchedTags }) => {
   touchedTags.push("ebt-21-0001");
   const panel = await writeVirtualTag(passenger, service, "EBT-0001");
@@ -101,7 +101,7 @@ test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accept
 });
 
 test("after a transfer the diagnostics page has its timings, and saves them without a name in them", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, service, passenger, touchedTags }) => {
   touchedTags.push("ebt-21-0002");
   await writeVirtualTag(passenger, service, "EBT-0002");

@@ -71,7 +71,7 @@ test.describe("inside another app on Android", () => {
 });
 
 test("another browser is told which ones can, and one with Bluetooth loads none of it", {
-  tag: "@night",
+  tag: "@nightly",
 }, async ({ page, passenger, service }) => {
   const loaded: string[] = [];
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));

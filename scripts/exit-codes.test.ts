@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { dailyOrFull } from "../core/full.test-support.ts";
 import { ROOT } from "./project-files.ts";
 
 /** A command whose words are wrong ends with 2 and a sentence, and has done nothing. Those of `ops` are in ops/options.test.ts. */
@@ -10,12 +11,12 @@ const QUICK = [
   ["scripts/check/check.ts sizes", "npm run check -- [size]"],
   ["kit/tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
   ["kit/phone/phone.ts read", "Unknown action 'read'."],
-  ["scripts/test/nightly.ts dawn", "No dawn. There are: "],
+  ["scripts/test/nightly.ts dawn", "No dawn. There are: tests, "],
   ["scripts/release/release.ts --out x --key nowhere", "--key names no file: nowhere"],
   ["scripts/serve/start.ts --port 9000", ""],
 ] as const;
 
-/** They load wrangler, Vitest or a browser's driver first: by night, `npm run nightly -- tools`. */
+/** They load wrangler, Vitest or a browser's driver first: in a full run. */
 const SLOW = [
   ["kit/tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
   ["kit/tag/tag.ts --service localhost", "--service is a URL"],
@@ -29,7 +30,7 @@ const SLOW = [
   ["scripts/ops/ops.ts tag show", "--id is missing"],
 ] as const;
 
-it.each([...QUICK, ...(process.env.TOOLS === undefined ? [] : SLOW)])("%s", async (words, sentence) => {
+it.each(dailyOrFull(QUICK, [...QUICK, ...SLOW]))("%s", async (words, sentence) => {
   const [script = "", ...args] = words.split(" ");
   const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: "pipe" });
   let errors = "";

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, fromUtf8, toHex } from "../core/encoding/bytes.ts";
+import { dailyOrFull } from "../core/full.test-support.ts";
 import { STATUS, TAG_STATE, TAG_TIMER, type TagState } from "../core/gatt/profile.ts";
 import { decodeStatus } from "../core/gatt/values.ts";
 import { SecError } from "../core/sec/errors.ts";
@@ -15,8 +16,8 @@ import { type Parties, parties, tagOf } from "./test-support/parties.ts";
 import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
-/** Of each generation; more nightly: `VITE_WALKS=10000`. fast-check would never finish with a fraction. */
-const ATTACKS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 150) / 20);
+/** Of each generation. fast-check would never finish with a fraction. */
+const ATTACKS = dailyOrFull(8, 500);
 
 let people: Parties;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { decode, encode } from "bcbp";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../cases.test-support.ts";
+import { cases } from "../full.test-support.ts";
 import { type BoardingPass, parseBcbp } from "./bcbp.ts";
 import { glanceAtBcbp } from "./bcbp-glance.ts";
 import { anyPass, type Part, type PrintedPass, textOf } from "./bcbp-grammar.test-support.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../cases.test-support.ts";
+import { cases } from "../full.test-support.ts";
 import { parseBsms } from "./bsm.ts";
 import { anyTime, messageAt, type PrintedMessage } from "./bsm-grammar.test-support.ts";
 import { FormatError } from "./errors.ts";

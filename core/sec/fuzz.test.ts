@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cases } from "../cases.test-support.ts";
 import { type Bytes, concat, toHex } from "../encoding/bytes.ts";
 import {
   CborReader,
@@ -11,6 +10,7 @@ import {
   encodeSimple,
   encodeTstr,
 } from "../encoding/cbor.ts";
+import { cases } from "../full.test-support.ts";
 import { errorFrom } from "./answers.ts";
 import { SecError } from "./errors.ts";
 import { frames, Reassembler } from "./framing.ts";

@@ -1,7 +1,9 @@
 /** Checks a screen in people's settings: it is accessible, and nothing overflows sideways. */
+
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { ALL, KIOSK, type Look, type Size } from "./looks.ts";
+import { FULL } from "../../core/full.test-support.ts";
+import { KIOSK, type Look, type Size } from "./looks.ts";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Axe rules that colours can affect; all other rules run in the first colours only. */
@@ -12,8 +14,8 @@ const MEDIA = [
   { name: "forced colours", colorScheme: "light", forcedColors: "active" },
 ] as const;
 const NARROW: Size = { width: 320, height: 640 };
-/** How many sights of a screen: by day the first. */
-const MANY = ALL ? undefined : 1;
+/** How many sights of a screen: in a daily run the first. */
+const MANY = FULL ? undefined : 1;
 
 interface Sight {
   readonly name: string;
@@ -34,7 +36,7 @@ const AXE = `{
 }`;
 
 /**
- * Examines a narrow screen, light; adds what is wrong to `problems`. By night with large text, mirrored, and on a large
+ * Examines a narrow screen, light; adds what is wrong to `problems`. In a full run with large text, mirrored, and on a large
  * screen too, each in all colours.
  */
 export function inspector(page: Page, usual: Size, problems: string[]): Look {

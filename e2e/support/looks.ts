@@ -18,9 +18,6 @@ export const paired = <A, B>(turn: number, some: readonly A[], others: readonly 
     others.filter((_, at) => at === (index + turn) % others.length).map((other): [A, B] => [one, other]),
   );
 
-/** By night every screen has every look. */
-export const ALL = process.env.LOOKS === "all";
-
 /** Looks for one screen after the other: one for each, the next screen the next. All of them if `isAll`. */
 export function inTurn<T>(looks: readonly T[], isAll: boolean): () => readonly T[] {
   let screens = 0;

@@ -1,8 +1,10 @@
 /** Takes a screen's picture, light or dark, and holds it against the one under e2e/references. */
+
 import { existsSync, readFileSync } from "node:fs";
 import type { CDPSession, Page, TestInfo } from "@playwright/test";
 import { expect } from "@playwright/test";
-import { ALL, inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
+import { FULL } from "../../core/full.test-support.ts";
+import { inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
 import { tagDay } from "./same-every-day.ts";
 import { smallPicture } from "./small-picture.ts";
 import type { Tongue } from "./words.ts";
@@ -37,17 +39,17 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
   return difference(picture, path, info.snapshotPath(...path)) ?? "none";
 }
 
-/** By day every third screen has a picture. */
+/** In a daily run every third screen has a picture. */
 const ONE_OF = 3;
 
-/** One picture of some screens, by turns in each size; all of every screen by night, and where they are made anew. */
+/** One picture of some screens, by turns in each size; all of every screen in a full run, and where they are made anew. */
 export function photographer(
   page: Page,
   info: TestInfo,
   { name: tongue, turn }: Tongue,
   sizes: readonly SizeName[],
 ): Look {
-  const isAll = ALL || isUpdate(info);
+  const isAll = FULL || isUpdate(info);
   const next = inTurn(paired(turn, sizes, ["light", "dark"] as const), isAll);
   let screens = 0;
   return async (name, settle) => {

@@ -10,8 +10,8 @@ interface Walk {
   readonly sizes: readonly SizeName[];
   /** Passengers hold small phones. */
   readonly isOnPhone?: boolean;
-  /** By day stories of the kiosk go through its screens. */
-  readonly isOfNight?: boolean;
+  /** Of full runs alone: daily, stories go through these screens. */
+  readonly isFullOnly?: boolean;
   readonly go: (scene: Scene, words: Dictionary, stop: Stop) => Promise<void>;
 }
 
@@ -29,10 +29,11 @@ export const WALKS: readonly Walk[] = [
     sizes: ["phone", "kiosk"],
     go: (scene, _words, stop) => walkToWrittenTag(scene, stop),
   },
-  { who: "staff with passengers", sizes: ["kiosk"], go: walkThroughVisits },
-  { who: "staff in their shift", isOfNight: true, sizes: ["kiosk"], go: walkThroughShift },
+  { who: "staff with passengers", isFullOnly: true, sizes: ["kiosk"], go: walkThroughVisits },
+  { who: "staff in their shift", isFullOnly: true, sizes: ["kiosk"], go: walkThroughShift },
   {
     who: "a developer",
+    isFullOnly: true,
     sizes: ["phone", "kiosk"],
     go: (scene, _words, stop) => walkAsDeveloper(scene, stop),
   },

@@ -1,12 +1,12 @@
-/** The words of the page in the languages of the tours: one from left to right and, by night, one from right to left. */
+/** The words of the page in the languages of the tours: one from left to right and, in a full run, one from right to left. */
 
+import { FULL } from "../../core/full.test-support.ts";
 import { page as arabicPage } from "../../web/i18n/ar.ts";
 import { errors as arabicErrors } from "../../web/i18n/ar-errors.ts";
 import { kiosk as arabicKiosk } from "../../web/i18n/ar-kiosk.ts";
 import { passenger as arabicPassenger } from "../../web/i18n/ar-passenger.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
-import { ALL } from "./looks.ts";
 
 export interface Tongue {
   readonly name: "en" | "ar";
@@ -30,5 +30,5 @@ const ARABIC: Tongue = {
   } as Dictionary,
 };
 
-/** Half of a tour's time goes into moving between screens: by day it runs once. */
-export const TONGUES: readonly Tongue[] = ALL ? [ENGLISH, ARABIC] : [ENGLISH];
+/** Half of a tour's time goes into moving between screens: a daily run has one. */
+export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Bytes } from "../../core/encoding/bytes.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import type { VirtualTag } from "../../sim/tag/tag-types.ts";
 import { NOW } from "../../sim/test-support/parties.ts";
 import { CHECKS } from "./checks.ts";
@@ -73,8 +74,8 @@ test("a good v2.1 tag that hangs up at once where it has nothing to say passes a
   expect(idsOf(results, "pass").length).toBe(GOOD_TAG["2.1"].passed);
 });
 
-/** By night every check meets every broken tag: `VITE_CHECKS=all`. By day the groups that catch it, and of the others these. */
-const ONE_OF = import.meta.env.VITE_CHECKS === "all" ? 1 : 12;
+/** In a full run every check meets every broken tag. In a daily one the groups that catch it, and of the others these. */
+const ONE_OF = dailyOrFull(12, 1);
 const BROKEN = [...BROKEN_TAGS, ...BROKEN_RECORDS, ...FALSE_WORDS].map((tag, nth) => {
   const groups = new Set(CHECKS.filter(({ id }) => tag.caught.includes(id)).map(({ group }) => group));
   return { ...tag, checks: CHECKS.filter(({ group }, at) => groups.has(group) || (at + nth) % ONE_OF === 0) };

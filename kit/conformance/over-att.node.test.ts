@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
 import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
@@ -31,9 +32,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true, force: true });
 });
 
-const ALL = process.env.CONFORMANCE === "all";
-
-test.each(ALL ? (["2.1", "2.0"] as const) : (["2.1"] as const))(
+test.each(dailyOrFull(["2.1"] as const, ["2.1", "2.0"] as const))(
   "a v%s tag over real ATT passes every check that applies, with the certificate and the tokens of the real service",
   async (generation) => {
     const world = hastyWorld();
@@ -53,8 +52,8 @@ test.each(ALL ? (["2.1", "2.0"] as const) : (["2.1"] as const))(
   },
 );
 
-/** By the clock, with an e-paper's time and the allowance of a real tag: minutes (`npm run nightly -- conformance-att`). */
-const COMMAND = ALL ? (["2.1", "2.0"] as const) : [];
+/** By the clock, with an e-paper's time and the allowance of a real tag: minutes. */
+const COMMAND = dailyOrFull([], ["2.1", "2.0"] as const);
 
 test.each(COMMAND)(
   "`npm run tag` of v%s passes every check in a process of its own, on a serial line",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { expectationOf, type Operation } from "../../sdk/test-support/radio-job.ts";
 import { outcomeOfJob } from "../../sdk/test-support/radio-outcome.ts";
@@ -7,8 +8,8 @@ import { seeded } from "../../sim/seeded.ts";
 import type { FallAt } from "../phone/air.ts";
 import { type AttScene, attScene } from "../test-support/att-scene.ts";
 
-/** Falls of each job; `VITE_FALLS=all`, by night, is every packet, before and after. A clear needs a label first. */
-const FALLS = { transfer: import.meta.env.VITE_FALLS ?? "6", clear: import.meta.env.VITE_FALLS ?? "2" };
+/** Falls of each job; in a full run at every packet, before and after. A clear needs a label first. */
+const FALLS = { transfer: dailyOrFull(6, Infinity), clear: dailyOrFull(2, Infinity) };
 /** Side by side: most of a job waits for the SDK's pauses. */
 const LANES = 8;
 const CONTROLLER = { aclLength: 251, airLength: 251 } as const;
@@ -73,12 +74,9 @@ function chosen(packets: number, { operation }: Job): FallAt[] {
     { packet, when: "before" },
     { packet, when: "after" },
   ]);
-  if (FALLS[operation] === "all") return every;
+  if (FALLS[operation] >= every.length) return every;
   const next = seeded(packets);
-  return Array.from(
-    { length: Number(FALLS[operation]) },
-    () => every[Math.floor(next() * every.length)] as FallAt,
-  );
+  return Array.from({ length: FALLS[operation] }, () => every[Math.floor(next() * every.length)] as FallAt);
 }
 
 interface Job {

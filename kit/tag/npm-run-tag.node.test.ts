@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { type Authorities, makeAuthorities } from "../../sdk/test-support/authorities.ts";
@@ -41,8 +42,8 @@ async function started(...args: readonly string[]): Promise<Running> {
 
 const shown = async ({ page }: Running) => (await fetch(page)).text();
 
-/** A process each: v2.0 by night, `npm run nightly -- tools`. */
-const GENERATIONS = process.env.TOOLS === undefined ? (["2.1"] as const) : (["2.1", "2.0"] as const);
+/** A process each. */
+const GENERATIONS = dailyOrFull(["2.1"] as const, ["2.1", "2.0"] as const);
 
 test.each(GENERATIONS)(
   "a v%s tag on a serial line, in a process of its own, is written, loses its power, still shows its label, and is cleared",

@@ -1,4 +1,4 @@
-/** Builds, and starts wrangler: by night, `npm run nightly -- tools`. */
+/** Builds, and starts wrangler. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { deploy } from "./deploy-command.ts";

@@ -1,7 +1,9 @@
 /** Runs the commands that the documents show, in a copy of this checkout, against a service started there. */
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FULL } from "../../core/full.test-support.ts";
 import { codeBlocks, commandsOf } from "./code-blocks.ts";
 import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 
@@ -19,7 +21,7 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run db:generate": "writes a migration where the schema has changed",
   "npx vitest run --project core-node": "npm test runs every project",
   "npx playwright test custody": "npm test runs every story",
-  "npx wrangler dev": "e2e/wrangler-dev.spec.ts, npm run nightly -- wrangler",
+  "npx wrangler dev": "e2e/wrangler-dev.spec.ts, nightly",
   "HOST=0.0.0.0 npm start": "opens a port to other machines",
   "npm run tag": "npm run tag -- --radio, below",
   "npm run phone": "npm run phone -- write clear, below",
@@ -47,8 +49,8 @@ const blocksOf = (page: string) =>
 
 /** Dozens of commands one after the other: on a busy machine, minutes. */
 const PATIENCE = 3_600_000;
-/** Too slow for every push: `npm run nightly -- tools`. */
-const nightly = it.skipIf(process.env.TOOLS === undefined);
+/** Too slow for a daily run. */
+const nightly = it.skipIf(!FULL);
 
 let checkout: Checkout;
 beforeAll(async () => {
@@ -73,7 +75,7 @@ describe("the README", () => {
     expect(await checkout.run(ran.curl)).toContain('{"nonce":"');
   });
 
-  it("has a demo of four scenarios", async () => {
+  nightly("has a demo of four scenarios", async () => {
     const last = (await checkout.run(ran.demo)).trim().split("\n").at(-1);
     const { ok, scenarios } = JSON.parse(last ?? "");
     expect({ ok, count: scenarios.length }).toEqual({ ok: true, count: 4 });
@@ -130,7 +132,7 @@ describe("the guides", () => {
     expect(lines).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
   });
 
-  it("build a tag: a maker's CA issues certificates, and the service takes the list", async () => {
+  nightly("build a tag: a maker's CA issues certificates, and the service takes the list", async () => {
     expect(await follow("build-a-tag")).toContain("devices at v2.1: 1");
   });
 

@@ -17,13 +17,10 @@ const linted = async (source: string) =>
     })
   ).map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`);
 
-describe("Redocly's recommended rules", () => {
-  it("find nothing", async () => expect(await linted(text)).toEqual([]));
-
-  it("find what is planted", async () => {
-    const planted = text.replace('"operationId":"refresh"', '"operationId":"logout"');
-    expect((await linted(planted)).join()).toContain("operation-operationId-unique");
-  });
+/** One run shows both that the rules find a fault and that the document has no other: reading it takes a second. */
+it("Redocly's recommended rules find what is planted, and nothing else", async () => {
+  const planted = text.replace('"operationId":"refresh"', '"operationId":"logout"');
+  expect(await linted(planted)).toEqual([expect.stringMatching(/^operation-operationId-unique /)]);
 });
 
 interface Schema {

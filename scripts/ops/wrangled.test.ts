@@ -11,7 +11,7 @@ import { d1OverText } from "./d1-over-text.ts";
 import { throughWrangler } from "./database.ts";
 import { operate } from "./operate.ts";
 
-/** Statements as wrangler takes them, each in a run of its own: by night, `npm run nightly -- tools`. */
+/** Statements as wrangler takes them, each in a run of its own. */
 
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-wrangled-"));
 beforeAll(() => prepareState(stateDir));

@@ -4,15 +4,14 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BUILT } from "../build/build.ts";
 import { chosenPort } from "./port.ts";
 import { startScript } from "./test-support/start-script.ts";
 
-/** `npm run dev` loads Vite and its plugins before it fails: by night, `npm run nightly -- tools`. */
-const SCRIPTS = [
-  ["start.ts", "npm start"],
-  ...(process.env.TOOLS === undefined ? [] : [["dev.ts", "npm run dev"] as const]),
-] as const;
+/** `npm run dev` loads Vite and its plugins before it fails: in a full run. */
+const START = ["start.ts", "npm start"] as const;
+const SCRIPTS = dailyOrFull([START], [START, ["dev.ts", "npm run dev"] as const]);
 
 const holder = createServer();
 let taken = 0;

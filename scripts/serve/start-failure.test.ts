@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BUILT, build } from "../build/build.ts";
 import { prepareState } from "./server.ts";
 import { lockStateDir } from "./state-lock.ts";
@@ -46,12 +47,15 @@ const [unshare, ...words] = withDiskOf("8k", disk);
 const hasDisks = spawnSync(unshare, [...words, "true"]).status === 0;
 
 /** While the runtime starts, and while the database is filled. */
-test.skipIf(!hasDisks).each(["60k", "300k"])("a disk that is full after %s too", async (size) => {
-  expect(await start(disk, [...withDiskOf(size, disk), process.execPath])).toEqual([
-    1,
-    `The disk is full. Free some space, or keep the database (now in ${disk}) on another disk: STATE_DIR=/folder npm start`,
-  ]);
-});
+test.skipIf(!hasDisks).each(dailyOrFull(["60k"], ["60k", "300k"]))(
+  "a disk that is full after %s too",
+  async (size) => {
+    expect(await start(disk, [...withDiskOf(size, disk), process.execPath])).toEqual([
+      1,
+      `The disk is full. Free some space, or keep the database (now in ${disk}) on another disk: STATE_DIR=/folder npm start`,
+    ]);
+  },
+);
 
 test("a second start on one database is refused and names the first one's port, whichever it asks for", async () => {
   const stateDir = join(folder, "shared");

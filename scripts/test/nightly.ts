@@ -1,13 +1,56 @@
-/** `npm run nightly [NAME …]`: what is too slow for every push. All of it, or what is named; the last line counts. */
-
+/**
+ * `npm run nightly`: every test at its full size, and what needs a run of its own. `-- NAME …` takes some of {@link RUNS},
+ * or the tests whose paths contain the name: `npm run nightly -- sdk/radio`. The last line counts the runs.
+ */
+import { projectFiles } from "../project-files.ts";
 import { run } from "../run.ts";
-import { NIGHT, type Night } from "./night.ts";
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !NIGHT.some((one) => one.name === name));
-if (unknown.length > 0) {
-  console.error(`No ${unknown.join(", ")}. There are: ${NIGHT.map(({ name }) => name).join(", ")}`);
-  process.exit(2);
+interface Run {
+  readonly name: string;
+  readonly why: string;
+  readonly command: readonly [string, ...string[]];
+  /** Packages of Debian that it is worth more with. */
+  readonly debian?: readonly string[];
+}
+
+const VITEST = ["vitest", "run", "--no-color"] as const;
+const PLAYWRIGHT = ["playwright", "test"] as const;
+
+const RUNS: readonly Run[] = [
+  {
+    name: "tests",
+    why: "random tests in thousands of new cases, core in all three runtimes",
+    command: VITEST,
+  },
+  {
+    name: "stories",
+    why: "every story, and every screen in every setting",
+    command: PLAYWRIGHT,
+    debian: ["fonts-noto-cjk"],
+  },
+  {
+    name: "repeated-conformance",
+    why: "whether one tag, through Chromium's Bluetooth, is always judged alike",
+    command: [...PLAYWRIGHT, "conformance", "--workers", "1", "--repeat-each", "10"],
+  },
+  {
+    name: "custody",
+    why: "whether the time of a refused proof tells anything: needs a machine with nothing else to do",
+    command: ["node", "scripts/bench/bench.ts", "custody"],
+  },
+];
+
+/** The rows called `name`, or a run of the tests whose paths contain it. */
+function runsOf(name: string): readonly Run[] {
+  const rows = RUNS.filter((row) => row.name === name);
+  if (rows.length > 0) return rows;
+  const has = (suffix: RegExp) =>
+    projectFiles("**/*.{test,spec}.{ts,tsx}").some((path) => path.includes(name) && suffix.test(path));
+  const why = `tests with ${name} in their path`;
+  return [
+    ...(has(/\.test\.tsx?$/) ? [{ name, why, command: [...VITEST, name] } as const] : []),
+    ...(has(/\.spec\.ts$/) ? [{ name, why, command: [...PLAYWRIGHT, name] } as const] : []),
+  ];
 }
 
 /** Where that cannot be done, it is said, and the row runs without. */
@@ -22,20 +65,27 @@ async function install(packages: readonly string[]): Promise<void> {
 }
 
 /** Runs one row, its output shown as it comes. */
-async function runOne({ name, why, command, env = {}, debian }: Night): Promise<boolean> {
+async function runOne({ name, why, command, debian }: Run): Promise<boolean> {
   console.log(`\n== ${name}: ${why}`);
   if (debian !== undefined) await install(debian);
   const [program, ...args] = command;
-  const { code, ms } = await run(program, args, { echo: true, env: { VITE_NIGHT: "1", ...env } });
+  const { code, ms } = await run(program, args, { echo: true, env: { FULL: "1" } });
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${(ms / 60_000).toFixed(1)} min)`);
   return code === 0;
 }
 
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => runsOf(name).length === 0);
+if (unknown.length > 0) {
+  const names = RUNS.map(({ name }) => name).join(", ");
+  console.error(`No ${unknown.join(", ")}. There are: ${names}, and the paths of tests`);
+  process.exit(2);
+}
 const failed: string[] = [];
-const rows = NIGHT.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-for (const row of rows) if (!(await runOne(row))) failed.push(row.name);
+const runs = wanted.length === 0 ? RUNS : wanted.flatMap(runsOf);
+for (const one of runs) if (!(await runOne(one))) failed.push(one.name);
 
 console.log(
-  `\n${rows.length - failed.length} passed, ${failed.length} failed: ${failed.join(", ") || "none"}`,
+  `\n${runs.length - failed.length} passed, ${failed.length} failed: ${failed.join(", ") || "none"}`,
 );
 if (failed.length > 0) process.exitCode = 1;

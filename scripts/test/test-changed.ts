@@ -1,16 +1,18 @@
 /**
- * `npm run test:changed`, for the inner loop: format, lint and types, and the unit and service tests that import what
- * changed since the main branch (`vitest related`). `-- REF` takes what changed since another commit. Core runs in Node
- * alone here, random tests are short; `npm test` has the rest.
+ * `npm run test:changed`, for the inner loop: format, lint and types, and the unit and service tests nearest to what changed
+ * since the main branch. `-- REF` takes what changed since another commit. Core runs in Node alone here; `npm test` has the
+ * rest.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runCheck } from "../check/checks.ts";
-import { ROOT } from "../project-files.ts";
+import { projectFiles, ROOT, SOURCES } from "../project-files.ts";
 import { run } from "../run.ts";
+import { importersAmong, nearestTests } from "./nearest-tests.ts";
 
-const SHORT = { VITE_SEQUENCES: "20", VITE_WALKS: "50", VITE_SEEDS: "20", VITE_RUNS: "200" };
+/** Test files, each some half a second: half a minute in all. */
+const LIMIT = 30;
 
 const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).split("\n");
 const isThere = (ref: string) => git("branch", "--all", "--list", ref).join("").trim() !== "";
@@ -23,11 +25,12 @@ const changed = [
   ...git("diff", "--name-only", "--no-renames", base),
   ...git("ls-files", "--others", "--exclude-standard"),
 ].filter((path) => path !== "" && existsSync(join(ROOT, path)));
+const tests = nearestTests(changed, importersAmong(projectFiles(SOURCES)), LIMIT);
 
 async function test(): Promise<boolean> {
   const projects = ["--project=!core-workerd", "--project=!core-chromium"];
-  const words = ["related", "--run", "--no-color", "--passWithNoTests", ...projects, ...changed];
-  const { code } = await run("vitest", words, { echo: true, env: SHORT });
+  const words = ["run", "--no-color", "--passWithNoTests", ...projects, ...tests];
+  const { code } = await run("vitest", words, { echo: true });
   return code === 0;
 }
 
@@ -37,6 +40,6 @@ async function check(): Promise<boolean> {
   return (await runCheck({ name: "types", command: ["tsc", "-b"] })) && isFormatted;
 }
 
-console.log(`${changed.length} files changed`);
-const outcomes: readonly boolean[] = changed.length === 0 ? [] : await Promise.all([test(), check()]);
+console.log(`${changed.length} files changed; the ${tests.length} test files nearest to them`);
+const outcomes = await Promise.all([tests.length === 0 || test(), changed.length === 0 || check()]);
 if (outcomes.includes(false)) process.exitCode = 1;

@@ -1,11 +1,11 @@
 /**
- * Everything: checks, then unit and service tests beside end-to-end tests, since neither keeps two cores busy alone. The
- * last line counts all of them together, each check as one.
+ * Everything: the build, then unit and service tests beside end-to-end tests and the other checks, since none keeps two cores
+ * busy alone. The last line counts all of them together, each check as one.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BUILT } from "../build/build.ts";
-import { runChecks } from "../check/checks.ts";
+import { BUILD, runLane, SOURCES } from "../check/checks.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { againstBudget, type Part } from "./budgets.ts";
@@ -67,10 +67,11 @@ process.env.NODE_COMPILE_CACHE = join(RESULTS, "compiled");
 // A tenth of the processor time of the service's tests is files of databases.
 const folder = memoryFolder();
 if (folder !== undefined) process.env.TMPDIR = folder;
-// First, and alone: they build what the others use, and nobody builds it anew beneath a story.
-const checks = await timed("checks", runChecks());
+const sources = timed("checks", runLane(SOURCES));
+// Before the tests, which use it: a second build would replace it beneath a story.
+const build = await timed("build", runLane(BUILD));
 const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwright", suite(playwright))]);
-const total = sum([checks, ...tests]);
+const total = sum([build, await sources, ...tests]);
 
 if (total.failed.length > 0) process.exitCode = 1;
 // Once more, and last: whoever reads a long log begins at its end.

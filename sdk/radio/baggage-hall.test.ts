@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BAD_RADIO, type RadioQuality } from "../../sim/radio/radio-model.ts";
 import type { FaultRow } from "../test-support/radio-faults.ts";
 import { runJob } from "../test-support/radio-job.ts";
 
-/** Seeded jobs; more nightly: `VITE_RUNS`. */
-const RUNS = Math.ceil(Number(import.meta.env.VITE_RUNS ?? 200) / 10);
+/** Seeded jobs. */
+const RUNS = dailyOrFull(20, 600);
 
 /** Everything at once, all the time. */
 const HALL: RadioQuality = { ...BAD_RADIO, reboot: 0.001, staleHandle: 0.003, latency: 2 };

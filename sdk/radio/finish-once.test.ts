@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { FAULTS, type FaultRow } from "../test-support/radio-faults.ts";
 import { type Operation, runJob } from "../test-support/radio-job.ts";
 
-/** Of each; more nightly: `VITE_SEEDS`. */
-const SEEDS = Math.min(12, Math.ceil(Number(import.meta.env.VITE_SEEDS ?? 20) / 10));
+/** Of each. */
+const SEEDS = dailyOrFull(2, 12);
 
 const row = (name: string): FaultRow => {
   const found = FAULTS.find((each) => each.name === name);

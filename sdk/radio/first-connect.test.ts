@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { GOOD_RADIO, seededRadio } from "../../sim/radio/radio-model.ts";
 import { radioScene } from "../test-support/radio-scene.ts";
 
-/** Seeded first connections; more nightly: `VITE_RUNS`. */
-const RUNS = Math.max(300, Number(import.meta.env.VITE_RUNS ?? 0));
+/** Seeded first connections. */
+const RUNS = dailyOrFull(300, 6_000);
 const FAILING = { ...GOOD_RADIO, connectFailure: 0.3 };
 
 test(`a first connect succeeds at least 99 times of 100 where 30 % of attempts fail, over ${RUNS} seeds`, {

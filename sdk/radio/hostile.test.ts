@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { commitMark } from "../../core/sec/statement.ts";
@@ -9,8 +10,8 @@ import { LIAR, MEDDLER, type Mischief, scriptOf } from "../test-support/hostile-
 import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
 import type { Result } from "../types.ts";
 
-/** Jobs of each kind; more nightly: `VITE_WALKS=10000`. */
-const JOBS = Math.ceil(Number(import.meta.env.VITE_WALKS ?? 50) / 5);
+/** Jobs of each kind. */
+const JOBS = dailyOrFull(10, 2_000);
 const NIGHT = { timeout: 3_600_000 };
 
 /** Every connection its own mischief, and an honest one after the last. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { dailyOrFull, FULL } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
@@ -10,10 +11,10 @@ import { valueIn } from "../test-support/value-in.ts";
 import type { Taglatch } from "../types.ts";
 
 /**
- * How often each step is died at, before and after, nightly: `VITE_DEATHS=20`. Every time with another seed. Daily once,
+ * How often each step is died at, before and after, in a full run: every time with another seed. In a daily run once,
  * before it or after it: of two jobs at one kind of tag, one dies before where the other dies after.
  */
-const DEATHS = Number(import.meta.env.VITE_DEATHS ?? 0);
+const DEATHS = dailyOrFull(1, 10);
 /** No timer of a tag rings later. */
 const LONG_AFTER = 400_000;
 const BUDGET = 200_000;
@@ -109,15 +110,15 @@ async function check(kind: Kind, operation: Operation, death: Death, seed: numbe
   });
 }
 
-/** Every step, and daily one side of each. */
+/** Every step, and in a daily run one side of each. */
 function deathsOf(operation: Operation, steps: number): readonly (Death & { readonly seed: number })[] {
-  const all = Array.from({ length: Math.max(DEATHS, 1) * steps }, (_, index) => {
+  const all = Array.from({ length: DEATHS * steps }, (_, index) => {
     const at = (index % steps) + 1;
     const seed = Math.floor(index / steps) * 1_000 + at;
     return (["before", "after"] as const).map((when) => ({ at, when, seed }));
   });
   const side = operation === "transfer" ? 0 : 1;
-  return all.flatMap((sides, index) => (DEATHS > 0 ? sides : sides.slice((index + side) % 2).slice(0, 1)));
+  return all.flatMap((sides, index) => (FULL ? sides : sides.slice((index + side) % 2).slice(0, 1)));
 }
 
 describe.each(KINDS)("a page that dies at $name", (kind) => {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodePayload, type TicketPayload } from "../../core/bag/payload.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import type { TagEvent, TagSnapshot } from "../../sim/tag/tag-types.ts";
 import { neverCancelled, sleep } from "../abort.ts";
@@ -8,8 +9,8 @@ import { isTaglatchError, TagError } from "../errors.ts";
 import { outcomeOf, type SecuredTag } from "../tag/secured-tag.ts";
 import { makeTroupe, STALE, type Ticket, type Troupe, Walker } from "../test-support/client-walker.ts";
 
-/** Walks of both generations together; more nightly: `VITE_WALKS=10000`. */
-const WALKS = Number(import.meta.env.VITE_WALKS ?? 60);
+/** Walks of both generations together. */
+const WALKS = dailyOrFull(60, 10_000);
 const signal = neverCancelled();
 
 let troupe: Troupe;

@@ -1,13 +1,15 @@
 /** The matrix of one operation: every step × every fault, each cell as often as there are runs for it. */
+
 import { describe, expect, test } from "vitest";
+import { dailyOrFull, FULL } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { FAULTS, type FaultRow } from "./radio-faults.ts";
 import { type Job, type Operation, runJob, stepsOf } from "./radio-job.ts";
 
-/** Seeded jobs of both operations together, nightly: `VITE_RUNS=6000`. Daily some cells come, once. */
-const RUNS = Number(import.meta.env.VITE_RUNS ?? 0);
+/** Seeded jobs of each operation in a full run; in a daily one some cells come, once. */
+const RUNS = 3_000;
 /**
- * Of how many cells one is run daily, along diagonals: each fault comes at every second step, each step has every second
+ * Of how many cells a daily run has one, along diagonals: each fault comes at every second step, each step has every second
  * fault. Clearing takes the way of a transfer, as the cells of that show.
  */
 const ONE_OF = { transfer: 2, clear: 5 } as const;
@@ -27,13 +29,11 @@ function jobs(operation: Operation): readonly Job[] {
       })),
     ),
   );
-  const nightly = Array.from({ length: Math.max(RUNS / 2, cells.length) }, (_, index) => ({
+  const all = Array.from({ length: dailyOrFull(cells.length, RUNS) }, (_, index) => ({
     ...(cells[index % cells.length] as (typeof cells)[number]),
     seed: index + 1,
   }));
-  return RUNS / 2 > cells.length
-    ? nightly
-    : nightly.filter(({ diagonal }) => diagonal % ONE_OF[operation] === 0);
+  return FULL ? all : all.filter(({ diagonal }) => diagonal % ONE_OF[operation] === 0);
 }
 
 /** Outcomes that a row may have, as {@link JobOutcome} names them. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
@@ -9,15 +10,15 @@ import { startService, type TestService } from "../test-support/service.ts";
 
 /**
  * Scheduled runs against the rate that docs/operations.md promises, 40 transfers a second, in virtual time: what ends
- * between two runs is put into the database, and the Worker's own `scheduled()` runs as the trigger would have it. By
- * day five minutes are simulated; VITE_SIMULATED_RUNS=24, by night, is two hours.
+ * between two runs is put into the database, and the Worker's own `scheduled()` runs as the trigger would have it. A
+ * daily run simulates five minutes, a full one two hours.
  */
 
-const RUNS = Number(import.meta.env.VITE_SIMULATED_RUNS ?? 1);
+const RUNS = dailyOrFull(1, 24);
 const PER_SECOND = 40;
 const BETWEEN_RUNS = 300;
-/** That ask for nonces as fast as they may; by night half of what the database could take at all. */
-const NETWORKS = RUNS > 1 ? 300 : 20;
+/** That ask for nonces as fast as they may; in full half of what the database could take at all. */
+const NETWORKS = dailyOrFull(20, 300);
 /** What other callers leave to be swept meanwhile. A run that ended by the clock would test this machine, not the service. */
 const VARS = { SWEEP_PART_SECONDS: "600" };
 const db = connect(env.DB);

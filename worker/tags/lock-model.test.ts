@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import {
   CAPS,
   type Cast,
@@ -31,10 +32,11 @@ import { besideDatabase } from "../test-support/near-database.ts";
 /**
  * The lock against its model (rules §5): sequences of rounds, in each of which up to three callers act at once on the real
  * service and its SQLite, some with the tag in their hands. Some order of what they did must explain every answer, every
- * lock, all that is stored of a tag and every audit row; and after each round nobody is kept from a tag longer than the
- * rules say. By day 60 sequences, the same each time; by night more, and others (VITE_SEQUENCES, VITE_NIGHT).
+ * lock, all that is stored of a tag and every audit row; and after each round no caller is kept from a tag longer than the
+ * rules say. A daily run has 60 sequences, the same
+ * each time; a full one more, and others. VITE_SEED repeats those of a seed.
  */
-const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 60);
+const SEQUENCES = dailyOrFull(60, 10_000);
 
 /** Callers who act at once, in the order in which they go on; or seconds that pass. */
 type Step = { readonly doings: readonly Doing[]; readonly order: readonly number[] } | number;

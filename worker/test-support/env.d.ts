@@ -9,7 +9,7 @@ declare module "vitest" {
 }
 
 declare global {
-  /** Sizes of tests that run longer by night: VITE_… of whoever starts them. */
+  /** VITE_TIMINGS of `npm run bench -- custody`. */
   interface ImportMeta {
     readonly env: Readonly<Record<`VITE_${string}`, string | undefined>>;
   }

@@ -1,6 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import * as schema from "../../db/schema.ts";
 import { sweep as runSweep } from "../scheduled/sweeper.ts";
 import {
@@ -47,9 +48,9 @@ import type { TestService } from "../test-support/service.ts";
  * The interface against its model: a guest, an attested and a federated passenger and staff, under three client keys, log
  * in, refresh, load, attach, look, authorise, prove, unlock, lose, release and log out in any order, rightly, wrongly and
  * again, while time passes and the sweeper comes by. The model foretells each answer, and what is left in the end. Who
- * acts at once is lock-model.test.ts's. More sequences by night: VITE_SEQUENCES.
+ * acts at once is lock-model.test.ts's.
  */
-const SEQUENCES = Number(import.meta.env.VITE_SEQUENCES ?? 20);
+const SEQUENCES = dailyOrFull(20, 10_000);
 
 type Step =
   | Call

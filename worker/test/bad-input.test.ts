@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, type ErrorCode, endpoints, HEADER, limits } from "../../core/api/index.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { devices } from "../../db/schema.ts";
 import { leavesNoTrace } from "../test-support/database.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -23,10 +24,10 @@ import {
 import { BLANKS, emptyRecords, NOT_A_RECORD, tooLarge, wrongValues } from "../test-support/wrong-values.ts";
 
 /**
- * Bodies no client should send: each is answered as the contract says, and leaves every table as it was. By day every field
- * gets a third of the wrong values, other fields other ones; by night all of them (`VITE_BODIES=all`).
+ * Bodies no client should send: each is answered as the contract says, and leaves every table as it was. In a daily run every
+ * field gets a third of the wrong values, other fields other ones; in a full one all of them.
  */
-const EVERY = import.meta.env.VITE_BODIES === "all" ? 1 : 3;
+const EVERY = dailyOrFull(3, 1);
 
 let service: TestService;
 let session: TestSession;

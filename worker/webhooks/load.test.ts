@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { asc, eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { openDatabase } from "../database/connect.ts";
@@ -13,11 +14,11 @@ import { runWebhooks } from "./webhooks.ts";
 
 /**
  * Runs of the webhooks under load, in virtual time: answers take as long as each listener's row says, and the clock moves
- * only while messages are on their way. Daily runs simulate one minute;
- * VITE_SIMULATED_RUNS=24, nightly, more.
+ * only while messages are on their way. A daily run
+ * simulates one minute, a full one 24.
  */
 
-const MINUTES = Number(import.meta.env.VITE_SIMULATED_RUNS ?? 1);
+const MINUTES = dailyOrFull(1, 24);
 const PER_SECOND = 80;
 const LISTENERS = 50;
 const MINUTE = 60_000;
