@@ -19,7 +19,7 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run nightly": "hours",
   "npm run bench -- NAME": "needs a machine with nothing else to do",
   "npm run db:generate": "writes a migration where the schema has changed",
-  "npx vitest run --project core-node": "npm test runs every project",
+  "npx vitest run --project node": "npm test runs every project",
   "npx playwright test custody": "npm test runs every story",
   "npx wrangler dev": "e2e/wrangler-dev.spec.ts, nightly",
   "HOST=0.0.0.0 npm start": "opens a port to other machines",
