@@ -16,7 +16,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: process.env.CI === "true",
-  // Nobody's test is about time: a machine with other work must not fail one.
+  // No test is about time: a machine with other work must not fail one.
   timeout: 300_000,
   expect: { timeout: 60_000 },
   reporter: [["list"], ["json", { outputFile: "test-results/playwright.json" }]],

@@ -15,7 +15,7 @@ process.env.TZ = FULL ? "Europe/Helsinki" : "America/New_York";
 if (FULL) process.env.VITE_FULL = "1";
 
 const PLATFORM = { compatibilityDate: "2026-11-02", compatibilityFlags: ["nodejs_compat"] };
-/** Nobody's test is about time: a machine with other work must not fail one. */
+/** No test is about time: a machine with other work must not fail one. */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
 /**
  * Files that share a runtime and its modules: starting it and loading them costs more than a file's tests. None leans on
@@ -49,7 +49,7 @@ export default defineConfig({
   test: {
     // All of the machine: the default leaves a core idle, which is half of a small one.
     maxWorkers: "100%",
-    // What a green test wrote helps nobody.
+    // What a green test wrote is of no use.
     silent: "passed-only",
     sequence: { sequencer: SlowestFirst },
     projects: [

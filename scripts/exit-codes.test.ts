@@ -9,15 +9,15 @@ import { ROOT } from "./project-files.ts";
 
 const QUICK = [
   ["scripts/check/check.ts sizes", "npm run check -- [size]"],
-  ["kit/tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
   ["kit/phone/phone.ts read", "Unknown action 'read'."],
   ["scripts/test/nightly.ts dawn", "No dawn. There are: tests, "],
   ["scripts/release/release.ts --out x --key nowhere", "--key names no file: nowhere"],
   ["scripts/serve/start.ts --port 9000", ""],
 ] as const;
 
-/** They load wrangler, Vitest or a browser's driver first: in a full run. */
+/** They load wrangler, Vitest or a browser's driver first, or kit/tag/options.test.ts has their sentence: in a full run. */
 const SLOW = [
+  ["kit/tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
   ["kit/tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
   ["kit/tag/tag.ts --service localhost", "--service is a URL"],
   ["kit/tag/tag.ts --colour red", "Unknown option '--colour'"],
