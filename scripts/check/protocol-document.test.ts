@@ -23,7 +23,6 @@ import { verifyFile } from "../../kit/vectors/sec-verify.ts";
 import { CLIENT_EVENTS, CLIENT_STATES, nextClientState } from "../../sdk/tag/client-table.ts";
 import { isListed, nextState, TAG_INPUTS } from "../../sim/tag/state-table.ts";
 import { FAILURE_CASES } from "../documents/failures.ts";
-import { exampleSection, withSection } from "../documents/section.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/tables.ts";
 import { ROOT } from "../project-files.ts";
 
@@ -73,7 +72,9 @@ describe("docs/protocol.md", () => {
   });
 
   it("has the states of the tag", () => {
-    expect(columns(["number", "state", "meaning"], 0, 1)).toEqual(numbered(TAG_STATE));
+    const chapter = DOCUMENT.split("\n## States of the tag\n")[1]?.split("\n|")[0] ?? "";
+    const states = [...chapter.matchAll(/(\d) ([A-Z_\d]+):/g)].map(([, number, state]) => [number, state]);
+    expect(states).toEqual(numbered(TAG_STATE));
   });
 
   it("has every transition of the tag and no other", () => {
@@ -173,11 +174,10 @@ describe("docs/protocol.md", () => {
 });
 
 describe("the worked example", () => {
-  it("is what the code computes from its keys, in the vector and in the document", async () => {
+  it("is what the code computes from its keys", async () => {
     const example = await exampleOf(vector.inputs);
     expect(vector.steps).toEqual(example.steps);
     expect(vector.transcript).toEqual(example.transcript);
-    expect(withSection(DOCUMENT, "example", exampleSection(example))).toBe(DOCUMENT);
   });
 
   it("has the sizes that the document states", () => {

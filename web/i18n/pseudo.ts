@@ -2,8 +2,7 @@
  * The pseudo-locale: English with accents, 40 % longer, in brackets. Text without brackets cannot be
  * translated; text that overflows its box here will overflow in German.
  */
-import type { Words } from "./dictionary.ts";
-import type { Pseudo } from "./dictionary.ts";
+import type { Pseudo, Words } from "./dictionary.ts";
 
 const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCENTED = "áƀçđéƒĝĥíĵķĺɱñóƥɋřšŧúṽŵẋýžÁƁÇĐÉƑĜĤÍĴĶĹṀÑÓƤɊŘŠŦÚṼŴẊÝŽ";
