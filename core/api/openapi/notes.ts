@@ -34,7 +34,7 @@ new token. An older one ends the session.`,
 it. Whatever is wrong with it, the answer is \`invalid_credentials\`. Wrong tries are counted. \`reason\` goes to the audit
 log and is no place for names.`,
   logout:
-    "Revokes access and refresh tokens, and asks the browser to delete its stored data (`Clear-Site-Data`).",
+    "Revokes access and refresh tokens, and makes the browser delete its stored data (`Clear-Site-Data`).",
   deviceClientCertificate: `A body is optional; one that is not this record counts as absent. A session that has no key
 may bring one here, once (the same key may be sent again): \`jwk\`, and as \`proof\` a compact JWS by that key, header
 \`{"alg":"ES256","typ":"key-proof+jwt"}\`, claims \`{ath, iat, jti}\`. \`ath\` is the base64url SHA-256 of the access token, \`iat\` is
@@ -42,7 +42,7 @@ at most 300 seconds off, \`jti\` is random.
 
 **For tags that speak GATT v2.1 the session must be bound to a key**: by the attestation's header, by \`cnf.jwk\` of
 the host's token, by a DPoP proof at login, or by \`jwk\` and \`proof\` here. That key is certified, and only its holder
-passes the tag's handshake. A session without a key gets a certificate for a fresh key that is thrown away: it works with a v2.0 tag, and not with v2.1.`,
+passes the tag's handshake. A session without a key gets a certificate for a fresh key without a holder: it works with a v2.0 tag, and not with v2.1.`,
   ebtAuthorization: `\`nonce\` comes from the tag. 22 characters of base64url, the same in base64, or 32 hex digits are the
 16 bytes themselves; any other text is hashed.
 
@@ -60,8 +60,8 @@ PIN for a release, locator and surname are masked until their account has loaded
 pass.`,
   foundReport: `Needs no key. The answer is the same for every id, and nothing shows whether there is such a tag. Only its full id
 counts, and only under an entitled lock, which the report does not change. The airline and the owner of the bag read the words.`,
-  bagTrace: `For whoever holds an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
-nobody can hide an earlier report by many later ones; \`more\` counts the others, which ground staff see.`,
+  bagTrace: `For holders of an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
+many later reports cannot hide an earlier one; \`more\` counts the others, which ground staff see.`,
   bagTraceChange: `For holders of an entitled lock, not staff. A field that is absent changes nothing; an empty text removes the value.
 
 \`locationLink\`: https without user and port, at a place that the operator allows (var \`LOCATION_LINK_PLACES\`: a host, or a host and the
