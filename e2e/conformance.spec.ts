@@ -113,7 +113,7 @@ test("the service permits what the refused commits need, and the tag signs the r
   expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
 });
 
-test("a tag that tells its serial number is caught by that check alone, and the page says why it matters", async ({
+test("a tag that reveals its serial number is caught by that check alone, and the page says why it matters", async ({
   page,
   service,
   open,

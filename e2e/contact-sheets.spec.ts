@@ -1,6 +1,6 @@
 /**
  * A sheet of every screen for each language and setting (`npm run nightly -- contact-sheets`): pages under
- * test-results/sheets, for somebody to look at. Pictures are compared by every-screen.spec.ts; here only what goes on must be
+ * test-results/sheets, to be looked at. Pictures are compared by every-screen.spec.ts; here only what goes on must be
  * in sight on a small phone, in every language. Chinese and Japanese come in the machine's own fonts, which
  * `npm run nightly -- stories` installs where it may; else their letters are boxes.
  */

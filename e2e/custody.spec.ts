@@ -10,8 +10,8 @@ import { en } from "../web/i18n/en.ts";
 import { expect, test } from "./support/test.ts";
 
 // Each locator tried has a budget of its own at the service: two that no other story uses, and that begin as Jürgen's does.
-const WRONG = { recordLocator: "KWRON1", surname: "NOBODY" };
-const WRONG_EACH_TIME = { recordLocator: "KWRON2", surname: "NOBODY" };
+const WRONG = { recordLocator: "KWRON1", surname: "ABSENT" };
+const WRONG_EACH_TIME = { recordLocator: "KWRON2", surname: "ABSENT" };
 
 // The tag is locked to Jürgen's journey; Ada stands at it.
 
@@ -117,7 +117,7 @@ test("the holder clears the tag and releases it", { tag: "@nightly" }, async ({
   await expectUnlocked(tag, stranger);
 });
 
-test("a stranger cannot clear somebody else's tag", { tag: "@nightly" }, async ({
+test("a stranger cannot clear another's tag", { tag: "@nightly" }, async ({
   makeTag,
   open,
   passenger,

@@ -80,7 +80,7 @@ test("a tag that shows another number is written once more, without the list", {
   const emulated = await open([tag]);
   await passenger.writesFirstBag(ADA);
   await passenger.reads(en.job.readBack(`\u2066…\u2060${ADA.licencePlate.slice(-3)}\u2069`));
-  // Whoever opened a chooser now would be refused.
+  // A chooser that opened now would be refused.
   emulated.choose("cancel");
   const { commits } = tag.snapshot();
   await page.getByRole("button", { name: en.job.readBackNot }).click();

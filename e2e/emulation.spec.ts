@@ -110,7 +110,7 @@ test("a link the tag drops ends the operation in flight and can be made again", 
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 
-test("a page that reads when the tag ends the link is told so, then its read fails, and the next link works", async ({
+test("a page that reads when the tag ends the link gets the event, then its read fails, and the next link works", async ({
   page,
   makeTag,
   open,

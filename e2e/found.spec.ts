@@ -1,4 +1,4 @@
-/** A bag that somebody finds: finder, holder, staff of the airline, and its end (rules §5, "Found"). */
+/** A found bag: finder, holder, staff of the airline, and its end (rules §5, "Found"). */
 import type { Browser, Page } from "@playwright/test";
 import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
 import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
@@ -31,7 +31,7 @@ async function whoMissesABag(browser: Browser, service: string, tag: TagSimulato
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
-/** A stranger with a small phone and the bag in front of them. Their place is told only once they allow it. */
+/** A stranger with a small phone and the bag in front of them. Their place is sent only once they allow it. */
 async function whoFindsIt(browser: Browser, address: string): Promise<void> {
   const context = await browser.newContext({
     viewport: { width: 360, height: 640 },
@@ -43,7 +43,7 @@ async function whoFindsIt(browser: Browser, address: string): Promise<void> {
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith("/v2/"))
-      sent.push(`${pathname} ${request.headers().authorization ?? "as nobody"}`);
+      sent.push(`${pathname} ${request.headers().authorization ?? "anonymously"}`);
   });
   await page.goto(address);
   await press(page, found.action);
@@ -62,7 +62,7 @@ async function whoFindsIt(browser: Browser, address: string): Promise<void> {
   await context.setOffline(false);
   await press(page, found.send);
   await finder.reads(found.done);
-  expect(sent).toEqual(["/v2/found-reports as nobody"]);
+  expect(sent).toEqual(["/v2/found-reports anonymously"]);
   await context.close();
 }
 

@@ -72,7 +72,7 @@ test("a tag that is not near is not in the list, whatever else is", { tag: "@nig
   await passenger.sees(en.job.readyTitle);
 });
 
-test("a booking in the fragment is wiped at once, and asked of nobody before a yes", async ({
+test("a booking in the fragment is wiped at once, and not submitted before a yes", async ({
   page,
   service,
   passenger,
@@ -106,7 +106,7 @@ test("a reload, a no and another screen forget the link's booking", async ({ pag
   await page.reload();
   await passenger.reads(words.lead);
   await expect(question).toHaveCount(0);
-  // Followed while the page is open, the link loads nothing anew: it is wiped and asked about just so.
+  // Followed while the page is open, the link loads nothing again: it is wiped and asked about just so.
   await page.evaluate((hash) => location.assign(hash), booking(JUERGEN));
   await expect(question).toBeVisible();
   expect(page.url()).toBe(`${service}/t`);

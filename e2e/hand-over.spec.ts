@@ -99,7 +99,7 @@ test("the lines of the documentation hand a traveller over", { tag: "@nightly" }
   await passenger.sees(AS_ADA);
 });
 
-test("no other site is heard", async ({ context, service }) => {
+test("no other site's message counts", async ({ context, service }) => {
   const opened = await openFromSite(
     context,
     "https://elsewhere.example",
@@ -135,7 +135,7 @@ test("a session with a locked tag is kept until the tag is clear", { tag: "@nigh
   expect(logins()).toBe(1);
 });
 
-test("a session with a waiting outbox is kept until the service has heard", async ({
+test("a session with a waiting outbox is kept until the report", async ({
   page,
   makeTag,
   open,

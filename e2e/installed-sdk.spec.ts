@@ -120,7 +120,7 @@ test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose 
   );
   await page.goto(`${origin}/?service=${service}&virtual=EBT-0005`);
   await page.getByRole("button", { name: "Put my bag on a tag" }).click();
-  await expect(page.locator("#heard")).toHaveText("taglatch-written EBT-0005");
+  await expect(page.locator("#event")).toHaveText("taglatch-written EBT-0005");
   expect(await stranger.lookup(id)).toMatchObject({ locked: true });
 
   // Another traveller, as in another browser. The tag cannot sign: one that can would refute the lock by itself.
@@ -138,7 +138,7 @@ test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose 
   await page.getByLabel("Record locator").fill("ABC123");
   await page.getByLabel("Surname").fill("Lovelace");
   await page.getByRole("button", { name: "Unlock" }).click();
-  await expect(page.locator("#heard")).toHaveText("taglatch-written EBT-0005");
+  await expect(page.locator("#event")).toHaveText("taglatch-written EBT-0005");
   await stop();
 });
 

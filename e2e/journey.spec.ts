@@ -9,9 +9,9 @@ import { expect, test } from "./support/test.ts";
 const { addBag, arrival, attempts, lost } = en.passenger;
 const HOUR = 3_600_000;
 /** A locator that no other story guesses at: each has a budget of its own. */
-const WRONG = { recordLocator: "WRONG3", surname: "NOBODY" };
+const WRONG = { recordLocator: "WRONG3", surname: "ABSENT" };
 
-test("a tag that its holder reports lost is nobody's to write until the holder has found it", {
+test("a tag that its holder reports lost cannot be written until the holder has found it", {
   tag: "@nightly",
 }, async ({ browser, service, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");

@@ -54,7 +54,7 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   const locator = dialog.getByLabel(en.start.recordLocator);
   await expect(locator).toBeFocused();
   await page.keyboard.type("KEYS99");
-  await types(page, dialog.getByLabel(en.start.surname), "NOBODY");
+  await types(page, dialog.getByLabel(en.start.surname), "ABSENT");
   await page.keyboard.press("Enter");
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
   // What was wrong is selected: typing replaces it.

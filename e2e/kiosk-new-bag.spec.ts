@@ -10,7 +10,7 @@ const PASS = { name: "OBRIEN/SILE", recordLocator: SILE.recordLocator, route: "E
 /** A plate of the demo's airline that no bag has; a new one in each run. */
 const plate = () => `0117${String(Math.floor(Math.random() * 1e6)).padStart(6, "0")}`;
 
-test("a bag label nobody has is added to the journey when staff say so, and written", {
+test("an unknown bag label is added to the journey when staff say so, and written", {
   tag: "@nightly",
 }, async ({ page, kiosk, makeTag, reach }) => {
   const tag = await makeTag("2.1");

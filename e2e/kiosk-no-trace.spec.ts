@@ -24,7 +24,7 @@ const test = base.extend<{ tokens: readonly string[] }>({
 });
 // Not with `--trace`: a recording of the page would itself keep what the page has forgotten.
 
-/** Somebody else's, or a slip of the finger. */
+/** Another's, or a slip of the finger. */
 const WRONG_PIN = "97135864";
 
 /** What names these two passengers, their journeys, and what the proof dialog hinted at. */
@@ -61,13 +61,13 @@ async function visits(kiosk: Kiosk): Promise<void> {
   await expect(dialog).toContainText("K•••••");
   expect((await tracesOf(page, SECRETS)).map(({ place }) => place)).toContain("dom");
   await dialog.getByLabel(en.start.recordLocator).fill(JUERGEN.recordLocator);
-  await dialog.getByLabel(en.start.surname).fill("NOBODY");
+  await dialog.getByLabel(en.start.surname).fill("ABSENT");
   await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
   await dialog.getByLabel(en.start.surname).fill(JUERGEN.surname);
   await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await kiosk.sees(words.job.doneTitle);
-  // Somebody tries to copy it.
+  // A visitor tries to copy it.
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+c");
 }
@@ -81,7 +81,7 @@ test("a passenger who walks away leaves nothing behind, neither here nor one ste
   await expect.poll(() => tokens.length).toBeGreaterThan(0);
   const secrets = [...SECRETS, ...tokens];
 
-  // Not before: with this clock keys have no time of their own. The last sign of life starts the wait anew.
+  // Not before: with this clock keys have no time of their own. The last sign of life starts the wait again.
   await page.clock.install();
   await page.evaluate(() => dispatchEvent(new Event("wheel")));
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 45_000);

@@ -1,4 +1,4 @@
-/** A kiosk for somebody who does not see its screen: by the keys of a keypad, and by ear. */
+/** A kiosk for a visitor who does not see its screen: by the keys of a keypad, and by ear. */
 
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
@@ -14,7 +14,7 @@ const { otherBag, proof } = en.passenger;
 const speech = words.speech;
 const PLATES = [ADA.licencePlate, "0117123457"];
 
-/** A tag that is locked to Jürgen's journey, and somebody who listens. */
+/** A tag that is locked to Jürgen's journey, and a visitor who listens. */
 const test = base.extend<{ tag: TagSimulator; listener: Listener }>({
   listener: async ({ page }, use) => use(await Listener.at(page)),
   tag: async ({ kiosk: _kiosk, listener: _listener, makeTag, stranger, reach }, use) => {
@@ -59,7 +59,7 @@ function expectProgress(said: readonly string[], tag: TagSimulator, title: strin
   expect(left.replaceAll(/[. ]/g, "")).toBe("");
 }
 
-/** Letters chosen on the screen's keyboard, by arrows; the focus is on its key `from`. Each is heard, and so is each on the way. */
+/** Letters chosen on the screen's keyboard, by arrows; the focus is on its key `from`. Each is spoken, and so is each on the way. */
 async function spells(listener: Listener, text: string, from: string): Promise<void> {
   const rows = keyboardRows("en", "ABC");
   const placeOf = (letter: string) => {
@@ -75,11 +75,11 @@ async function spells(listener: Listener, text: string, from: string): Promise<v
     ];
     await listener.presses(...arrows);
     if (arrows.length > 0) {
-      const passed = await listener.hearsAtLast(`${letter}.`);
+      const passed = await listener.expectsSpokenAtLast(`${letter}.`);
       expect(passed.filter((said) => !/^[A-Z0-9'-]\.$/.test(said))).toEqual([]);
     }
     await listener.presses("Enter");
-    await listener.hears(letter);
+    await listener.expectsSpoken(letter);
     [row, key] = [down, right];
   }
 }
@@ -103,19 +103,22 @@ const journeyOf = (...onTag: readonly string[]) =>
 test("a bag is put on a tag that is another's, after a proof, and the tag is cleared, by keypad and by ear alone", {
   tag: "@nightly",
 }, async ({ kiosk, tag, listener }) => {
-  const { step, hears } = { step: listener.step.bind(listener), hears: listener.hears.bind(listener) };
-  await hears();
+  const { step, expectsSpoken } = {
+    step: listener.step.bind(listener),
+    expectsSpoken: listener.expectsSpoken.bind(listener),
+  };
+  await expectsSpoken();
   await step("F1", DIALOG);
   await step("ArrowDown", button(speech.headphones, 2, 3));
   await step("Enter", ATTRACT);
   await step("ArrowDown", button(words.attract.type, 3, 12));
   await step("F2", `${ATTRACT} ${button(words.attract.type, 3, 12)}`);
   await kiosk.scans(passText(adasPass()));
-  expectProgress(await listener.hearsAtLast(journeyOf()), tag, "");
+  expectProgress(await listener.expectsSpokenAtLast(journeyOf()), tag, "");
   await step("ArrowDown", button(bag.putLabel(1), 3, 6));
 
   await listener.presses("Enter");
-  expectProgress(await listener.hearsAtLast(proofOf(tag)), tag, job.transferTitle("Helsinki"));
+  expectProgress(await listener.expectsSpokenAtLast(proofOf(tag)), tag, job.transferTitle("Helsinki"));
   await step("ArrowUp", `${words.keyboard.label}, ${en.start.recordLocator}, 1.`);
   await spells(listener, JUERGEN.recordLocator, "1");
   await step("ArrowDown", "C.");
@@ -134,7 +137,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await listener.presses("Enter");
   const bags = `${bag.title(1)}. ${tag.name}. ${en.stepState.done}. ${bag.title(2)}.`;
   const done = `${words.job.doneTitle}. ${bags} ${words.job.done("Helsinki")}`;
-  expectProgress(await listener.hearsAtLast(done), tag, job.transferTitle("Helsinki"));
+  expectProgress(await listener.expectsSpokenAtLast(done), tag, job.transferTitle("Helsinki"));
   expectLabel(tag, ADA);
 
   await step("Backspace", journeyOf(bag.onTag(tag.name)));
@@ -148,7 +151,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowDown", button(words.release.choose, 3, 4));
   await listener.presses("Enter");
   const cleared = `${words.job.clearedTitle}. ${en.clear.done(tag.name)} ${words.job.clearedBooking}`;
-  expectProgress(await listener.hearsAtLast(cleared), tag, en.clear.workingTitle);
+  expectProgress(await listener.expectsSpokenAtLast(cleared), tag, en.clear.workingTitle);
   expectBlank(tag);
   await step("ArrowDown", button(words.job.another, 3, 5));
   await step("ArrowDown", button(words.job.toJourney, 4, 5));
@@ -158,10 +161,10 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await listener.presses("ArrowDown", "F2");
   await kiosk.isAttracting();
   await expect(kiosk.page.getByRole("button", { name: speech.title })).toHaveCount(0);
-  await hears();
+  await expectsSpoken();
 });
 
-test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: "@nightly" }, async ({
+test("a loudspeaker does not say whose bag it is, and where it goes", { tag: "@nightly" }, async ({
   page,
   kiosk,
   tag,
@@ -177,7 +180,7 @@ test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: 
   await listener.presses("Enter");
   const bags = `${bag.title(1)}. ${bag.title(2)}. ${words.journey.plateHint}`;
   const own = `${en.journey.passenger}. ${en.start.recordLocator}. ${bags}`;
-  const typed = await listener.hearsAtLast(`${speech.withheld}. ${own}`);
+  const typed = await listener.expectsSpokenAtLast(`${speech.withheld}. ${own}`);
   expect(typed.filter((said) => said === speech.star).length).toBe(
     ADA.recordLocator.length + ADA.surname.length,
   );
@@ -193,7 +196,7 @@ test("on a loudspeaker nobody hears whose bag it is, and where it goes", { tag: 
       flight: "0401",
     }),
   );
-  await listener.hearsAtLast(
+  await listener.expectsSpokenAtLast(
     `${words.job.doneTitle}. ${bag.title(1)}. ${speech.withheld}. ${en.stepState.done}. ${bag.title(2)}.`,
   );
   expectLabel(tag, ADA);

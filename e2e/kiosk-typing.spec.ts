@@ -128,10 +128,10 @@ test("staff type user name and password on the screen, in any letters", { tag: "
 test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", {
   tag: "@nightly",
 }, async ({ page, lockedTag, kiosk }) => {
-  await touches(page, "NOBODY");
+  await touches(page, "ABSENT");
   await kiosk.dialog.getByLabel(en.start.surname).click();
   await touches(page, "O'NE IL");
-  await expect(kiosk.dialog.getByLabel(en.start.recordLocator)).toHaveValue("NOBODY");
+  await expect(kiosk.dialog.getByLabel(en.start.recordLocator)).toHaveValue("ABSENT");
   await expect(kiosk.dialog.getByLabel(en.start.surname)).toHaveValue("O'NE IL");
   // It types into the dialog's fields alone, and all of it is in sight.
   expect(await kiosk.dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
@@ -161,7 +161,7 @@ test("nothing on the attract screen is as large as where to begin, and it moves 
     );
     expect(sizes[0]?.text).toBe(words.attract.scan);
     expect(sizes[0]?.size ?? 0).toBeGreaterThan(1.5 * (sizes[1]?.size ?? 0));
-    // Nobody scrolls on an attract screen.
+    // An attract screen has no scrolling.
     expect(
       await page.evaluate(() => document.documentElement.scrollHeight - innerHeight),
     ).toBeLessThanOrEqual(0);

@@ -13,7 +13,7 @@ import { prove } from "./support/tour.ts";
 
 const done = words.job.doneTitle;
 
-test("nobody changes the set-up without a staff sign-in; a shift begins with user name and password, never the secret", {
+test("the set-up changes only after a staff sign-in; a shift begins with user name and password, never the secret", {
   tag: "@nightly",
 }, async ({ page, service, kiosk }) => {
   await page.goto(`${service}/kiosk/setup`);
@@ -38,7 +38,7 @@ test("nobody changes the set-up without a staff sign-in; a shift begins with use
   // The shift outlives a restart of the browser.
   await page.goto(`${service}/kiosk`);
   await kiosk.isAttracting();
-  // Whoever asks for virtual tags at the set-up has them at the kiosk.
+  // Virtual tags asked for at the set-up are there at the kiosk.
   await kiosk.setsUp(service, "?sim");
   await expect(page.getByRole("complementary", { name: en.sim.title })).toBeVisible();
 });
@@ -92,7 +92,7 @@ test("staff open a lock they cannot prove, with a reason, and write the bag then
   expectLabel(lockedTag, ADA);
 });
 
-test("whoever has another's tag in hand takes another one, and the locked one stays", {
+test("a visitor with another's tag in hand takes another one, and the locked one stays", {
   tag: "@nightly",
 }, async ({ kiosk, makeTag, reach, stranger, anotherStranger }) => {
   const [locked, free] = [await makeTag("2.1", { signs: false }), await makeTag("2.1")];
@@ -107,7 +107,7 @@ test("whoever has another's tag in hand takes another one, and the locked one st
   await expectLocked(locked, anotherStranger);
 });
 
-test("whoever takes the same tag again has as many tries as before", { tag: "@nightly" }, async ({
+test("a visitor who takes the same tag again has as many tries as before", { tag: "@nightly" }, async ({
   kiosk,
   lockedTag: _locked,
 }) => {
@@ -115,7 +115,7 @@ test("whoever takes the same tag again has as many tries as before", { tag: "@ni
   const left = (tries: number) => kiosk.dialog.getByText(proof.attemptsLeft(tries));
   await kiosk.presses(otherBag.another);
   await expect(left(3)).toBeVisible();
-  await prove(kiosk.page, { recordLocator: "K12345", surname: "NOBODY" });
+  await prove(kiosk.page, { recordLocator: "K12345", surname: "ABSENT" });
   await expect(left(2)).toBeVisible();
   await kiosk.presses(otherBag.another);
   await expect(left(2)).toBeVisible();
@@ -140,7 +140,7 @@ test("another airline's lock opens to the word of the tag that is in hand", { ta
   await kiosk.choosesTag();
   await kiosk.opensLock();
   await expectUnlocked(tag, stranger);
-  // It is in hand still: nobody has to choose it again.
+  // It is in hand still: it is not chosen again.
   await kiosk.presses(words.release.clear);
   await kiosk.sees(words.job.clearedTitle);
 });

@@ -42,7 +42,7 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   await speaks(page);
   await page.locator("form button[type=submit]").click();
   await speaks(page);
-  await findsJourney(page, { ...ADA, surname: "NOBODY" });
+  await findsJourney(page, { ...ADA, surname: "ABSENT" });
   await expect(page.locator("form [role=alert] .notice")).toBeVisible();
   await speaks(page);
   await findsJourney(page, ADA);
@@ -53,7 +53,7 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   await expect(dialog).toBeVisible();
   await speaks(page);
   await dialog.locator("input[name=recordLocator]").fill("ZZZZZZ");
-  await dialog.locator("input[name=surname]").fill("NOBODY");
+  await dialog.locator("input[name=surname]").fill("ABSENT");
   await dialog.locator("button[type=submit]").click();
   await expect(dialog.locator(".notice")).toBeVisible();
   await speaks(page);

@@ -19,7 +19,7 @@ async function expectRefusal(passenger: Passenger, service: string, error: typeo
   await passenger.reads(error.next);
 }
 
-test("a device without Bluetooth is told so", async ({ page, passenger, service }) => {
+test("a device without Bluetooth says so", async ({ page, passenger, service }) => {
   // This browser has no adapter, even if the machine has one.
   const session = await page.context().browser()?.newBrowserCDPSession();
   await session?.send("BluetoothEmulation.enable", { state: "absent", leSupported: true });
@@ -28,7 +28,7 @@ test("a device without Bluetooth is told so", async ({ page, passenger, service 
 });
 
 test(
-  "a browser that blocks Bluetooth is told apart from a device without it",
+  "a browser that blocks Bluetooth is distinguished from a device without it",
   { tag: "@nightly" },
   async ({ playwright, service }, testInfo) => {
     const profile = testInfo.outputPath("profile");

@@ -31,10 +31,10 @@ interface Place {
   readonly tag: TagSimulator;
 }
 
-/** What is done at the tag, and where the service hears of it. */
+/** What is done at the tag, and where it is reported to the service. */
 interface Story {
   readonly generation: GattVersion;
-  readonly told: string;
+  readonly report: string;
   readonly begin: (passenger: Passenger) => Promise<void>;
   readonly go: (passenger: Passenger) => Promise<void>;
   /** Whether the tag has a label once it is done. */
@@ -42,7 +42,7 @@ interface Story {
 }
 
 const transfer = {
-  told: "**/v2/device-attachments",
+  report: "**/v2/device-attachments",
   begin: (passenger: Passenger) => passenger.findsJourney(ADA),
   go: (passenger: Passenger) => passenger.putsFirstBagOnTag(),
   leavesLabel: true,
@@ -52,7 +52,7 @@ const STORIES = {
   "a transfer": { ...transfer, generation: "2.1" },
   "a clear": {
     generation: "2.1",
-    told: "**/v2/ebt-unlocks",
+    report: "**/v2/ebt-unlocks",
     async begin(passenger) {
       await passenger.writesFirstBag(ADA);
       await passenger.goesHome();
@@ -65,11 +65,11 @@ const STORIES = {
 } as const satisfies Record<string, Story>;
 
 const STEPS = {
-  /** The service has given its token, and the tag has heard nothing of it. */
+  /** The service has given its token, and the tag has received none of it. */
   "before the commit": (phone) => hold(phone, "**/v2/ebt-authorizations", true),
   "after the commit, before its answer": (_phone, tag) => refreshing(tag),
-  "after COMMITTED, before the service hears": (phone, _tag, { told }) => hold(phone, told, false),
-  "while the service answers": (phone, _tag, { told }) => hold(phone, told, true),
+  "after COMMITTED, before the report": (phone, _tag, { report }) => hold(phone, report, false),
+  "while the service answers": (phone, _tag, { report }) => hold(phone, report, true),
 } as const satisfies Record<string, (phone: Phone, tag: TagSimulator, story: Story) => Promise<unknown>>;
 type Step = keyof typeof STEPS;
 
@@ -191,7 +191,7 @@ async function refreshing(tag: TagSimulator): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** As by the system: nobody is told, and nothing is put away. */
+/** As by the system: without an event, and nothing is put away. */
 async function killBrowser({ context }: Phone): Promise<void> {
   const browser = context.browser();
   if (browser === null) throw new Error("no browser to kill");

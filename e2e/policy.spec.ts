@@ -35,7 +35,7 @@ async function watch(page: Page, service: string): Promise<Watch> {
   return found;
 }
 
-test("a passenger's whole story asks nobody but the service, and breaks no policy", async ({
+test("a passenger's whole story sends requests to the service alone, and breaks no policy", async ({
   page,
   context,
   service,

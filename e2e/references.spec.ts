@@ -1,11 +1,11 @@
-/** How closely every-screen.spec.ts compares screens with pictures: it must tell a small change from none. */
+/** How closely every-screen.spec.ts compares screens with pictures: it must see a small change. */
 import { differenceFrom, otherDrawing } from "./support/photographer.ts";
 import { sameEveryDay } from "./support/same-every-day.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ bypassCSP: true, timezoneId: "UTC" });
 
-/** Changes somebody might make without looking, on the start page of a phone. */
+/** Changes that are easily made without looking, on the start page of a phone. */
 const CHANGES = [
   { what: "a shade on the button", style: ":root { --accent-fill: #1b4ba6 !important; }" },
   { what: "a label of one word more", label: "Your surname" },
@@ -22,7 +22,7 @@ test.beforeEach(({ browser }, info) => {
 });
 
 for (const { what, style, label } of CHANGES)
-  test(`${what} is told from the picture, and the same screen is not`, async ({ page, service }, info) => {
+  test(`${what} differs from the picture, and the same screen does not`, async ({ page, service }, info) => {
     const start = ["phone", "start-light-en.png"];
     await sameEveryDay(page);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -33,7 +33,7 @@ for (const { what, style, label } of CHANGES)
 
     if (style !== undefined) await page.addStyleTag({ content: style });
     if (label !== undefined) await surname.evaluate((element, text) => element.replaceChildren(text), label);
-    const told = await differenceFrom(page, info, start);
-    expect(told).toMatch(/pixels|Expected an image/);
-    info.annotations.push({ type: "difference", description: told });
+    const difference = await differenceFrom(page, info, start);
+    expect(difference).toMatch(/pixels|Expected an image/);
+    info.annotations.push({ type: "difference", description: difference });
   });

@@ -34,7 +34,7 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   expect((await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...ADA })).status).toBe(
     200,
   );
-  // A later visit; whoever opened a chooser now would be refused.
+  // A later visit; a chooser that opened now would be refused.
   emulated.choose("cancel");
   await emulated.goto(service);
   const taps = await countTaps(page, emulated);
@@ -63,7 +63,7 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   await expect.poll(() => ends).toEqual(["central"]);
 });
 
-test("a remembered tag that is not heard is said to be away, and the list is still there", {
+test("a remembered tag that does not advertise is said to be away, and the list is still there", {
   tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");

@@ -42,7 +42,7 @@ for (const symbology of SYMBOLOGIES)
     choosesPhoto(page, service, symbology, PASS),
   );
 
-test("a photo without a code, and a code that is no boarding pass, are told apart and sent nowhere", {
+test("a photo without a code, and a code that is no boarding pass, are distinguished and sent nowhere", {
   tag: "@nightly",
 }, async ({ page, context, service }) => {
   const other = await context.newPage();

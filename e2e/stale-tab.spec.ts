@@ -2,7 +2,7 @@ import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { expect, test } from "./support/test.ts";
 
-test("a tab of an earlier version, whose files are gone, says so and offers to load anew", async ({
+test("a tab of an earlier version, whose files are gone, says so and offers to reload", async ({
   page,
   passenger,
   service,

@@ -28,7 +28,7 @@ test("the first time, the booking is followed by four taps: button, advice, row,
   expect(taps()).toBe(4);
 });
 
-test("whoever has a journey opens onto it, and writes its tag with three taps: button, row, Pair", {
+test("a passenger with a journey opens onto it, and writes its tag with three taps: button, row, Pair", {
   tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, service }) => {
   const tag = await makeTag("2.1");

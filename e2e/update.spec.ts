@@ -60,7 +60,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     await newVersionWaits(page);
     await expect(offered(page)).toHaveCount(0);
 
-    // The other window asks for it, is told why it must wait, and gets it as soon as the job is over.
+    // The other window asks for it, sees why it must wait, and gets it as soon as the job is over.
     await expect(offered(other)).toBeVisible();
     await accept(other);
     await expect(other.getByText(en.update.waiting)).toBeVisible();
@@ -86,7 +86,7 @@ test("a new version is offered when no job runs, installed when asked, and never
   }
 });
 
-test("a new version that waited for another window's job is not installed once somebody said later", {
+test("a new version that waited for another window's job is not installed after later", {
   tag: "@nightly",
 }, async ({ page, context, service }) => {
   const front = await runDeployment(service);

@@ -1,4 +1,4 @@
-/** Browsers without Web Bluetooth: they hear it on the first screen, with ways out that work. */
+/** Browsers without Web Bluetooth: the first screen says so, with ways out that work. */
 import type { Page } from "@playwright/test";
 import { readBarcodes } from "zxing-wasm/reader";
 import { en } from "../web/i18n/en.ts";
@@ -70,7 +70,7 @@ test.describe("inside another app on Android", () => {
   });
 });
 
-test("another browser is told which ones can, and one with Bluetooth loads none of it", {
+test("another browser shows which ones can, and one with Bluetooth loads none of it", {
   tag: "@nightly",
 }, async ({ page, passenger, service }) => {
   const loaded: string[] = [];

@@ -187,7 +187,7 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
   });
 }
 
-/** Ranges keep their position: a serial is not given out a second time because somebody restarted. */
+/** Ranges keep their position: a restart does not give out a serial a second time. */
 const rangeRows = (db: Db): Statement =>
   db
     .insert(schema.plateRanges)

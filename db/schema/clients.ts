@@ -77,7 +77,7 @@ export const b2bAccounts = sqliteTable(
 
 /**
  * People who share an account: the audit log names them by id. `pinHash` is a peppered scrypt PHC string. A row stays
- * when somebody leaves, so that nobody else gets the id.
+ * when a member leaves, so that no other gets the id.
  */
 export const staffMembers = sqliteTable(
   "staff_members",

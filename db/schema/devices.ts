@@ -31,7 +31,7 @@ export const devices = sqliteTable(
     endedCti: text("ended_cti"),
     model: text({ mode: "json" }).$type<Record<string, string | number>>(),
     registeredAt: instant("registered_at").notNull(),
-    /** When somebody entitled to a bag first attached it; null = only claims made it known. */
+    /** When an entitled caller first attached it; null = only claims made it known. */
     entitledAt: instant("entitled_at"),
     /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
     reviewAt: instant("review_at"),
@@ -88,7 +88,7 @@ export const deviceTicketLocks = sqliteTable(
     lostAt: instant("lost_at"),
     /** The newest found report; it ends with the lock, or when bag and holder are reunited. */
     foundAt: instant("found_at"),
-    /** Since when the holder wants to hear no more of found reports. */
+    /** Since when the holder mutes found reports. */
     mutedAt: instant("muted_at"),
     /**
      * The request that wrote this row as it stands: the audit row of the same batch is conditional on it, and what hangs on
@@ -157,7 +157,7 @@ export const foundReports = sqliteTable(
     requestId: text("request_id").notNull(),
     /** AES-GCM(DATA_KEY, JSON of airport, desk, words, position), base64url. */
     saidSealed: text("said_sealed").notNull(),
-    /** HMAC(PEPPER, tag and network): tells repeated reports about one tag, and nothing across tags. */
+    /** HMAC(PEPPER, tag and network): identifies repeated reports about one tag, and nothing across tags. */
     source: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.deviceId, table.reportedAt, table.requestId] })],
@@ -180,7 +180,7 @@ export const locationLinks = sqliteTable(
   (table) => [primaryKey({ columns: [table.deviceId] })],
 );
 
-/** Where a holder wants to hear of found reports: an endpoint of the browser's push service (RFC 8030). */
+/** Where a holder is notified of found reports: an endpoint of the browser's push service (RFC 8030). */
 export const pushEndpoints = sqliteTable(
   "push_endpoints",
   {

@@ -34,7 +34,7 @@ export const guards = sqliteTable("guards", { held: integer().notNull() }, (tabl
 ]);
 
 /**
- * Custody proofs that failed at a tag, known or not, since its lock was made (holders are told, rules §5). A
+ * Custody proofs that failed at a tag, known or not, since its lock was made (holders are notified, rules §5). A
  * row whose last failure is older than the lock does not count.
  */
 export const failedProofs = sqliteTable(

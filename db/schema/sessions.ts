@@ -52,7 +52,7 @@ export interface PublicKeyJwk {
 export type CredentialFormat = "webauthn" | "apple-appattest";
 
 /**
- * A condition over credentials: a passkey that nobody has used on a later day than its first. In the index word for
+ * A condition over credentials: a passkey without a use on a later day than its first. In the index word for
  * word, or SQLite does not use it.
  */
 export const isPasskeyOfOneDay = ({

@@ -12,7 +12,7 @@ export const webhooks = sqliteTable(
     airlines: text({ mode: "json" }).$type<readonly string[]>().notNull(),
     /** AES-GCM(DATA_KEY, the keys of its signatures as worker/webhooks/keys.ts has them), base64url. */
     secretSealed: text("secret_sealed").notNull(),
-    /** Everything up to this row of the audit log has been taken; the time tells it from another with its id. */
+    /** Everything up to this row of the audit log has been taken; the time distinguishes it from another with its id. */
     placeId: integer("place_id").notNull(),
     placeAt: instant("place_at").notNull(),
     /** When it has its next turn; while it has one, when that is given up for dead. */

@@ -48,7 +48,7 @@ export async function haltCamera(page: Page, later = 500): Promise<void> {
   // Before its first picture, a pause would be a camera that does not start.
   const shown = () => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime);
   await expect.poll(shown).toBeGreaterThan(0);
-  // Again where a busy machine has let that moment pass before the page heard of it.
+  // Again where a busy machine has let that moment pass before the page saw it.
   await expect(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + later)).toPass();
   await video.evaluate((film: HTMLVideoElement) => film.pause());
 }

@@ -9,7 +9,7 @@ let filled = Date.now();
 /** On which day the worker's service was filled: its journeys are on the next one, however long the run takes. */
 export const today = (): number => filled;
 
-/** Before a service is filled: waits where midnight (UTC) would come meanwhile. */
+/** Before a service is filled: waits where midnight (UTC) would come in between. */
 export async function beginDay(): Promise<void> {
   const left = DAY - (Date.now() % DAY);
   if (left < SOON) await sleep(left);

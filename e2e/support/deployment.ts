@@ -47,7 +47,7 @@ function forward(
     });
   });
   passed.on("error", () => outgoing.destroy());
-  // A window that goes takes its requests along: what was for it is lost, and nobody's fault.
+  // A window that goes takes its requests along: what was for it is lost, which is no fault.
   for (const side of [incoming, outgoing]) side.on("error", () => passed.destroy());
   incoming.pipe(passed);
 }

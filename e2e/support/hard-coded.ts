@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 
 /**
- * What people see or hear in the pseudo-locale that is in no brackets: words nobody could translate. Data are allowed:
+ * What people see or hear in the pseudo-locale without brackets: words that cannot be translated. Data are allowed:
  * names, codes, plates, what a tag shows, languages' own names, and what a developer's desk says.
  */
 export async function hardCoded(page: Page): Promise<string[]> {

@@ -38,7 +38,7 @@ export function must(program: string, args: readonly string[], cwd: string): str
 
 /**
  * Builds the project; bytes of its JavaScript after gzip that its page loads before anybody asks for more. A page that
- * ships has no virtual tags: with them at hand it also loads what they share with the SDK and nobody else needs.
+ * ships has no virtual tags: with them at hand it also loads what only they share with the SDK.
  */
 export async function buildHost(
   { root }: HostProject,

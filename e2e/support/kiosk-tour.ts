@@ -97,7 +97,7 @@ async function walkThroughVisit(
   await kiosk.finishes();
 }
 
-/** On the tag that is locked to somebody else. */
+/** On the tag that is locked to another journey. */
 async function putsFirstBag(page: Page, kiosk: Kiosk): Promise<void> {
   await page.locator(".bag .button[data-kind=primary]").first().click();
   await kiosk.choosesTag();
@@ -175,7 +175,7 @@ async function walkToEnd(
   await page.goto(`${service}/kiosk`);
   await kiosk.isAttracting();
   await kiosk.presses(words.attract.type);
-  // Nobody touches anything for 45 seconds; then the time stands still, so that the countdown does.
+  // No touch for 45 seconds; then the time stands still, so that the countdown does.
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 45_500);
   await expect(kiosk.dialog).toBeVisible();
   await stop("kiosk-idle");

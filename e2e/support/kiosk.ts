@@ -75,9 +75,9 @@ export class Kiosk {
     await this.receivesAda();
     await this.scans(ADA.licencePlate);
     // Of a bag that an earlier test has put on a tag, the label says only that.
-    const told = this.page.getByText(this.#words.heard.onTag);
-    await expect(told.or(this.#job).first()).toBeVisible();
-    if (await told.isVisible())
+    const onTag = this.page.getByText(this.#words.heard.onTag);
+    await expect(onTag.or(this.#job).first()).toBeVisible();
+    if (await onTag.isVisible())
       await this.page.locator(".kiosk-bags > .bag:first-child .button").first().click();
     await this.choosesTag();
   }

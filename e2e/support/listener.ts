@@ -2,10 +2,10 @@ import { expect, type Page } from "@playwright/test";
 
 /** A recording machine's voices, one of them a remote one; headless Chromium has none. */
 function installVoices(): void {
-  const heard: string[] = [];
+  const spoken: string[] = [];
   const voice = (lang: string, localService: boolean) => ({ lang, localService, default: false });
   const speak = ({ text, voice: by }: { text: string; voice: { localService: boolean } }) =>
-    heard.push(by.localService ? text : `told elsewhere: ${text}`);
+    spoken.push(by.localService ? text : `spoken elsewhere: ${text}`);
   const voices = [voice("en-US", false), voice("en-GB", true), voice("de-DE", true)];
   const machine = { getVoices: () => voices, speak, cancel: () => undefined };
   class Utterance {
@@ -14,21 +14,21 @@ function installVoices(): void {
       this.text = text;
     }
   }
-  Object.assign(globalThis, { heard });
+  Object.assign(globalThis, { spoken });
   Object.defineProperty(globalThis, "speechSynthesis", { value: machine });
   Object.defineProperty(globalThis, "SpeechSynthesisUtterance", { value: Utterance });
 }
 
 /** What was spoken so far. Demo journeys are always tomorrow: a day is a day. A space that keeps a line together sounds like any. */
-async function heardBy(page: Page): Promise<string[]> {
-  const heard = await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard);
-  const spaced = heard.map((text) => text.replaceAll("\u00a0", " "));
+async function spokenBy(page: Page): Promise<string[]> {
+  const spoken = await page.evaluate(() => (globalThis as unknown as { spoken: string[] }).spoken);
+  const spaced = spoken.map((text) => text.replaceAll("\u00a0", " "));
   return spaced.map((text) => text.replaceAll(/\b[A-Z][a-z]{2} \d{1,2} [A-Z][a-z]{2}\b/g, "DAY"));
 }
 /** Sentences come often: asked for at a speaker's pace. */
 const PACE = { intervals: [50] };
 
-/** Somebody who does not see the screen: keys of a keypad, and every sentence that is spoken. */
+/** A visitor who does not see the screen: keys of a keypad, and every sentence that is spoken. */
 export class Listener {
   readonly page: Page;
   /** Everything, from the beginning. */
@@ -50,22 +50,22 @@ export class Listener {
   }
 
   /** These sentences, and no other since the last that was asked for. */
-  async hears(...sentences: readonly string[]): Promise<void> {
+  async expectsSpoken(...sentences: readonly string[]): Promise<void> {
     const before = this.all.length;
-    await expect.poll(async () => (await heardBy(this.page)).slice(before), PACE).toEqual(sentences);
+    await expect.poll(async () => (await spokenBy(this.page)).slice(before), PACE).toEqual(sentences);
     this.all.push(...sentences);
   }
 
   /** One key, and what it makes the kiosk say. */
   async step(key: string, ...sentences: readonly string[]): Promise<void> {
     await this.presses(key);
-    await this.hears(...sentences);
+    await this.expectsSpoken(...sentences);
   }
 
   /** What is spoken until `last` is, which ends an utterance or is one; gives all before it. */
-  async hearsAtLast(last: string): Promise<string[]> {
+  async expectsSpokenAtLast(last: string): Promise<string[]> {
     const before = this.all.length;
-    const since = async () => (await heardBy(this.page)).slice(before);
+    const since = async () => (await spokenBy(this.page)).slice(before);
     await expect.poll(async () => (await since()).at(-1), PACE).toBe(last);
     const said = await since();
     this.all.push(...said);

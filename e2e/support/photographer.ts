@@ -42,7 +42,7 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
 /** In a daily run every third screen has a picture. */
 const ONE_OF = 3;
 
-/** One picture of some screens, by turns in each size; all of every screen in a full run, and where they are made anew. */
+/** One picture of some screens, by turns in each size; all of every screen in a full run, and where they are renewed. */
 export function photographer(
   page: Page,
   info: TestInfo,
@@ -71,7 +71,7 @@ export function photographer(
 const isUpdate = ({ config }: TestInfo) =>
   config.updateSnapshots === "all" || config.updateSnapshots === "changed";
 
-/** Milliseconds in which an answer of the service may still change the screen: nobody's test is about time. */
+/** Milliseconds in which an answer of the service may still change the screen: no test is about time. */
 const PATIENCE = 15_000;
 
 /** A busy machine may draw a change late: a difference counts where it stays, and a new picture is kept once two are the same. */
@@ -117,7 +117,7 @@ async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
   return smallPicture(Buffer.from(data, "base64"));
 }
 
-/** In the page. Days on the tags are text: they become `day`, all alike. Tells whether the whole page is to be seen. */
+/** In the page. Days on the tags are text: they become `day`, all alike. Returns whether the whole page is to be seen. */
 function standStill({ style, day }: { readonly style: string; readonly day: string }) {
   if (document.adoptedStyleSheets.length === 0) {
     const sheet = new CSSStyleSheet();

@@ -29,7 +29,7 @@ async function flag(db: OpenDatabase["db"], flags: ClientFlags): Promise<void> {
   await db.update(clients).set({ flags }).where(eq(clients.id, KIOSK));
 }
 
-/** The service has the database, too: while it writes, SQLite lets nobody else. */
+/** The service has the database, too: while it writes, SQLite lets no other. */
 async function inDatabase(
   stateDir: string,
   work: (db: OpenDatabase["db"]) => Promise<void>,

@@ -16,7 +16,7 @@ export interface TestFixtures {
   touchedTags: string[];
   /**
    * A blank, unlocked tag of the generation asked for. One that a stranger then locks without writing it must not sign:
-   * it would say that nobody has written it, and no proof would be asked for.
+   * it would say that it was never written, and no proof would be asked for.
    */
   makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
@@ -24,7 +24,7 @@ export interface TestFixtures {
   passenger: Passenger;
   /** What a walk through every screen needs. */
   scene: Scene;
-  /** Somebody else, with a session but no part in any journey. */
+  /** A stranger, with a session but no part in any journey. */
   stranger: Caller;
   /** For looking at a lock whose holder is `stranger`. */
   anotherStranger: Caller;
@@ -37,7 +37,7 @@ export interface WorkerFixtures {
   service: string;
 }
 
-/** Anybody who knows the booking may release its tag (endpoint 11); the hint tells which booking it is. */
+/** A caller who knows the booking may release its tag (endpoint 11); the hint says which booking it is. */
 async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void> {
   const { locked, hints } = await caller.lookup(uniqueDeviceId);
   if (locked !== true) return;

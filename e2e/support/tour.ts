@@ -22,9 +22,9 @@ export interface Scene {
   readonly touchedTags: string[];
 }
 
-/** Nobody's booking, and no other story's: each locator has a budget of wrong guesses. */
-const NOBODY = { recordLocator: "TOUR99", surname: "NOBODY" };
-/** From nothing to a written tag, past somebody else's lock. */
+/** No booking, and no other story's: each locator has a budget of wrong guesses. */
+const WRONG = { recordLocator: "TOUR99", surname: "ABSENT" };
+/** From nothing to a written tag, past another's lock. */
 export async function walkToWrittenTag(scene: Scene, stop: Stop): Promise<void> {
   const tag = await patientTag(scene, "ebt-21-tour-0001");
   await scene.stranger.attach(tag.id, JUERGEN.baggageId);
@@ -72,7 +72,7 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
   await submit.click();
   await expect(page.locator(".field-error").first()).toBeVisible();
   await stop("start-missing");
-  await find(page, NOBODY);
+  await find(page, WRONG);
   await expect(page.locator("form [role=alert] .notice")).toBeVisible();
   await stop("start-not-found");
   for (const [path, name] of [
@@ -138,7 +138,7 @@ async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> 
   await page.locator(".page .button[data-kind=primary]").click();
   await expect(dialog).toBeVisible();
   await stop("proof");
-  await prove(page, { ...NOBODY, recordLocator: "KOUR99" });
+  await prove(page, { ...WRONG, recordLocator: "KOUR99" });
   await expect(dialog.locator(".notice")).toBeVisible();
   await stop("proof-refused");
   const goOn = await hold(page, "**/v2/ebt-authorizations");
@@ -170,7 +170,7 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   await stop("scan-open");
 }
 
-/** Somebody wants to stop when the tag already has its commit. */
+/** A person cancels when the tag already has its commit. */
 async function walkTooLate({ page, tag, stop }: Walk): Promise<void> {
   const cancel = page.locator(".working .button");
   const asked = page.waitForRequest("**/v2/ebt-authorizations");
@@ -205,7 +205,7 @@ async function walkToCarrying({ page, stop }: Walk): Promise<void> {
   const question = page.locator(".notice[data-tone=warn] .button[data-kind=primary]");
   const choose = page.locator(".page > .button[data-kind=primary]");
   await putFirstBag(page);
-  // The tap counts, or the button that stands there meanwhile is pressed.
+  // The tap counts, or the button that has taken its place is pressed.
   await expect(async () => {
     if (await choose.isVisible()) await choose.click({ timeout: 1_000 });
     await expect(question).toBeVisible({ timeout: 1_000 });
@@ -233,16 +233,16 @@ async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<voi
   await report.click();
   await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
   await expect(dialog).toHaveCount(0);
-  const { status } = await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...NOBODY });
+  const { status } = await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...WRONG });
   expect(status).toBe(422);
 }
 
-/** The journey as it is heard of anew: somebody tried the tag, and the flights are over. */
+/** The journey as it is loaded again: a stranger tried the tag, and the flights are over. */
 async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk): Promise<void> {
   await tags.reload();
   await expect(page.locator(".bag .notice[data-tone=warn]")).toBeVisible();
   await stop("journey-attempts");
-  // The bag has a second tag, until somebody clears that one.
+  // The bag has a second tag, until that one is cleared.
   const second = "ebt-21-tour-0004";
   touchedTags.push(second);
   await stranger.attach(second, ADA.baggageId);
@@ -373,13 +373,13 @@ function keepRuns(runs: readonly RunRecord[]): Promise<void> {
   });
 }
 
-async function find(page: Page, { recordLocator, surname }: typeof NOBODY): Promise<void> {
+async function find(page: Page, { recordLocator, surname }: typeof WRONG): Promise<void> {
   await page.locator("main form input[name=recordLocator]").fill(recordLocator);
   await page.locator("main form input[name=surname]").fill(surname);
   await page.locator("main form button[type=submit]").click();
 }
 
-export async function prove(page: Page, { recordLocator, surname }: typeof NOBODY): Promise<void> {
+export async function prove(page: Page, { recordLocator, surname }: typeof WRONG): Promise<void> {
   await page.locator("dialog input[name=recordLocator]").fill(recordLocator);
   await page.locator("dialog input[name=surname]").fill(surname);
   await page.locator("dialog button[type=submit]").click();

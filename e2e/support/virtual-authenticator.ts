@@ -34,7 +34,7 @@ export class VirtualAuthenticator {
     return credentials;
   }
 
-  /** From now on it signs wrongly, or says that nobody was checked. */
+  /** From now on it signs wrongly, or says that no user was verified. */
   async misbehave(bits: { readonly isBogusSignature?: boolean; readonly isBadUV?: boolean }): Promise<void> {
     await this.#session.send("WebAuthn.setResponseOverrideBits", { authenticatorId: this.#id, ...bits });
   }

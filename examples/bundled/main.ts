@@ -26,7 +26,7 @@ const taglatch = createTaglatch({
   custodyProofCollector: { collect: async () => null },
 });
 
-/** The value, or the error for whoever catches it: this page shows its code. */
+/** The value, or the error for the caller that catches it: this page shows its code. */
 function orThrow<Value>(result: Result<Value>): Value {
   if (result.ok) return result.value;
   throw result.error;

@@ -63,7 +63,7 @@ const attached = await guest.post("/v2/device-attachments", {
 });
 console.log(`locked since ${attached.lockedAt}`);
 
-const stranger = client.as("nobody's token");
+const stranger = client.as("not a token");
 await stranger.post("/v2/ebt-unlocks", { uniqueDeviceId }).catch((error: unknown) => {
   console.log(error instanceof Refused ? `a stranger: ${error.code}` : error);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { projectFiles } from "../project-files.ts";
 import { buildInputs } from "./build.ts";
 
-test("no text that is written beside the sources has the page built anew", () => {
+test("no text that is written beside the sources rebuilds the page", () => {
   expect(projectFiles("sdk/*.md")).toContain("sdk/CHANGELOG.md");
   expect(buildInputs().filter((path) => path.endsWith(".md"))).toEqual([]);
 });

@@ -23,7 +23,7 @@ const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler
 
 /**
  * What the build is made of. No tests and no texts: the SDK's are written while tests run, and a page that is in use must not
- * be built anew beneath its reader.
+ * be rebuilt beneath its reader.
  */
 export const buildInputs = (): string[] =>
   projectFiles(...INPUTS).filter((path) => !/\.test\.tsx?$|\.md$|^web\/\.wrangler\//.test(path));

@@ -4,7 +4,7 @@ import { openFileLock } from "./file-lock.ts";
 /** Milliseconds between two tries. */
 const PATIENCE = 100;
 
-/** Runs `work` once nobody else holds `path`, a file. */
+/** Runs `work` once no other process holds `path`, a file. */
 export async function oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T> {
   const lock = openFileLock(path);
   try {

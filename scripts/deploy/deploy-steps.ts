@@ -11,7 +11,7 @@ import type { Step } from "./steps.ts";
 import { writeUploadConfig } from "./upload-config.ts";
 import { wranglerConfig } from "./wrangler-config.ts";
 
-/** What `npm run deploy` was told. */
+/** The options of `npm run deploy`. */
 export interface Order {
   readonly environment: Environment;
   /** The file of the secrets, as `ops secrets` wrote it. */

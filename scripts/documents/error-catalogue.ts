@@ -12,7 +12,7 @@ export function errorCatalogue(): string {
 
 # Errors
 
-Tell errors apart by their code, never by their text. A client must expect codes of a later version: treat one it does not
+Distinguish errors by their code, never by their text. A client must expect codes of a later version: treat one it does not
 know as its status says.
 
 ## The service

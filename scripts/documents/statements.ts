@@ -5,7 +5,7 @@ import { inline, toHtml } from "./markdown.ts";
 import { tablesOf, tableWith } from "./tables.ts";
 
 /**
- * The statements that a law asks of whoever runs a deployment, as pages beside the web app: docs/privacy.md and
+ * The statements that a law asks of a deployment's operator, as pages beside the web app: docs/privacy.md and
  * docs/accessibility.md with the words of docs/operator.json in their gaps. Documents without scripts; no screen loads them.
  */
 
@@ -29,7 +29,7 @@ function stored(): string {
   return [line(header), "|---|---|---|", ...rows.map(line)].join("\n");
 }
 
-/** The whole document. Throws TypeError for a gap that nobody fills. */
+/** The whole document. Throws TypeError for a gap that nothing fills. */
 export function statement(page: (typeof PAGES)[number], said = operator()): string {
   const words: Readonly<Record<string, string>> = { ...said, stored: stored() };
   const text = read(`${page}.md`).replaceAll(/\{\{(\w+)\}\}/g, (_, gap: string) => {

@@ -97,7 +97,7 @@ export class Caller {
     return body;
   }
 
-  /** Attaches as somebody who has loaded the bag's booking: without it, the lock would be a claim. */
+  /** Attaches as a caller who has loaded the bag's booking: without it, the lock would be a claim. */
   async attach(uniqueID: string, baggageId: number, tagCertificate?: string): Promise<void> {
     const { recordLocator, surname } = BOOKINGS.find((booking) => booking.baggageId === baggageId) ?? ADA;
     await this.post("/v2/journeys/from-record-locator", { recordLocator, surname });

@@ -37,7 +37,7 @@ interface Peripheral {
   discovered: boolean;
   /** Settles when the link is lost and no operation of the page begins any more. */
   held: Promise<void>;
-  /** Settles when the page has been told of the last lost link. */
+  /** Settles when the page was notified of the last lost link. */
   dropped: Promise<void>;
 }
 
@@ -259,7 +259,7 @@ export class EmulatedTags {
     );
   }
 
-  /** An answer that is on its way when the page dies reaches nobody. */
+  /** An answer that is on its way when the page dies is lost. */
   async #unlessDead(answer: () => Promise<unknown>): Promise<void> {
     if (!this.#on) return;
     await answer().catch((error: unknown) => {
@@ -278,7 +278,7 @@ export class EmulatedTags {
   }
 }
 
-/** In the page, for somebody who has chosen a tag before: the advice that comes before the first list is left out. */
+/** In the page, for a person who has chosen a tag before: the advice that comes before the first list is left out. */
 function rememberListKnown(key: string): void {
   if (location.protocol.startsWith("http")) localStorage.setItem(key, "1");
 }

@@ -9,7 +9,7 @@ export function chromiumPath(): string | undefined {
 
 /**
  * What Chromium shall leave out. Its address bar has two pages of its own in every window, a third of what a new window
- * costs, and nobody sees it. The rest is Playwright's list, which a second one overrules.
+ * costs, unseen. The rest is Playwright's list, which a second one overrules.
  */
 const WITHOUT = [
   "WebUIOmniboxPopup",
@@ -29,7 +29,7 @@ const WITHOUT = [
   "ThirdPartyStoragePartitioning",
 ];
 
-/** Launch options for Playwright: a quiet browser that talks to nobody, with Web Bluetooth on Linux too. */
+/** Launch options for Playwright: a quiet browser that makes no requests of its own, with Web Bluetooth on Linux too. */
 export function chromiumLaunch(): { executablePath?: string; args: string[] } {
   const executablePath = chromiumPath();
   return {

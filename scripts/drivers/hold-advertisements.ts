@@ -6,8 +6,8 @@ interface Held {
 }
 
 /**
- * Chromium's emulation cannot advertise: a page that listens to a remembered tag would never hear it. Listening
- * succeeds at once here, and {@link advertise} is heard by whoever listens. Devices, permissions and connections stay
+ * Chromium's emulation cannot advertise: a page that listens to a remembered tag would never receive one. Listening
+ * succeeds at once here, and {@link advertise} reaches every listener. Devices, permissions and connections stay
  * Chromium's own.
  */
 export async function holdAdvertisements(page: Page): Promise<void> {

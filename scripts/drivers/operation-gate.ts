@@ -52,7 +52,7 @@ export class OperationGate {
     return this.#call("answered");
   }
 
-  /** Waits until the page has been told that its link is lost. */
+  /** Waits until the page was notified that its link is lost. */
   release(name: string): Promise<void> {
     return this.#call("release", name);
   }
@@ -102,8 +102,8 @@ function gateOperations(): void {
       const lost =
         connected.find(({ device }) => device.name === link) ?? connected.find(({ device }) => !device.name);
       if (lost !== undefined)
-        await new Promise((told) =>
-          lost.device.addEventListener("gattserverdisconnected", told, { once: true }),
+        await new Promise((notified) =>
+          lost.device.addEventListener("gattserverdisconnected", notified, { once: true }),
         );
       open(link);
     },

@@ -110,7 +110,7 @@ export class Passenger {
     await this.choose.click();
   }
 
-  /** The trip is not over, and nobody said which tag it would be: the page asks once. */
+  /** The trip is not over, and no tag was named: the page asks once. */
   async clearsTagEarly(): Promise<void> {
     await this.clearsTag();
     await this.page.getByRole("button", { name: new RegExp(`^${en.clear.titleOf("")}`) }).click();

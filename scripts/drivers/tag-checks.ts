@@ -21,7 +21,7 @@ export function expectBlank(tag: VirtualTag): void {
   expect(tag.snapshot().display).toEqual({ state: "BLANK", content: null });
 }
 
-/** What the service tells an uninvolved caller about the tag's lock. */
+/** What the service answers an uninvolved caller about the tag's lock. */
 export async function expectLocked(tag: VirtualTag, stranger: Caller): Promise<void> {
   expect(await stranger.lookup(tag.id)).toMatchObject({
     locked: true,

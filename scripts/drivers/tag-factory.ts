@@ -16,7 +16,7 @@ const demo = (name: string) => JSON.parse(readFileSync(join(ROOT, "db", "demo", 
 
 let made = 0;
 
-/** A blank tag nobody has locked, that trusts the service at `url`; its certificate is of the demo tag CA. */
+/** A blank tag without a lock, that trusts the service at `url`; its certificate is of the demo tag CA. */
 export async function newTag(
   url: string,
   generation: GattVersion,

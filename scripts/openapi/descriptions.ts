@@ -6,7 +6,7 @@ import { projectFiles, ROOT } from "../project-files.ts";
 
 /**
  * The comments over the contract's records and properties. They are its descriptions, so that there is one text for
- * whoever reads the code and whoever reads the document, and none of it is loaded by a page or the service.
+ * readers of the code and of the document, and none of it is loaded by a page or the service.
  */
 
 interface Node {

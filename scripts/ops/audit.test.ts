@@ -62,12 +62,12 @@ describe("the audit log", () => {
     await db.insert(schema.auditSeals).values(await makeSeal({ kid, key }, last, added, 3));
   }
 
-  it("leaves for a folder, is verified there and here, and a change there is told", async () => {
+  it("leaves for a folder, is verified there and here, and a change there is reported", async () => {
     await appendSealed(1, 2);
     await appendSealed(3);
     const archive = ["--archive", archiveFolder];
     const whole = await ops("audit", "verify");
-    // Files of somebody who died halfway do no harm.
+    // Files of a run that died halfway do no harm.
     expect(await ops("audit", "verify", ...archive)).toEqual(whole);
     expect(await ops("audit", "archive", ...archive)).toEqual(["1 ranges, 2 rows moved"]);
     expect(await ops("audit", "archive", ...archive)).toEqual(["0 ranges, 0 rows moved"]);
@@ -94,15 +94,15 @@ describe("the audit log", () => {
     await local.db.delete(schema.auditSeals);
   });
 
-  it("is verified against its seals, and a change is told and fails", async () => {
+  it("is verified against its seals, and a change is reported and fails", async () => {
     await appendSealed(1, 2);
-    const [told = ""] = await ops("audit", "verify");
-    expect(told).toMatch(/^1 seals, 2 rows, 0 not sealed yet, newest 1 [\w-]{43}$/);
-    await ops("audit", "verify", "--expect", told.split(" ").at(-1) ?? "");
+    const [report = ""] = await ops("audit", "verify");
+    expect(report).toMatch(/^1 seals, 2 rows, 0 not sealed yet, newest 1 [\w-]{43}$/);
+    await ops("audit", "verify", "--expect", report.split(" ").at(-1) ?? "");
     await expect(ops("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow("not what was sealed");
     const fresh = { at: 3, event: "attached", requestId: "r" };
     await local.db.insert(schema.auditLog).values([fresh, fresh, fresh]);
-    expect(await ops("audit", "verify")).toEqual([told.replace("0 not sealed yet", "3 not sealed yet")]);
+    expect(await ops("audit", "verify")).toEqual([report.replace("0 not sealed yet", "3 not sealed yet")]);
     await local.db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1));
     await expect(ops("audit", "verify")).rejects.toThrow("not what was sealed");
   });

@@ -102,7 +102,7 @@ async function locksOf({ db }: Input, found: readonly Found[]) {
 
 export const showBooking: Command = {
   name: "booking show",
-  summary: "show everything that is stored of a person, for whoever asks for their own data",
+  summary: "show everything that is stored of a person, for a person who asks for their own data",
   database: "read",
   options: WHO,
   async run(input) {
@@ -183,14 +183,14 @@ async function tracesOf(
     ...{ link: await open(key, placeOfLink(deviceId), linkSealed), addedAt: at(addedAt) },
     ...{ openedBy, openedAt: at(openedAt) },
   }));
-  const told = pushes.map(async ({ holderSub, endpointSealed }) => ({
+  const decrypted = pushes.map(async ({ holderSub, endpointSealed }) => ({
     pseudonym: holderSub,
     endpoint: await open(key, placeOfPush(deviceId, holderSub), endpointSealed),
   }));
   return {
     foundReports: await Promise.all(said),
     locationLinks: await Promise.all(shared),
-    pushEndpoints: await Promise.all(told),
+    pushEndpoints: await Promise.all(decrypted),
   };
 }
 

@@ -244,7 +244,7 @@ async function requireSecret({ db }: Input, id: string): Promise<void> {
   if (row?.hash === null) throw new UsageError("b2b needs a secret: `client create` makes a client with one");
 }
 
-/** A host that nobody has added is most likely misspelt, and its tokens would be refused without a reason. */
+/** An unknown host is most likely misspelt, and its tokens would be refused without a reason. */
 async function issuersIn({ many, db, isPrinted }: Input): Promise<readonly string[]> {
   const issuers = many("issuer");
   if (issuers.length === 0 || isPrinted) return issuers;

@@ -15,7 +15,7 @@ it.each(["-abc", "--Abc_", "-", "plain"])(
 );
 
 it.each([[["--expect"]], [["--expect", "--json"]], [["--expect", "--jsno"]], [["--json", "-x"]]])(
-  "%s: a value that is missing is told, and no option is taken for one",
+  "%s: a value that is missing is named, and no option is taken for one",
   (words) => {
     expect(() => readOptions(options, words)).toThrow(WordsError);
   },

@@ -12,7 +12,7 @@ import { UsageError, WordsError } from "./usage-error.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 
-it("at a deployment that has no database yet, says which environment to name, and asks nobody", async () => {
+it("at a deployment that has no database yet, says which environment to name, and asks no service", async () => {
   const said = async (...words: string[]) =>
     sentenceOf(
       await operate(["client", "list", "--remote", ...words], { print: () => undefined, env: {} }).catch(

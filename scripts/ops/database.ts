@@ -19,7 +19,7 @@ export type Target =
   | { readonly kind: "local"; readonly stateDir?: string | undefined; readonly port?: string | undefined }
   /** The deployment, through wrangler: an environment of wrangler.toml, or its top level. */
   | { readonly kind: "remote"; readonly environment?: Environment | undefined }
-  /** Nowhere: they are shown, for somebody else to run. */
+  /** Nowhere: they are shown, to be run elsewhere. */
   | { readonly kind: "print"; readonly print: (line: string) => void };
 
 export interface OpenDatabase {

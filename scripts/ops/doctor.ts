@@ -76,25 +76,25 @@ function secretsOf(input: Input): Finding[] {
 
 /** What is right and wrong with the secrets of a deployment. */
 export function secretsIn(secrets: DeploymentSecrets): Finding[] {
-  const judged = (name: string, judge: (text: string) => Finding) => {
+  const checked = (name: string, check: (text: string) => Finding) => {
     const text = secrets[name];
     if (text === undefined) return fail(name, "is missing: `secrets` makes it");
     try {
-      return judge(text);
+      return check(text);
     } catch {
       // What it holds is a secret, and so is how it is wrong.
       return fail(name, "cannot be read");
     }
   };
   return [
-    ...SECRETS.map((name) => judged(name, (text) => ofLength(name, fromBase64Url(text).length))),
-    judged("CTI_KEYS", (text) => {
+    ...SECRETS.map((name) => checked(name, (text) => ofLength(name, fromBase64Url(text).length))),
+    checked("CTI_KEYS", (text) => {
       const isRight = text.split(" ").every((entry) => /^\d+\.[\w-]{43}$/.test(entry));
       return isRight ? ok("CTI_KEYS", `${text.split(" ").length} keys`) : fail("CTI_KEYS", "cannot be read");
     }),
-    ...RINGS.map((name) => judged(name, (text) => ring(name, text))),
-    ...CERTIFICATES.map((name) => judged(name, (text) => certificate(name, text))),
-    judged("CA_INTERMEDIATE_KEY", (text) => privateKey(text, secrets.CA_INTERMEDIATE_CERT ?? "")),
+    ...RINGS.map((name) => checked(name, (text) => ring(name, text))),
+    ...CERTIFICATES.map((name) => checked(name, (text) => certificate(name, text))),
+    checked("CA_INTERMEDIATE_KEY", (text) => privateKey(text, secrets.CA_INTERMEDIATE_CERT ?? "")),
   ];
 }
 
@@ -160,7 +160,7 @@ export async function configurationOf(environment: Environment | undefined): Pro
       : fail("cron", "no trigger: nothing that has ended is deleted"),
     limits > 0
       ? ok("rate limits", `${limits} bindings`)
-      : fail("rate limits", "no bindings: nobody is slowed down"),
+      : fail("rate limits", "no bindings: no caller is slowed down"),
   ];
 }
 
@@ -233,7 +233,7 @@ async function scheduledRuns({ db }: Input): Promise<Finding[]> {
   return findings;
 }
 
-/** Webhooks: whoever listens does not notice that nothing comes. */
+/** Webhooks: a listener does not notice missing messages. */
 async function listeners(input: Input): Promise<Finding[]> {
   const rows = await webhooksInTrouble(input).catch(() => undefined);
   if (rows === undefined) return [];

@@ -54,7 +54,7 @@ async function lock(
   { planId = "demo-plan-1", journeyId = "demo-journey-1", baggageId = 1 } = {},
 ) {
   const now = Date.now();
-  const facts = { planId, journeyId, baggageId, holderSub: "somebody", writerSub: "somebody", commits: 7 };
+  const facts = { planId, journeyId, baggageId, holderSub: "holder", writerSub: "holder", commits: 7 };
   const times = { lockedAt: now, endsAt: now + 1_000_000 };
   await local.db
     .insert(schema.deviceTicketLocks)
@@ -93,7 +93,7 @@ describe("a client", () => {
   });
 
   it("that is not there, or a change that is none, changes nothing", async () => {
-    expect(await failed("client", "set", "--id", "nobody", "--origin", "https://a.example")).toEqual([
+    expect(await failed("client", "set", "--id", "absent", "--origin", "https://a.example")).toEqual([
       "it names a client that does not exist: `client list`",
       1,
     ]);
@@ -150,10 +150,10 @@ describe("a tag", () => {
       reason: "operator: found in the hall",
     });
     const [tag] = await local.db.select().from(schema.devices).where(eq(schema.devices.id, "ebt-21-0001"));
-    // The number that proved the lock proves nothing any more, and the holder is told.
-    expect(tag).toMatchObject({ spentCommits: 7, endedReason: "staff", endedHolderSub: "somebody" });
+    // The number that proved the lock proves nothing any more, and the holder is notified.
+    expect(tag).toMatchObject({ spentCommits: 7, endedReason: "staff", endedHolderSub: "holder" });
     expect(await ops(...release)).toEqual(["tag ebt-21-0001: it was not locked"]);
-    expect(await failed("tag", "show", "--id", "nobody's")).toEqual(["no tag nobody's", 1]);
+    expect(await failed("tag", "show", "--id", "absent")).toEqual(["no tag absent", 1]);
   });
 });
 
@@ -362,14 +362,14 @@ describe("help", () => {
 
 it("what belongs to a client that does not exist is no empty answer", async () => {
   for (const words of [["account", "list"], ["session", "end"], withSecrets("staff", "list")])
-    expect(await failed(...words, "--client", "nobody")).toEqual(["no client nobody", 1]);
+    expect(await failed(...words, "--client", "absent")).toEqual(["no client absent", 1]);
 });
 
 it("words that are wrong end with 2, and what cannot be done with 1", async () => {
   expect((await failed("client", "sow"))[1]).toBe(2);
   expect((await failed("client", "show"))[1]).toBe(2);
   expect((await failed("client", "show", "--id", "client-page", "--nonsense"))[1]).toBe(2);
-  expect((await failed("client", "show", "--id", "nobody"))[1]).toBe(1);
+  expect((await failed("client", "show", "--id", "absent"))[1]).toBe(1);
   const twice = [
     "client",
     "create",

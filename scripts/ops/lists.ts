@@ -66,7 +66,7 @@ export const listPlates: Command = {
   },
 };
 
-/** Tags of one answer: more at once nobody reads. */
+/** Tags of one answer: more are not read at once. */
 const PAGE = 100;
 
 export const listDevices: Command = {

@@ -44,7 +44,7 @@ export function auditRow(db: Db, { now, requestId }: Deed, { device, bag, ...ent
 }
 
 /**
- * Statements that end the live locks of `which`, a condition over `device_ticket_locks`. Those who held them are told,
+ * Statements that end the live locks of `which`, a condition over `device_ticket_locks`. Their holders are notified,
  * unless `isForgotten`: then the tag keeps nothing of them.
  */
 export function endingLocks(
@@ -57,7 +57,7 @@ export function endingLocks(
     airline: sql`${travelPlans.airline}`,
     device: sql`${lock.deviceId}`,
     reason,
-    // Nobody who is to be forgotten is written down once more.
+    // A person who is to be forgotten gets no new row.
     ...(isForgotten ? {} : { bag: bagOfLock }),
   };
   const ended = isForgotten

@@ -14,7 +14,7 @@ import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
 
-/** A maker's own commands, with keys and requests that openssl makes, and its judgement of what comes out. */
+/** A maker's own commands, with keys and requests that openssl makes, and its verification of what comes out. */
 
 const folder = mkdtempSync(join(tmpdir(), "taglatch-maker-"));
 const file = (name: string) => join(folder, name);
@@ -98,7 +98,7 @@ it.each([
   ["of two tags", () => request("two", "/serialNumber=acme-4/serialNumber=acme-9"), /several serial numbers/],
   ["that is too long", () => request("long", `/OU=${"a".repeat(64)}`.repeat(30)), /is too long/],
   ["that is no request", () => requestFile("none", Buffer.of(0x30, 0)), /not a certificate request/],
-  ["that somebody altered", altered, /not signed by its key/],
+  ["that was altered", altered, /not signed by its key/],
   ["under an unknown algorithm", underUnknownAlgorithm, /not signed by its key/],
   ["that is a certificate", () => file("ca/tag-ca.pem"), /does not hold what is asked for/],
 ])("refuses a request %s, and writes nothing", async (_, path, message) => {

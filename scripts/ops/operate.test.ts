@@ -178,7 +178,7 @@ describe("clients and accounts", () => {
     await ops("client", "flags", "--id", "page", "--flag", "requireDpop");
     expect(await flagsNow()).toEqual({ requireDpop: true });
     for (const command of ["flags", "disable"])
-      await expect(ops("client", command, "--id", "nobody")).rejects.toThrow("no client nobody");
+      await expect(ops("client", command, "--id", "absent")).rejects.toThrow("no client absent");
   });
 
   it("are disabled: an account with its sessions, a client by itself", async () => {
@@ -215,7 +215,7 @@ describe("clients and accounts", () => {
     await expect(ops(...create, ...misspelt)).rejects.toThrow("is no attestation policy");
     await expect(ops(...create, "--colour", "red")).rejects.toThrow("--colour");
     await expect(ops("client", "destroy")).rejects.toThrow("no command client destroy");
-    await expect(ops("nobody", "--help")).rejects.toThrow("no command nobody --help");
+    await expect(ops("absent", "--help")).rejects.toThrow("no command absent --help");
     await expect(ops("webhook", "replay", "--id", "x", "--print")).rejects.toThrow("reads the database");
     await expect(ops("client", "create", "--remote", ...create.slice(2), "--login", "b2b")).rejects.toThrow(
       "--secrets is missing",
@@ -311,7 +311,7 @@ describe("what the service knows of others", () => {
   });
 });
 
-it("names and locators are sealed anew while DATA_KEY is being changed, and are the same", async () => {
+it("names and locators are resealed while DATA_KEY is being changed, and are the same", async () => {
   const before = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")).DATA_KEY ?? "";
   const { DATA_KEY = "" } = secrets();
   writeFileSync(file("changing.json"), JSON.stringify({ DATA_KEY, DATA_KEY_BEFORE: before }));
@@ -338,7 +338,7 @@ it("names and locators are sealed anew while DATA_KEY is being changed, and are 
   ]);
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([
-    "sealed anew: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 3 found reports, links and push endpoints",
+    "resealed: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 3 found reports, links and push endpoints",
   ]);
   // What is sealed under the new key opens, or would be counted again.
   expect((await reseal())[0]).not.toMatch(/[1-9]/);
@@ -386,8 +386,8 @@ it("shows a group by its name, heads of columns beside the answer, and in JSON w
   await operate(["plates", "list"], world);
   expect(notes).toEqual([`database: this machine's, ${stateDir}`, "airline\tfirst\tlast\tnext"]);
   lines.length = 0;
-  await expect(operate(["client", "show", "--id", "nobody", "--json"], world)).rejects.toThrow(UsageError);
-  expect(JSON.parse(lines.join(""))).toEqual({ said: [], error: "no client nobody" });
+  await expect(operate(["client", "show", "--id", "absent", "--json"], world)).rejects.toThrow(UsageError);
+  expect(JSON.parse(lines.join(""))).toEqual({ said: [], error: "no client absent" });
 });
 
 it("shows what there is, and the options of each", async () => {

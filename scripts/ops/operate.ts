@@ -78,7 +78,7 @@ export async function operate(
 function speakingOf(isJson: boolean, { print, note }: Required<Pick<World, "print" | "note">>) {
   if (!isJson) {
     const show = (rows: readonly Row[]) => {
-      // For eyes alone: whoever cuts columns gets rows.
+      // For eyes alone: a pipe gets rows.
       if (rows[0] !== undefined) note(Object.keys(rows[0]).join("\t"));
       asLines(rows).forEach(print);
     };

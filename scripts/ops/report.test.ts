@@ -18,7 +18,7 @@ import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
 import { operate } from "./operate.ts";
 
-/** Reports as the page makes them, signed by virtual tags; and what somebody might make of them afterwards. */
+/** Reports as the page makes them, signed by virtual tags; and what a forger might make of them. */
 
 type Signed = Report & { readonly word: ReportWord & Record<string, string> };
 
@@ -117,7 +117,7 @@ it("refuses a statement with a bit changed, cut off, or too long", async () => {
   }
   for (const statement of ["", toBase64Url(bytes.slice(0, -1)), `${report.word.statement}AA`, "?"])
     await expect(known({ ...report, word: { ...report.word, statement } })).rejects.toThrow(
-      "not verified: the tag's word cannot be read",
+      "not verified: the tag's statement cannot be read",
     );
 });
 
@@ -127,7 +127,7 @@ it("refuses the statement that the same tag gave another report", async () => {
   await expect(known({ ...report, word: { ...word } })).rejects.toThrow("signed another report");
 });
 
-it("refuses another tag's word, and another tag's statement under the tag's certificate", async () => {
+it("refuses another tag's statement, also under the tag's certificate", async () => {
   const word = wordIn(await reportBy(await otherTag()));
   await expect(known({ ...report, word: { ...word } })).rejects.toThrow(`signed by ${OTHER_ID}, another tag`);
   const { certificate } = report.word;
@@ -174,7 +174,7 @@ it("verifies nothing without the CAs of tags, or with none in the file", async (
   await expect(verify(text, "--tag-root", file("empty.pem"))).rejects.toThrow("(CHAIN)");
 });
 
-it("says of a tag that cannot sign that nobody vouches for its report, and of another that its word is missing", async () => {
+it("says of a tag that cannot sign that its report is unsigned, and of another that its statement is missing", async () => {
   const unsigned = await reportBy({ signs: false });
   expect(JSON.parse(unsigned).word).toBeUndefined();
   await expect(known(unsigned)).rejects.toThrow("not verified: the tag cannot sign");
@@ -190,7 +190,7 @@ it("refuses a file that another program has written, and one in which a name com
 });
 
 it.each(["", "[]", "null", '{"format":"taglatch-conformance/1"}', '{"format":"taglatch-conformance/2"}'])(
-  "is told that %j is no report",
+  "reports that %j is no report",
   async (content) => {
     await expect(known(content)).rejects.toThrow(/^not a/);
   },

@@ -44,12 +44,12 @@ export const verifyReport: Command = {
   },
 };
 
-const CANNOT = "the tag cannot sign: nobody vouches for this report";
+const CANNOT = "the tag cannot sign: this report is unsigned";
 const MISSING = "the tag can sign, and its word is missing";
 
 const FAULTS: Readonly<Record<WordFault, string>> = {
-  malformed: "the tag's word cannot be read",
-  other_certificate: "the tag's word is under another certificate",
+  malformed: "the tag's statement cannot be read",
+  other_certificate: "the tag's statement is under another certificate",
   bad_signature: "the signature is not the tag's",
   other_report: "the tag signed another report than this one",
   other_tag: "the statement is of another tag",
@@ -89,7 +89,7 @@ function parsed(text: string): Report {
   throw new UsageError("not a JSON object");
 }
 
-/** Counted from the rows: they are what somebody reads. */
+/** Counted from the rows: they are what a person reads. */
 function countsIn({ checks, group }: Report): string {
   const rows: readonly Report[] = Array.isArray(checks) ? checks : [];
   const count = (wanted: string) => rows.filter((row) => row.applies && row.outcome === wanted).length;

@@ -26,7 +26,7 @@ import type { Command, Input } from "./command.ts";
 import { secretNamed } from "./secret-file.ts";
 import { placeOf } from "./staff.ts";
 
-/** `data reseal`: names and locators of bookings to come, names of staff and keys of webhooks, sealed anew, so that the old DATA_KEY can go. */
+/** `data reseal`: names and locators of bookings to come, names of staff and keys of webhooks, resealed, so that the old DATA_KEY can go. */
 export const resealData: Command = {
   name: "data reseal",
   summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
@@ -37,22 +37,22 @@ export const resealData: Command = {
     const secret = fromBase64Url(secretNamed(secrets, "DATA_KEY"));
     const current = await importDataKey(secret);
     const both = await importDataKey(secret, fromBase64Url(secretNamed(secrets, "DATA_KEY_BEFORE")));
-    const anew = (place: Place, sealed: string) => resealed({ current, both }, place, sealed);
-    const bookings = await resealBookings(input, anew);
-    const passengers = await resealPassengers(input, anew);
-    const keys = await resealPlayKeys(input, anew);
-    const staff = await resealStaff(input, anew);
-    const hooks = await resealWebhooks(input, anew);
-    const traces = await resealTraces(input, anew);
+    const reseal = (place: Place, sealed: string) => resealed({ current, both }, place, sealed);
+    const bookings = await resealBookings(input, reseal);
+    const passengers = await resealPassengers(input, reseal);
+    const keys = await resealPlayKeys(input, reseal);
+    const staff = await resealStaff(input, reseal);
+    const hooks = await resealWebhooks(input, reseal);
+    const traces = await resealTraces(input, reseal);
     input.print(
-      `sealed anew: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks, ${traces} found reports, links and push endpoints`,
+      `resealed: ${bookings} locators, ${passengers} passengers, ${keys} Play Integrity keys, ${staff} staff, ${hooks} webhooks, ${traces} found reports, links and push endpoints`,
     );
   },
 };
 
 const PAGE = 100;
 
-type Anew = (place: Place, sealed: string) => Promise<string | undefined>;
+type Reseal = (place: Place, sealed: string) => Promise<string | undefined>;
 
 /** `sealed` under the current key; undefined if it is already. */
 async function resealed(
@@ -67,7 +67,7 @@ async function resealed(
   return isCurrent ? undefined : seal(current, place, await open(both, place, sealed));
 }
 
-async function resealBookings({ db }: Input, anew: Anew): Promise<number> {
+async function resealBookings({ db }: Input, reseal: Reseal): Promise<number> {
   return inPages(db, async (after) => {
     const rows = await db
       .select({ id: travelPlans.id, sealed: travelPlans.locatorSealed })
@@ -77,7 +77,7 @@ async function resealBookings({ db }: Input, anew: Anew): Promise<number> {
       .limit(PAGE);
     const changes = await Promise.all(
       rows.map(async ({ id, sealed }) => {
-        const locatorSealed = await anew({ field: "locator", id }, sealed);
+        const locatorSealed = await reseal({ field: "locator", id }, sealed);
         return locatorSealed === undefined
           ? []
           : [db.update(travelPlans).set({ locatorSealed }).where(eq(travelPlans.id, id))];
@@ -87,7 +87,7 @@ async function resealBookings({ db }: Input, anew: Anew): Promise<number> {
   });
 }
 
-async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
+async function resealPassengers({ db }: Input, reseal: Reseal): Promise<number> {
   return inPages(db, async (after) => {
     const rows = await db
       .select({ id: journeys.id, sealed: journeys.passengerSealed })
@@ -97,7 +97,7 @@ async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
       .limit(PAGE);
     const changes = await Promise.all(
       rows.map(async ({ id, sealed }) => {
-        const passengerSealed = await anew({ field: "passenger", id }, sealed ?? "");
+        const passengerSealed = await reseal({ field: "passenger", id }, sealed ?? "");
         return passengerSealed === undefined
           ? []
           : [db.update(journeys).set({ passengerSealed }).where(eq(journeys.id, id))];
@@ -108,12 +108,12 @@ async function resealPassengers({ db }: Input, anew: Anew): Promise<number> {
 }
 
 /** The one secret in clients' attestation policies; there are few clients. */
-async function resealPlayKeys({ db }: Input, anew: Anew): Promise<number> {
+async function resealPlayKeys({ db }: Input, reseal: Reseal): Promise<number> {
   let changed = 0;
   for (const { id, attestationPolicy } of await db.select().from(clients)) {
     const { "play-integrity": play } = attestationPolicy as AttestationPolicyInput;
     if (play === undefined) continue;
-    const decryptionKeySealed = await anew({ field: "play-integrity-key", id }, play.decryptionKeySealed);
+    const decryptionKeySealed = await reseal({ field: "play-integrity-key", id }, play.decryptionKeySealed);
     if (decryptionKeySealed === undefined) continue;
     const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
     await db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
@@ -123,10 +123,10 @@ async function resealPlayKeys({ db }: Input, anew: Anew): Promise<number> {
 }
 
 /** The names of staff; a client has tens of them. */
-async function resealStaff({ db }: Input, anew: Anew): Promise<number> {
+async function resealStaff({ db }: Input, reseal: Reseal): Promise<number> {
   let changed = 0;
   for (const row of await db.select().from(staffNames)) {
-    const nameSealed = await anew(placeOf(row), row.nameSealed);
+    const nameSealed = await reseal(placeOf(row), row.nameSealed);
     if (nameSealed === undefined) continue;
     const isRow = and(eq(staffNames.clientId, row.clientId), eq(staffNames.staffId, row.staffId));
     await db.update(staffNames).set({ nameSealed }).where(isRow);
@@ -136,10 +136,10 @@ async function resealStaff({ db }: Input, anew: Anew): Promise<number> {
 }
 
 /** The keys of webhooks' signatures; there are few. */
-async function resealWebhooks({ db }: Input, anew: Anew): Promise<number> {
+async function resealWebhooks({ db }: Input, reseal: Reseal): Promise<number> {
   let changed = 0;
   for (const row of await db.select().from(webhooks)) {
-    const secretSealed = await anew({ field: "webhook-secret", id: row.id }, row.secretSealed);
+    const secretSealed = await reseal({ field: "webhook-secret", id: row.id }, row.secretSealed);
     if (secretSealed === undefined) continue;
     await db.update(webhooks).set({ secretSealed }).where(eq(webhooks.id, row.id));
     changed += 1;
@@ -147,24 +147,24 @@ async function resealWebhooks({ db }: Input, anew: Anew): Promise<number> {
   return changed;
 }
 
-/** What finders said, holders' links and where they want to hear of it; they are as many as lost bags. */
-async function resealTraces({ db }: Input, anew: Anew): Promise<number> {
+/** What finders said, holders' links and where they are notified; they are as many as lost bags. */
+async function resealTraces({ db }: Input, reseal: Reseal): Promise<number> {
   let changed = 0;
   for (const { deviceId, requestId, saidSealed: sealed } of await db.select().from(foundReports)) {
-    const saidSealed = await anew(placeOfReport(deviceId, requestId), sealed);
+    const saidSealed = await reseal(placeOfReport(deviceId, requestId), sealed);
     if (saidSealed === undefined) continue;
     const isRow = and(eq(foundReports.deviceId, deviceId), eq(foundReports.requestId, requestId));
     await db.update(foundReports).set({ saidSealed }).where(isRow);
     changed += 1;
   }
   for (const { deviceId, linkSealed: sealed } of await db.select().from(locationLinks)) {
-    const linkSealed = await anew(placeOfLink(deviceId), sealed);
+    const linkSealed = await reseal(placeOfLink(deviceId), sealed);
     if (linkSealed === undefined) continue;
     await db.update(locationLinks).set({ linkSealed }).where(eq(locationLinks.deviceId, deviceId));
     changed += 1;
   }
   for (const { deviceId, holderSub, endpointSealed: sealed } of await db.select().from(pushEndpoints)) {
-    const endpointSealed = await anew(placeOfPush(deviceId, holderSub), sealed);
+    const endpointSealed = await reseal(placeOfPush(deviceId, holderSub), sealed);
     if (endpointSealed === undefined) continue;
     const isRow = and(eq(pushEndpoints.deviceId, deviceId), eq(pushEndpoints.holderSub, holderSub));
     await db.update(pushEndpoints).set({ endpointSealed }).where(isRow);

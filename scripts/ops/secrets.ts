@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 import { FILE, FOLDER } from "./options.ts";
 import { readSecrets, writePrivate } from "./secret-file.ts";
 
-/** `secrets`: everything a deployment needs that nobody else may know, fresh. */
+/** `secrets`: all secrets that a deployment needs, fresh. */
 export const makeSecrets: Command = {
   name: "secrets",
   summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
@@ -61,7 +61,7 @@ export const makePushKey: Command = {
     const { privateKey } = await generateKeys();
     const secrets = { ...readSecrets(one("file")), VAPID_KEY: JSON.stringify(await privateJwk(privateKey)) };
     writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
-    print(`${one("file")}: has a new VAPID_KEY. Give it to the Worker; whoever was told before asks again.`);
+    print(`${one("file")}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`);
   },
 };
 

@@ -122,16 +122,16 @@ async function transferAndClear(
   await step("transfer", async () =>
     bag === undefined
       ? { ok: false, error: new Error("the booking has no bag") }
-      : told(await client.transferTag({ ...tag, journeyId, baggageId: bag.baggageId })),
+      : reported(await client.transferTag({ ...tag, journeyId, baggageId: bag.baggageId })),
   );
-  await step("clear", async () => told(await client.clearTag(tag)));
+  await step("clear", async () => reported(await client.clearTag(tag)));
   await client.disconnect(tag.deviceId);
 }
 
 const done = <Value>(value: Value) => ({ ok: true as const, value });
 
 /** A change that only the tag knows is none. */
-function told(result: Result<{ readonly pendingRetry: boolean }>): Outcome<unknown> {
+function reported(result: Result<{ readonly pendingRetry: boolean }>): Outcome<unknown> {
   if (!result.ok || !result.value.pendingRetry) return result;
   return { ok: false, error: new Error("the tag was changed, and the service does not know") };
 }
@@ -142,7 +142,7 @@ async function read(url: string): Promise<unknown> {
   return answer.json();
 }
 
-/** A tag nobody has, of a maker nobody knows. */
+/** An unknown tag, of an unknown maker. */
 async function madeUpTag() {
   const caKeys = await generateKeys();
   const certificate = await createTagCa({ ...requestOf("Smoke test", 1), keys: caKeys });

@@ -67,7 +67,7 @@ describe("staff", () => {
     const [member] = await members();
     expect(member?.enabled).toBe(true);
     expect(await verifyPassword(PEPPER, pin, member?.pinHash ?? "")).toBe(true);
-    await expect(ops("staff", "disable", ...KIOSK, "--id", "nobody")).rejects.toThrow("no staff NOBODY");
+    await expect(ops("staff", "disable", ...KIOSK, "--id", "absent")).rejects.toThrow("no staff ABSENT");
   });
 
   it("keep their names while DATA_KEY is being changed", async () => {
@@ -80,14 +80,14 @@ describe("staff", () => {
     expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda King"]);
   });
 
-  it("are forgotten: the name goes, the audit log stays, and nobody else gets the id", async () => {
+  it("are forgotten: the name goes, the audit log stays, and no other gets the id", async () => {
     const row = { at: 8, event: "staff_checked", requestId: "r", staffId: "K1001" };
     await local.db.insert(schema.auditLog).values(row);
     expect(await ops("staff", "forget", ...ADA)).toEqual(["staff K1001: disabled, name erased"]);
     expect(await names()).toEqual([]);
     expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tdisabled\t"]);
     expect(await local.db.$count(schema.auditLog, sql`staff_id = 'K1001'`)).toBe(1);
-    const again = ops("staff", "add", ...ADA, "--name", "Somebody else");
+    const again = ops("staff", "add", ...ADA, "--name", "Another Person");
     await expect(again).rejects.toThrow("choose another id");
   });
 });

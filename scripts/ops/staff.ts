@@ -64,7 +64,7 @@ export const disableStaff: Command = {
 
 export const forgetStaff: Command = {
   name: "staff forget",
-  summary: "erase the name of somebody who left, and refuse the id for good; the audit log stays",
+  summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
   database: "write",
   options,
   async run(input) {
@@ -131,7 +131,7 @@ function requireFound({ isPrinted }: Input, { staffId }: Who, changed: readonly 
   if (changed.length === 0 && !isPrinted) throw new UsageError(`no staff ${staffId}`);
 }
 
-/** An id whose name was erased is not given to somebody else: the audit log would mean either. */
+/** An id whose name was erased is not given to another: the audit log would mean either. */
 async function refuseForgotten({ db, isPrinted }: Input, who: Who): Promise<void> {
   if (isPrinted) return;
   const isName = and(eq(staffNames.clientId, who.clientId), eq(staffNames.staffId, who.staffId));
@@ -140,7 +140,7 @@ async function refuseForgotten({ db, isPrinted }: Input, who: Who): Promise<void
     db.select({ id: staffNames.staffId }).from(staffNames).where(isName),
   ]);
   if (members.length > 0 && names.length === 0)
-    throw new UsageError(`${who.staffId} was somebody's who is forgotten; choose another id`);
+    throw new UsageError(`${who.staffId} belonged to a forgotten member; choose another id`);
 }
 
 /** Six digits: with five tries in a quarter of an hour, a year's guessing finds one PIN in six. */

@@ -79,6 +79,6 @@ export const releaseTag: Command = {
     const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
     const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
     await input.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-    input.print(`tag ${tag.label}: unlocked; it still shows its label until somebody clears it`);
+    input.print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
   },
 };

@@ -121,23 +121,23 @@ describe("a webhook", () => {
     expect(await row()).toMatchObject({ url: "http://localhost:9000" });
   });
 
-  it("that was given up goes on where it stopped, or from an earlier time, and the doctor tells until then", async () => {
+  it("that was given up goes on where it stopped, or from an earlier time, and the doctor says so until then", async () => {
     await events(180, 120, 60);
     await ops(...ADD);
-    const told = async () => {
+    const findings = async () => {
       const lines: string[] = [];
       const openLocal = async () => ({ ...local, close: () => Promise.resolve() });
       const world = { print: (line: string) => lines.push(line), env: { STATE_DIR: file("state") } };
       await operate(["doctor", ...SECRETS], { ...world, open: openLocal }).catch(() => undefined);
       return lines.filter((line) => line.includes("webhook"));
     };
-    expect(await told()).toEqual([expect.stringMatching(/^ok\twebhooks/)]);
+    expect(await findings()).toEqual([expect.stringMatching(/^ok\twebhooks/)]);
     await local.db.update(webhooks).set({ failures: 3, lastError: "timeout" });
-    expect(await told()).toEqual([
+    expect(await findings()).toEqual([
       expect.stringMatching(/^warn\twebhook: dcs\t3 attempts have failed \(timeout\)/),
     ]);
     await local.db.update(webhooks).set({ failures: 20, lastError: "status 500", stoppedAt: 1 });
-    expect(await told()).toEqual([
+    expect(await findings()).toEqual([
       expect.stringMatching(/^FAIL\twebhook: dcs\tgiven up after 20 .*status 500/),
     ]);
     expect((await ops("webhook", "show", "--id", "dcs")).join("\n")).toMatch(/^nextTurn: $/m);
@@ -145,18 +145,18 @@ describe("a webhook", () => {
     await ops("webhook", "replay", "--id", "dcs");
     const after = await row();
     expect(after).toMatchObject({ failures: 0, lastError: null, stoppedAt: null, placeId: before?.placeId });
-    expect(await told()).toEqual([expect.stringMatching(/^ok/)]);
+    expect(await findings()).toEqual([expect.stringMatching(/^ok/)]);
     const ids = (await local.db.select().from(auditLog).orderBy(auditLog.id)).map(({ id }) => id);
     const from = new Date(Date.now() - 130 * 60_000).toISOString();
     await ops("webhook", "replay", "--id", "dcs", "--from", from);
     // The place before the second event.
     expect((await row())?.placeId).toBe(ids[0]);
     await local.db.update(webhooks).set({ dueAt: 0 });
-    expect(await told()).toEqual([expect.stringMatching(/^FAIL.*waits for its turn/)]);
+    expect(await findings()).toEqual([expect.stringMatching(/^FAIL.*waits for its turn/)]);
     // Nothing has happened that it could be sent.
     await ops("webhook", "replay", "--id", "dcs", "--from", new Date().toISOString());
     await local.db.update(webhooks).set({ dueAt: 0 });
-    expect(await told()).toEqual([expect.stringMatching(/^ok/)]);
+    expect(await findings()).toEqual([expect.stringMatching(/^ok/)]);
   });
 
   it("gets a new secret, and the one before signs too for a day", async () => {
@@ -180,7 +180,7 @@ describe("a webhook", () => {
     const rotate = (id: string, secrets: string) =>
       failure("webhook", "rotate", "--id", id, "--secrets", secrets);
     expect(await rotate("dcs", file("other.json"))).toContain("does not open with DATA_KEY");
-    expect(await rotate("nobody", file("other.json"))).toBe("no webhook nobody");
+    expect(await rotate("absent", file("other.json"))).toBe("no webhook absent");
     expect(await row()).toEqual(before);
   });
 

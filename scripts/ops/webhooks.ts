@@ -67,7 +67,7 @@ export const rotateWebhook: Command = {
       .set({ secretSealed: await seal(key, place, withNewKey(keys, secret, now)) })
       .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, secretSealed)))
       .returning({ id: webhooks.id });
-    if (changed.length === 0) throw new UsageError(`webhook ${id} was changed meanwhile: try again`);
+    if (changed.length === 0) throw new UsageError(`webhook ${id} was changed by another run: try again`);
     input.print(`webhook ${id}`);
     input.print(`secret: ${secret}`);
     input.print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);

@@ -53,7 +53,7 @@ async function lockedTransfer({ tag, stranger, visit, shoot, step }: ScenarioCon
     await passenger.asksForProof();
     await shoot("proof");
     step("page     a wrong proof");
-    await passenger.proves({ recordLocator: "ZZZZZZ", surname: "NOBODY" });
+    await passenger.proves({ recordLocator: "ZZZZZZ", surname: "ABSENT" });
     await passenger.reads(en.errors.custody_proof_invalid.what);
     await shoot("proof-wrong");
     expectLabel(tag, JUERGEN);

@@ -10,7 +10,7 @@ import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts"
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { generateKeys, type PrivateJwk, privateJwk, type Random, systemRandom } from "./development-keys.ts";
 
-/** A row of db/demo/tags.json. A v2.0 tag has no credential: it authenticates nobody and is not authenticated. */
+/** A row of db/demo/tags.json. A v2.0 tag has no credential: it neither authenticates nor is authenticated. */
 interface DemoTag {
   readonly id: string;
   readonly generation: GattVersion;

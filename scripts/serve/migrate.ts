@@ -7,7 +7,7 @@ import { projectFiles, ROOT } from "../project-files.ts";
 // The table `wrangler d1 migrations apply` keeps, so that both know what the other has done.
 const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
  applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
-// Beside it, what was applied: until the first release the first migration is made anew when the schema changes.
+// Beside it, what was applied: until the first release a changed schema replaces the first migration.
 const TEXTS = "CREATE TABLE IF NOT EXISTS taglatch_migrations(name TEXT PRIMARY KEY, sha256 TEXT NOT NULL)";
 
 /** The database was made by a migration that reads differently today. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port somebody else has. */
+/** A port that another process has. */
 export class PortTakenError extends Error {
   override readonly name = "PortTakenError";
 }

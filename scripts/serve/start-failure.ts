@@ -7,7 +7,7 @@ import { StateDirInUse } from "./state-lock.ts";
 
 /** For starting a server by `command`: a failure that a person can fix ends with a sentence, not a stack. */
 export function endOnKnownFailure(error: unknown, command: string): never {
-  if (error instanceof PortTakenError || isTakenMeanwhile(error))
+  if (error instanceof PortTakenError || isTakenDuringBuild(error))
     fail(`Port ${chosenPort()} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`);
   if (error instanceof PortForbiddenError)
     fail(`You may not open port ${chosenPort()}. Choose one above 1023: PORT=8788 ${command}`);
@@ -28,8 +28,8 @@ export function endOnKnownFailure(error: unknown, command: string): never {
   throw error;
 }
 
-/** Somebody else took the port while the build ran. */
-const isTakenMeanwhile = (error: unknown) =>
+/** Another process took the port while the build ran. */
+const isTakenDuringBuild = (error: unknown) =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_ADDRESS_IN_USE";
 
 const inUse = ({ port }: StateDirInUse, command: string) =>

@@ -1,6 +1,6 @@
 /**
  * Seconds each part of `npm test` may take on two cores that do nothing else: the build first, the others side by side after
- * it (the checks begin with it), four minutes in all. Whoever adds more than fits takes something else out, or leaves it to
+ * it (the checks begin with it), four minutes in all. A test that exceeds it replaces another, or is left to
  * `npm run nightly`.
  */
 const BUDGETS = { build: 20, checks: 120, vitest: 220, playwright: 220 } as const;

@@ -30,12 +30,12 @@ const RUNS: readonly Run[] = [
   },
   {
     name: "repeated-conformance",
-    why: "whether one tag, through Chromium's Bluetooth, is always judged alike",
+    why: "whether one tag, through Chromium's Bluetooth, always gets the same result",
     command: [...PLAYWRIGHT, "conformance", "--workers", "1", "--repeat-each", "10"],
   },
   {
     name: "custody",
-    why: "whether the time of a refused proof tells anything: needs a machine with nothing else to do",
+    why: "whether the time of a refused proof reveals its cause: needs a machine with nothing else to do",
     command: ["node", "scripts/bench/bench.ts", "custody"],
   },
 ];

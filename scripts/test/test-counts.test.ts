@@ -35,13 +35,13 @@ describe("counting tests of several programs", () => {
     expect(countVitest(reportOf(["failed"], ["passed"]))).toEqual({ passed: 0, failed, skipped: 0 });
   });
 
-  it("tells tests of one name in one file apart", () => {
+  it("distinguishes tests of one name in one file", () => {
     const assertionResults = ["passed", "failed", "passed"].map((status) => ({ fullName: "alike", status }));
     const report = { testResults: [{ name: "/a.test.ts", status: "failed", assertionResults }] };
     expect(countVitest(report)).toEqual({ passed: 2, failed: ["/a.test.ts › alike (2)"], skipped: 0 });
   });
 
-  it("tells files with tests of one name apart", () => {
+  it("distinguishes files with tests of one name", () => {
     const assertionResults = [{ fullName: "alike", status: "passed" }];
     const file = (name: string) => ({ name, status: "passed", assertionResults });
     expect(countVitest({ testResults: [file("/a.test.ts"), file("/b.test.ts")] }).passed).toBe(2);

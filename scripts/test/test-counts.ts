@@ -79,7 +79,7 @@ function failuresIn({ title, specs, suites = [] }: PlaywrightSuite): string[] {
   return [...own, ...suites.flatMap(failuresIn)].map((one) => `${title} › ${one}`);
 }
 
-/** As much of a reason as tells where to look: a page's HTML may follow. */
+/** As much of a reason as says where to look: a page's HTML may follow. */
 const REASON_LINES = 12;
 
 function failure(name: string, reason = ""): string {

@@ -74,7 +74,7 @@ const tests = await Promise.all([timed("vitest", suite(vitest)), timed("playwrig
 const total = sum([build, await sources, ...tests]);
 
 if (total.failed.length > 0) process.exitCode = 1;
-// Once more, and last: whoever reads a long log begins at its end.
+// Once more, and last: readers of a long log begin at its end.
 for (const one of total.failed) console.log(`\nFAILED ${one}`);
 console.log(`\n${times.join("\n")}`);
 console.log(`\n${total.passed} passed, ${total.failed.length} failed, ${total.skipped} skipped`);
