@@ -8,7 +8,7 @@ import { ROOT } from "./project-files.ts";
 /** A command whose words are wrong ends with 2 and a sentence, and has done nothing. Those of `ops` are in ops/options.test.ts. */
 
 const QUICK = [
-  ["scripts/check/check.ts sizes", "npm run check -- [size]"],
+  ["scripts/check/check.ts sizes", "npm run check -- [size | language]"],
   ["kit/phone/phone.ts read", "Unknown action 'read'."],
   ["scripts/test/nightly.ts dawn", "No dawn. There are: tests, "],
   ["scripts/release/release.ts --out x --key nowhere", "--key names no file: nowhere"],

@@ -1,8 +1,7 @@
-import { parseArgs } from "node:util";
-import { OptionError, serviceOf } from "../tag/options.ts";
+import { type CommandLine, type Given, WordsError } from "../../scripts/command-line.ts";
+import { serviceOf } from "../tag/options.ts";
 
-export const ACTIONS = ["write", "clear"] as const;
-export type Action = (typeof ACTIONS)[number];
+export type Action = "write" | "clear";
 
 /** What a person asks of `npm run phone`. */
 export interface PhoneOptions {
@@ -15,48 +14,39 @@ export interface PhoneOptions {
   readonly surname: string;
 }
 
-export const USAGE = `npm run phone -- [write] [clear] [options]
-  write                puts the booking's first bag on the first tag that is heard (default)
-  clear                clears it, also where another phone wrote it for this booking
-  --radio NAME         a Bluetooth adapter, as \`npm run tag\` names them; default none: it offers the tag a line
-  --sudo               open the radio as root; nothing else runs as root
-  --service URL        default the one that npm start serves here
-  --booking LOCATOR    default ABC123
-  --surname NAME       default Lovelace
-  --help               these lines`;
+export const PHONE = {
+  usage: "npm run phone -- [write] [clear] [options]",
+  words: {
+    write: "puts the booking's first bag on the first tag it finds (default)",
+    clear: "clears it, also where another phone wrote it for this booking",
+  } satisfies Record<Action, string>,
+  options: {
+    radio: {
+      value: "name",
+      help: "a Bluetooth adapter, as `npm run tag` names them; default none: it offers the tag a line",
+    },
+    sudo: { help: "open the radio as root; nothing else runs as root" },
+    service: { value: "url", help: "default the one that npm start serves here" },
+    booking: { value: "locator", help: "default ABC123" },
+    surname: { value: "name", help: "default Lovelace" },
+  },
+} as const satisfies CommandLine;
 
-/** @throws OptionError */
-export function readPhoneOptions(
-  args: readonly string[],
+/** @throws WordsError */
+export function phoneOptions(
+  { values, words }: Given<typeof PHONE.options>,
   environment: Readonly<Record<string, string | undefined>>,
 ): PhoneOptions {
-  const { values, positionals } = parsed(args);
-  const unknown = positionals.find((word) => !isAction(word));
-  if (unknown !== undefined) throw new OptionError(`Unknown action '${unknown}'`);
+  const unknown = words.find((word) => !isAction(word));
+  if (unknown !== undefined) throw new WordsError(`Unknown action '${unknown}'`);
   return {
-    actions: positionals.length === 0 ? ["write"] : positionals.filter(isAction),
+    actions: words.length === 0 ? ["write"] : words.filter(isAction),
     radio: values.radio,
-    asRoot: values.sudo === true,
+    asRoot: values.sudo,
     service: serviceOf(values.service, environment),
     booking: values.booking ?? "ABC123",
     surname: values.surname ?? "Lovelace",
   };
 }
 
-const isAction = (word: string): word is Action => (ACTIONS as readonly string[]).includes(word);
-
-function parsed(args: readonly string[]) {
-  const text = { type: "string" } as const;
-  const options = {
-    radio: text,
-    service: text,
-    booking: text,
-    surname: text,
-    sudo: { type: "boolean" },
-  } as const;
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (cause) {
-    throw new OptionError(cause instanceof Error ? cause.message : "unknown option", { cause });
-  }
-}
+const isAction = (word: string): word is Action => Object.hasOwn(PHONE.words, word);

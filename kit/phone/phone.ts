@@ -3,6 +3,7 @@
  * Without a radio either: then the tag's host stack opens a serial line, behind which there is a virtual controller.
  */
 import "fake-indexeddb/auto";
+import { runCommand } from "../../scripts/command-line.ts";
 import {
   createTaglatch,
   type Journey,
@@ -16,9 +17,9 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
-import { OptionError, serviceOf } from "../tag/options.ts";
+import { serviceOf } from "../tag/options.ts";
 import { Air } from "./air.ts";
-import { type Action, type PhoneOptions, readPhoneOptions, USAGE } from "./options.ts";
+import { type Action, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
 import { findTag } from "./remote-tag.ts";
 import { serialLine } from "./serial-line.ts";
 import { VirtualController } from "./virtual-controller.ts";
@@ -94,16 +95,13 @@ async function run(options: PhoneOptions): Promise<void> {
   await client.disconnect(tag.deviceId);
 }
 
-if (process.argv.includes("--help")) {
-  console.log(USAGE);
-  process.exit(0);
-}
-let options: PhoneOptions | undefined;
-try {
-  options = readPhoneOptions(process.argv.slice(2), process.env);
-  await run(options);
-  process.exit(0);
-} catch (error) {
-  console.error(whatFailed(error, options) ?? error);
-  process.exit(error instanceof OptionError ? 2 : 1);
-}
+await runCommand(PHONE, async (given) => {
+  const options = phoneOptions(given, process.env);
+  try {
+    await run(options);
+    process.exit(0);
+  } catch (error) {
+    console.error(whatFailed(error, options) ?? error);
+    process.exit(1);
+  }
+});

@@ -1,8 +1,7 @@
 import { isTaglatchError } from "../../sdk/index.ts";
 import { RadioError } from "../radio/radio-error.ts";
-import { OptionError } from "../tag/options.ts";
 import { whatToDo } from "../tag/what-to-do.ts";
-import { type PhoneOptions, USAGE } from "./options.ts";
+import type { PhoneOptions } from "./options.ts";
 
 /** No service answers at this address. */
 export class NoService extends Error {
@@ -10,14 +9,13 @@ export class NoService extends Error {
 }
 
 /** What went wrong and what to do next, in words; undefined for what is nobody's mistake but ours. */
-export function whatFailed(error: unknown, options: PhoneOptions | undefined): string | undefined {
-  if (error instanceof OptionError) return `${error.message}.\n${USAGE}`;
+export function whatFailed(error: unknown, options: PhoneOptions): string | undefined {
   if (error instanceof NoService)
     return `No service answers at ${error.message}. Run \`npm start\`, or name another: npm run phone -- --service URL`;
   if (error instanceof RadioError && (error.code === "no_bluetooth" || error.code === "no_adapter"))
-    return `There is no adapter ${options?.radio}. Leave out --radio to do without one.`;
-  if (!isTaglatchError(error)) return whatToDo(error, options?.radio ?? "");
-  const next = options && NEXT[error.code]?.(options);
+    return `There is no adapter ${options.radio}. Leave out --radio to do without one.`;
+  if (!isTaglatchError(error)) return whatToDo(error, options.radio ?? "");
+  const next = NEXT[error.code]?.(options);
   return `${error.code}: ${error.message.replace(/\.$/, "")}.${next === undefined ? "" : ` ${next}`}`;
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { OptionError, readOptions } from "./options.ts";
+import { readCommandLine, WordsError } from "../../scripts/command-line.ts";
+import { TAG, tagOptions } from "./options.ts";
+
+const readOptions = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
+  tagOptions(readCommandLine(TAG, args), environment);
 
 test("without options a v2.1 tag is made of the first adapter, beside the local service", () => {
   expect(readOptions([], { STATE_DIR: "/state" })).toEqual({
@@ -41,5 +45,5 @@ test.each([
   [["--nonsense"]],
   [["stray"]],
 ])("%j is refused", (args) => {
-  expect(() => readOptions(args, {})).toThrow(OptionError);
+  expect(() => readOptions(args, {})).toThrow(WordsError);
 });

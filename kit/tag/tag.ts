@@ -6,6 +6,7 @@ import type { Issuer } from "../../core/pki/issue.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTagKey from "../../db/demo/tag-ca.jwk.json" with { type: "json" };
+import { runCommand } from "../../scripts/command-line.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";
@@ -14,7 +15,7 @@ import { openRadio } from "../radio/open-radio.ts";
 import { advertise } from "../radio/peripheral.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
-import { OptionError, readOptions, type TagOptions, USAGE } from "./options.ts";
+import { TAG, type TagOptions, tagOptions } from "./options.ts";
 import { Keeping } from "./tag-store.ts";
 import { trustOf } from "./trust.ts";
 import { whatToDo } from "./what-to-do.ts";
@@ -93,16 +94,14 @@ function orEnd(options: TagOptions, work: () => void): void {
 
 function end(error: unknown, radio: string): never {
   console.error(whatToDo(error, radio) ?? error);
-  process.exit(error instanceof OptionError ? 2 : 1);
+  process.exit(1);
 }
 
-if (process.argv.includes("--help")) {
-  console.log(USAGE);
-  process.exit(0);
-}
-try {
-  await run(readOptions(process.argv.slice(2), process.env));
-} catch (error) {
-  const at = process.argv.indexOf("--radio");
-  end(error, at < 0 ? "hci0" : (process.argv[at + 1] ?? ""));
-}
+await runCommand(TAG, async (given) => {
+  const options = tagOptions(given, process.env);
+  try {
+    await run(options);
+  } catch (error) {
+    end(error, options.radio);
+  }
+});

@@ -5,13 +5,17 @@
  */
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { type Bytes, fromHex } from "../../core/encoding/bytes.ts";
 import { type Role, verifyTranscript } from "../../core/vectors/transcript.ts";
+import { runCommand, WordsError } from "../../scripts/command-line.ts";
 import { verifyChainSignatures } from "./chain-signatures.ts";
 import { type RecordedTranscript, readTranscripts, TranscriptFileError } from "./transcript-file.ts";
 
-const USAGE = "usage: npm run sec:verify -- FILE.json   (docs/protocol.md, “Transcripts”, has the format)";
+const SEC_VERIFY = {
+  usage: "usage: npm run sec:verify -- FILE.json",
+  words: { "FILE.json": "recorded handshakes; docs/protocol.md, Transcripts, has the format" },
+  options: {},
+};
 
 /** Verifies the file at `path`; says line by line what it found. Resolves with the exit code. */
 export async function verifyFile(path: string, say: (line: string) => void): Promise<0 | 1 | 2> {
@@ -79,14 +83,10 @@ function sizeProblem({ sizes = {}, values }: RecordedTranscript): string | undef
   return undefined;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  const [path, ...surplus] = process.argv.slice(2);
-  if (path === undefined || surplus.length > 0) {
-    console.error(USAGE);
-    process.exitCode = 2;
-  } else {
+if (import.meta.main)
+  await runCommand(SEC_VERIFY, async ({ words: [path, ...surplus] }) => {
+    if (path === undefined || surplus.length > 0) throw new WordsError();
     // npm runs scripts in the project's folder; the path is meant from where the user stands.
     const from = process.env.INIT_CWD ?? process.cwd();
     process.exitCode = await verifyFile(resolve(from, path), (line) => console.log(line));
-  }
-}
+  });

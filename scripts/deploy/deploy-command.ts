@@ -1,47 +1,37 @@
-import { parseArgs } from "node:util";
-import { isThere } from "../ops/options.ts";
-import { WordsError } from "../ops/usage-error.ts";
+import { type CommandLine, type Given, WordsError } from "../command-line.ts";
+import { FILE } from "../ops/options.ts";
 import { deploySteps, missingIn, type Order, rehearsalSteps } from "./deploy-steps.ts";
 import { ENVIRONMENTS, isEnvironment } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
 
-const USAGE =
-  "npm run deploy -- staging|production --secrets FILE [--locator ABC123 --surname Lovelace] [--dry-run]";
+export const DEPLOY = {
+  usage: "npm run deploy -- staging|production --secrets FILE [options]",
+  words: { [ENVIRONMENTS.join("|")]: "which environment of wrangler.toml" },
+  options: {
+    secrets: { ...FILE, help: "the deployment's secrets, as `ops secrets` wrote them" },
+    locator: { value: "locator", help: "of a booking fed for tests: a whole transfer at the end" },
+    surname: { value: "name", help: "of the same booking" },
+    "dry-run": { help: "do what needs no account, and change nothing anywhere" },
+  },
+} as const satisfies CommandLine;
 
-function orderOf(words: readonly string[]): Order & { readonly isRehearsal: boolean } {
-  const text = { type: "string" } as const;
-  const options = { secrets: text, locator: text, surname: text, "dry-run": { type: "boolean" } } as const;
-  const { values, positionals } = parsed(() =>
-    parseArgs({ args: [...words], options, allowPositionals: true }),
-  );
-  const [environment, ...more] = positionals;
+export type DeployWords = Given<typeof DEPLOY.options>;
+
+function orderOf({ values, words }: DeployWords): Order {
+  const [environment, ...more] = words;
   if (!isEnvironment(environment) || more.length > 0)
-    throw new WordsError(
-      `${positionals.join(" ") || "nothing"} is no environment: ${ENVIRONMENTS.join(", ")}\n${USAGE}`,
-    );
+    throw new WordsError(`${words.join(" ") || "nothing"} is no environment: ${ENVIRONMENTS.join(", ")}`);
   const { secrets, locator, surname } = values;
-  if (secrets !== undefined && !isThere(secrets, "file"))
-    throw new WordsError(`--secrets names no file: ${secrets}`);
-  if ((locator === undefined) !== (surname === undefined)) throw new WordsError(USAGE);
+  if ((locator === undefined) !== (surname === undefined))
+    throw new WordsError("--locator and --surname: both or neither");
   const booking = locator === undefined || surname === undefined ? undefined : { locator, surname };
-  return { environment, secrets, booking, isRehearsal: values["dry-run"] === true };
+  return { environment, secrets, booking };
 }
 
-/** An unknown option is an error of words. */
-function parsed<Value>(parse: () => Value): Value {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof TypeError) throw new WordsError(`${error.message}\n${USAGE}`);
-    throw error;
-  }
-}
-
-/** Deploys as `words` say, or rehearses it. Throws UsageError where a step failed, WordsError where the words were wrong. */
-export async function deploy(words: readonly string[], print: (line: string) => void): Promise<void> {
-  if (words.includes("--help")) return print(USAGE);
-  const order = orderOf(words);
-  if (!order.isRehearsal) return runSteps(deploySteps(order), print);
+/** Deploys as the words say, or rehearses it. Throws UsageError where a step failed, WordsError where the words were wrong. */
+export async function deploy(given: DeployWords, print: (line: string) => void): Promise<void> {
+  const order = orderOf(given);
+  if (!given.values["dry-run"]) return runSteps(deploySteps(order), print);
   await runSteps(rehearsalSteps(order), print);
   for (const fault of await missingIn(order.environment)) print(`TO DO  ${fault}`);
   print(

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { UsageError, WordsError } from "../ops/usage-error.ts";
-import { deploy } from "./deploy-command.ts";
+import { helpOf, readCommandLine, UsageError, WordsError } from "../command-line.ts";
+import { DEPLOY, deploy } from "./deploy-command.ts";
 import { ENVIRONMENTS } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
 import { OWN } from "./upload-config.ts";
@@ -46,7 +46,8 @@ it("no two environments share a counter, a database or a name", () => {
 /** What `npm run deploy` prints, and what it throws. */
 async function deployed(...words: string[]) {
   const lines: string[] = [];
-  const error = await deploy(words, (line) => lines.push(line)).catch((thrown: Error) => thrown);
+  const deploying = async () => deploy(readCommandLine(DEPLOY, words), (line) => lines.push(line));
+  const error = await deploying().catch((thrown: Error) => thrown);
   return { output: lines.join("\n"), error };
 }
 
@@ -77,7 +78,7 @@ it("words that name no environment are an error of words", async () => {
     expect([output, error]).toEqual(["", expect.any(WordsError)]);
   }
   expect(String((await deployed("moon")).error)).toContain("moon is no environment: staging, production");
-  expect((await deployed("--help")).output).toContain("npm run deploy -- staging|production");
+  expect(helpOf(DEPLOY)).toContain("npm run deploy -- staging|production");
 });
 
 it("a step that fails ends the run, with what was done and where things stand", async () => {

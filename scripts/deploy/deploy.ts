@@ -1,10 +1,6 @@
 /** `npm run deploy -- staging|production`: everything between a commit and a service that writes tags. */
-import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
-import { deploy } from "./deploy-command.ts";
+import { runCommand } from "../command-line.ts";
+import { sentenceOf } from "../ops/sentences.ts";
+import { DEPLOY, deploy } from "./deploy-command.ts";
 
-try {
-  await deploy(process.argv.slice(2), console.log);
-} catch (error) {
-  console.error(sentenceOf(error));
-  process.exitCode = exitCodeOf(error);
-}
+await runCommand(DEPLOY, (given) => deploy(given, console.log), sentenceOf);

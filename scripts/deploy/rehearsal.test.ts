@@ -1,12 +1,13 @@
 /** Builds, and starts wrangler. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { deploy } from "./deploy-command.ts";
+import { readCommandLine } from "../command-line.ts";
+import { DEPLOY, deploy } from "./deploy-command.ts";
 import { writeUploadConfig } from "./upload-config.ts";
 
 it("the rehearsal of a deployment builds, and uploads nothing", async () => {
   const lines: string[] = [];
-  await deploy(["staging", "--dry-run"], (line) => lines.push(line));
+  await deploy(readCommandLine(DEPLOY, ["staging", "--dry-run"]), (line) => lines.push(line));
   const output = lines.join("\n");
   expect(output).toMatch(/^ok +1\/2 build: \w+$/m);
   expect(output).toMatch(/^ok +2\/2 upload rehearsed: Total Upload: .* gzip/m);

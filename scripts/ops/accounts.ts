@@ -2,11 +2,11 @@ import { and, eq, isNull } from "drizzle-orm";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { b2bAccounts, sessions } from "../../db/schema.ts";
 import { hashPassword, staffSubject } from "../../worker/secrets/credentials.ts";
+import { type Option, UsageError } from "../command-line.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command } from "./command.ts";
-import { AIRLINE, type Option } from "./options.ts";
-import { UsageError } from "./usage-error.ts";
+import { AIRLINE } from "./options.ts";
 
 /** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
 

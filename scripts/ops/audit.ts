@@ -4,12 +4,12 @@ import { auditLog } from "../../db/schema.ts";
 import { archiveAudit } from "../../worker/audit/seals/archive.ts";
 import { auditReader, wholeAuditReader } from "../../worker/audit/seals/reader.ts";
 import { verifyAudit } from "../../worker/audit/seals/verification.ts";
+import { UsageError } from "../command-line.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
 import { folderStore } from "./archive-stores.ts";
 import type { Command } from "./command.ts";
 import { HASH, wholeNumber } from "./options.ts";
 import { secretNamed } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** `audit verify`: checks the audit log against its seals, in the archive and in the database. */
 export const verifyAuditLog: Command = {

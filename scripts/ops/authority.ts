@@ -4,11 +4,11 @@ import type { Bytes } from "../../core/encoding/bytes.ts";
 import { createIntermediate, createRoot, type Issuer } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
+import { type Option, UsageError } from "../command-line.ts";
 import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
-import { DAYS, type Option } from "./options.ts";
+import { DAYS } from "./options.ts";
 import { writePrivate } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** `ca root` and `ca intermediate`: the operator's certificates (rules §7). Needs no network: do it offline. */
 

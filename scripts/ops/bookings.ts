@@ -20,13 +20,13 @@ import {
 } from "../../db/schema.ts";
 import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
+import { UsageError } from "../command-line.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
 import { AIRLINE } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
 import { at } from "./show.ts";
-import { UsageError } from "./usage-error.ts";
 
 /**
  * `booking …`: what is stored of a person, and its erasure before the booking ends. A person is found as everywhere, by

@@ -13,13 +13,13 @@ import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
+import { type Option, UsageError, WordsError } from "../command-line.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { readJson } from "./json-file.ts";
-import { AIRLINE, FILE, type Option, ORIGIN, oneOf } from "./options.ts";
+import { AIRLINE, FILE, ORIGIN, oneOf } from "./options.ts";
 import { dataKeyIn, secretNamed } from "./secret-file.ts";
 import type { Row } from "./show.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `client …`: applications that may call the service, each with a key (rules §3). */
 

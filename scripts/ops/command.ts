@@ -1,13 +1,12 @@
-import { parseArgs } from "node:util";
 import type { Db } from "../../worker/database/connect.ts";
+import { type Option, type Options, type Values, WordsError } from "../command-line.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
-import { FILE, isThere, type Option, oneOf } from "./options.ts";
+import { FILE, oneOf } from "./options.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
 import type { Row } from "./show.ts";
-import { WordsError } from "./usage-error.ts";
 
-/** What a command is, and how its words are read. */
+/** What a command is, and what it is given. */
 
 /** What a command is given. */
 export interface Input {
@@ -42,7 +41,7 @@ export interface Command {
   /** As it is typed. */
   readonly name: string;
   readonly summary: string;
-  readonly options: Readonly<Record<string, Option>>;
+  readonly options: Options;
   /** `read` needs answers and cannot be printed; `local` is this machine's own, whatever is asked. */
   readonly database: "none" | "read" | "write" | "local";
   run(input: Input): Promise<void>;
@@ -63,67 +62,6 @@ export const TARGET_OPTIONS = {
   },
   secrets: { ...FILE, help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
 } as const satisfies Record<string, Option>;
-
-export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
-
-/** The options in `words`. Throws {@link WordsError} for what the command does not have or does not get. */
-export function readOptions(options: Readonly<Record<string, Option>>, words: readonly string[]): Values {
-  const config = Object.fromEntries(
-    Object.entries(options).map(([name, { value, list }]) => {
-      const type = value === undefined ? ("boolean" as const) : ("string" as const);
-      return [name, { type, multiple: list === true }];
-    }),
-  );
-  const values = parsed(words, config);
-  for (const [name, { required, fault }] of Object.entries(options)) {
-    const given = [values[name]].flat().filter((value) => typeof value === "string");
-    if (required && given.length === 0) throw new WordsError(`--${name} is missing`);
-    for (const value of given) {
-      const wrong = value.trim() === "" ? "is empty" : fault?.(value);
-      if (wrong !== undefined) throw new WordsError(`--${name} ${wrong}`);
-    }
-  }
-  return values;
-}
-
-/** Throws {@link WordsError} where an option names a file or folder to read that is not there. */
-export function requireRead(options: Readonly<Record<string, Option>>, values: Values): void {
-  for (const [name, { reads }] of Object.entries(options)) {
-    for (const path of [values[name]].flat()) {
-      if (reads !== undefined && typeof path === "string" && !isThere(path, reads))
-        throw new WordsError(`--${name} names no ${reads}: ${path}`);
-    }
-  }
-}
-
-function parsed(
-  words: readonly string[],
-  options: Record<string, { type: "boolean" | "string"; multiple: boolean }>,
-): Values {
-  try {
-    const args = withValues(words, options);
-    const { values, tokens } = parseArgs({ args, options, allowPositionals: false, tokens: true });
-    const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
-    const twice = names.find((name, index) => !options[name]?.multiple && names.indexOf(name) < index);
-    if (twice !== undefined) throw new WordsError(`--${twice} is given twice`);
-    return values;
-  } catch (error) {
-    if (error instanceof TypeError) throw new WordsError(error.message);
-    throw error;
-  }
-}
-
-/** A value may begin with a dash, as a hash may: it is tied to its option, which parseArgs wants then. */
-function withValues(words: readonly string[], options: Record<string, { type: string }>): string[] {
-  const takesOne = (word = "") => word.startsWith("--") && options[word.slice(2)]?.type === "string";
-  const isTied = (at: number) => takesOne(words[at - 1]) && DASHED.test(words[at] ?? "");
-  return words.flatMap((word, at) =>
-    isTied(at) ? [] : isTied(at + 1) ? [`${word}=${words[at + 1]}`] : [word],
-  );
-}
-
-/** What begins with a dash and does not look like an option. */
-const DASHED = /^-(?!-[a-z-]+(?:=|$))/;
 
 /** Reading of `values` by name. */
 export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" | "has" | "number"> {

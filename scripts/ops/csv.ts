@@ -1,4 +1,4 @@
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../command-line.ts";
 
 type Named = Readonly<Record<string, string>>;
 

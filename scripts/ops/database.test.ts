@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { exitCodeOf, UsageError, WordsError } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";
-import { exitCodeOf, sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./sentences.ts";
 import { inlined } from "./sql-text.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
 import { connect, type Db } from "../../worker/database/connect.ts";
+import { UsageError, WordsError } from "../command-line.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
@@ -11,7 +12,6 @@ import { type Running, runningServices } from "../serve/running.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 import { patient } from "./patient.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** Where a command's statements go. */
 export type Target =

@@ -11,11 +11,11 @@ import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { devices } from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
+import { UsageError, WordsError } from "../command-line.ts";
 import type { Command } from "./command.ts";
 import { type Header, readCsvLines } from "./csv.ts";
 import { readJson } from "./json-file.ts";
 import { FILE, matching, wholeNumber } from "./options.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
 export const importDevices: Command = {

@@ -9,13 +9,13 @@ import journal from "../../db/migrations/meta/_journal.json" with { type: "json"
 import * as schema from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
+import { UsageError } from "../command-line.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import type { Command, Input } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
 import { SERVICE } from "./options.ts";
 import type { DeploymentSecrets } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
 
 /** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */

@@ -12,14 +12,15 @@ import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
+import { exitCodeOf, readOptions } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
-import { readOptions, TARGET_OPTIONS } from "./command.ts";
+import { TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { demoRows, tagRoots } from "./doctor.ts";
 import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
-import { exitCodeOf, sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./sentences.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { federatedIssuers } from "../../db/schema.ts";
+import { UsageError, WordsError } from "../command-line.ts";
 import type { Command } from "./command.ts";
 import { readJson } from "./json-file.ts";
 import { FILE, HTTPS, oneOf, wholeNumber } from "./options.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 

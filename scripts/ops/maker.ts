@@ -9,13 +9,13 @@ import {
   CertificateRequestError,
   readCertificateRequest,
 } from "../../kit/certificates/certificate-request.ts";
+import { type Option, UsageError, WordsError } from "../command-line.ts";
 import { generateKeys, systemRandom } from "../serve/development-keys.ts";
 import { days, FILES, issuerIn, keep, requestOf } from "./authority.ts";
 import type { Command } from "./command.ts";
 import { readCsv } from "./csv.ts";
-import { DAYS, FILE, FOLDER, type Option } from "./options.ts";
+import { DAYS, FILE, FOLDER } from "./options.ts";
 import { writePrivate } from "./secret-file.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /**
  * `maker …`: what a maker of tags does (protocol.md, Credentials): a tag CA of its own, and a certificate for the key of

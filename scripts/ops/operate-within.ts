@@ -1,5 +1,5 @@
+import { UsageError } from "../command-line.ts";
 import { operate, type World } from "./operate.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Runs a command as a part of another; what it printed. Throws UsageError, with that before the reason. */
 export async function operateWithin(

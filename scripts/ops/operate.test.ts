@@ -24,13 +24,13 @@ import {
   seal,
 } from "../../worker/secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
+import { UsageError } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { secretsIn } from "./doctor.ts";
 import { operate } from "./operate.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
 

@@ -1,21 +1,19 @@
-import { isEnvironment } from "../deploy/environment-names.ts";
 import {
-  type Command,
-  type Input,
-  readersOf,
+  type Options,
+  optionLines,
   readOptions,
   requireRead,
-  TARGET_OPTIONS,
   type Values,
-} from "./command.ts";
+  WordsError,
+} from "../command-line.ts";
+import { isEnvironment } from "../deploy/environment-names.ts";
+import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
-import type { Option } from "./options.ts";
 import { readSecrets } from "./secret-file.ts";
 import { sentenceOf } from "./sentences.ts";
 import { asLines, asRecord, type Row } from "./show.ts";
-import { WordsError } from "./usage-error.ts";
 
 /** From the words of a command line to a command that has run. */
 
@@ -100,7 +98,7 @@ function find(words: readonly string[]): readonly [Command | undefined, readonly
   return [command, words.slice(command?.name.split(" ").length ?? 0)];
 }
 
-function optionsOf({ options, database }: Command): Readonly<Record<string, Option>> {
+function optionsOf({ options, database }: Command): Options {
   const { state, secrets, json } = TARGET_OPTIONS;
   if (database === "local") return { ...options, state, secrets, json };
   return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
@@ -140,12 +138,16 @@ const overview = (words: readonly string[]) => [
 const ofGroup = ([group]: readonly string[]) => COMMANDS.filter(({ name }) => name.split(" ")[0] === group);
 
 function usage(command: Command): string[] {
-  const rows = Object.entries(optionsOf(command)).map(([name, { value, list, required, help }]) => {
-    const words = `--${name}${value === undefined ? "" : ` <${value}>`}${list ? " …" : ""}`;
-    return `  ${words.padEnd(34)} ${help}${required ? " (required)" : ""}`;
-  });
   const shown = (EXAMPLES[command.name] ?? []).map((words) =>
     `  npm run ops -- ${command.name} ${words}`.trimEnd(),
   );
-  return [`npm run ops -- ${command.name}`, command.summary, "", ...rows, "", "For example:", ...shown];
+  return [
+    `npm run ops -- ${command.name}`,
+    command.summary,
+    "",
+    ...optionLines(optionsOf(command)),
+    "",
+    "For example:",
+    ...shown,
+  ];
 }

@@ -1,6 +1,7 @@
 /** `npm run ops -- …`: what an operator does to a deployment. OPS_STACK=1 shows where a failure came from. */
+import { exitCodeOf } from "../command-line.ts";
 import { operate } from "./operate.ts";
-import { exitCodeOf, sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./sentences.ts";
 
 try {
   await operate(process.argv.slice(2), {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readOptions, TARGET_OPTIONS } from "./command.ts";
+import { exitCodeOf, type Option, readOptions, WordsError } from "../command-line.ts";
+import { TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
-import { type Option, ORIGIN } from "./options.ts";
-import { exitCodeOf, sentenceOf } from "./sentences.ts";
-import { WordsError } from "./usage-error.ts";
+import { ORIGIN } from "./options.ts";
+import { sentenceOf } from "./sentences.ts";
 
 /** What the values of options may be: a wrong one ends the command with 2 before it has opened anything. */
 

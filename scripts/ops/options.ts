@@ -1,18 +1,6 @@
-import { statSync } from "node:fs";
+import type { Option } from "../command-line.ts";
 
-/** Options of commands, and what their values may be: a wrong one is refused before anything is opened (exit code 2). */
-
-export interface Option {
-  /** Absent: a switch. `list` may be given several times. */
-  readonly value?: string;
-  readonly list?: true;
-  readonly required?: true;
-  /** What is wrong with a value, to follow the option's name; absent: any text is right. */
-  readonly fault?: (value: string) => string | undefined;
-  /** It names what must be there when the command begins. */
-  readonly reads?: "file" | "folder";
-  readonly help: string;
-}
+/** What the values of options may be: a wrong one is refused before anything is opened (exit code 2). */
 
 type Kind = Required<Pick<Option, "value" | "fault">>;
 
@@ -86,9 +74,3 @@ export const ORIGIN: Kind = {
 export const FILE = { value: "file", reads: "file" } as const;
 /** A folder that the command reads. */
 export const FOLDER = { value: "folder", reads: "folder" } as const;
-
-/** Whether `path` is there, as an option `reads` it. */
-export function isThere(path: string, reads: "file" | "folder"): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return (reads === "file" ? found?.isFile() : found?.isDirectory()) === true;
-}

@@ -1,7 +1,7 @@
 import { plateRanges } from "../../db/schema.ts";
+import { WordsError } from "../command-line.ts";
 import type { Command } from "./command.ts";
 import { AIRLINE, matching, wholeNumber } from "./options.ts";
-import { WordsError } from "./usage-error.ts";
 
 const SERIAL = wholeNumber("serial", 0, 999_999);
 

@@ -13,9 +13,9 @@ import {
   reportText,
   type WordFault,
 } from "../../core/sec/report.ts";
+import { UsageError } from "../command-line.ts";
 import type { Command } from "./command.ts";
 import { FILE } from "./options.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
 export const verifyReport: Command = {

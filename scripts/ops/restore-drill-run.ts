@@ -6,6 +6,7 @@ import { isNull } from "drizzle-orm";
 import { travelPlans } from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { open } from "../../worker/secrets/sealed.ts";
+import { UsageError } from "../command-line.ts";
 import { isEnvironment } from "../deploy/environment-names.ts";
 import { runSteps, type Step } from "../deploy/steps.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
@@ -17,7 +18,6 @@ import { deployment, secretsIn } from "./doctor.ts";
 import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./secret-file.ts";
 import { asLines } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
-import { UsageError } from "./usage-error.ts";
 
 const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
 

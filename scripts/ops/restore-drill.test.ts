@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditedEvent } from "../../core/api/index.ts";
+import { UsageError } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** From a service that was used, by way of wrangler's own export, to one that is used again. */
 

@@ -1,9 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
+import { UsageError, WordsError } from "../command-line.ts";
 import { requireClient } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { HASH, matching } from "./options.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 /** `key revoke` and `session end`: what to do when a phone, a kiosk or a token is in the wrong hands. */
 

@@ -1,8 +1,8 @@
+import { UsageError, WordsError } from "../command-line.ts";
 import { type PrivateJwk, signingKeySet } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { FILE, oneOf } from "./options.ts";
 import { readSecrets, secretNamed, writePrivate } from "./secret-file.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
 const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"];
 

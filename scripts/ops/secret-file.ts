@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { importDataKey } from "../../worker/secrets/sealed.ts";
+import { UsageError } from "../command-line.ts";
 import { readJson } from "./json-file.ts";
-import { UsageError } from "./usage-error.ts";
 
 /**
  * The secrets of a deployment as one file: JSON, as `wrangler secret bulk` takes it, or the lines of `.dev.vars`. It is

@@ -1,12 +1,7 @@
+import { UsageError } from "../command-line.ts";
 import { MigrationChanged } from "../serve/migrate.ts";
-import { UsageError, WordsError } from "./usage-error.ts";
 
-/** What a person reads of a command that failed, and what a script learns of it. */
-
-/** 0: done. 1: it failed, or what was checked is not so. 2: the words were wrong, and nothing was done. */
-export const exitCodeOf = (error: unknown): 1 | 2 => (error instanceof WordsError ? 2 : 1);
-
-/** One sentence, without the statement, which holds hashes. */
+/** What a person reads of a command that failed: one sentence, without the statement, which holds hashes. */
 export function sentenceOf(error: unknown): string {
   const root = rootOf(error);
   if (root instanceof MigrationChanged)

@@ -8,11 +8,11 @@ import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import type { Result, Taglatch } from "../../sdk/types.ts";
 import { makeTags } from "../../sim/install.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { UsageError } from "../command-line.ts";
 import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import { requestOf } from "./authority.ts";
 import type { Input } from "./command.ts";
 import { deleteRows, requireDatabase, type Traces, tracing } from "./smoke-traces.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** One passenger's way, step by step. */
 

@@ -16,8 +16,8 @@ import {
 } from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { sha256Text } from "../../worker/secrets/lookup-keys.ts";
+import { UsageError } from "../command-line.ts";
 import { endingLocks, newDeed } from "./locks.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** What a smoke test writes into the deployment's database, and how its rows are deleted again. */
 

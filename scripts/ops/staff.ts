@@ -2,12 +2,11 @@ import { and, asc, eq } from "drizzle-orm";
 import { staffMembers, staffNames } from "../../db/schema.ts";
 import { hashPassword, staffIdOf } from "../../worker/secrets/credentials.ts";
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
+import { type Option, UsageError } from "../command-line.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf, requireClient } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
-import type { Option } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** `staff …`: people who share an account; a client with the flag requireStaffPin asks who they are (rules §5). */
 

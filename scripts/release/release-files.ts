@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { DIST } from "../build/build.ts";
-import { UsageError } from "../ops/usage-error.ts";
+import { UsageError } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 
 /** What a release consists of, from a build that is there. npm packs and writes the bill of materials. */

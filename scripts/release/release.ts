@@ -2,24 +2,25 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { withBuild } from "../build/build.ts";
-import { isThere } from "../ops/options.ts";
-import { exitCodeOf, sentenceOf } from "../ops/sentences.ts";
-import { UsageError, WordsError } from "../ops/usage-error.ts";
+import { type CommandLine, runCommand, UsageError, type ValuesOf, WordsError } from "../command-line.ts";
+import { FILE } from "../ops/options.ts";
+import { sentenceOf } from "../ops/sentences.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { writeRelease } from "./release-files.ts";
 
-const USAGE = "npm run release -- --out FOLDER [--key FILE] [--dry-run]";
+const RELEASE = {
+  usage: "npm run release -- --out FOLDER [options]",
+  options: {
+    out: { value: "folder", help: "a new folder" },
+    key: { ...FILE, help: "signs the checksums (OpenSSH)" },
+    "dry-run": { help: "also what is not committed" },
+  },
+} as const satisfies CommandLine;
 
-async function release(): Promise<void> {
-  if (process.argv.includes("--help")) return console.log(USAGE);
-  const text = { type: "string" } as const;
-  const options = { out: text, key: text, "dry-run": { type: "boolean" } } as const;
-  const { out, key, "dry-run": isRehearsal = false } = parseArgs({ options }).values;
-  if (out === undefined) throw new WordsError(USAGE);
-  if (key !== undefined && !isThere(key, "file")) throw new WordsError(`--key names no file: ${key}`);
+async function release({ out, key, "dry-run": isRehearsal }: ValuesOf<typeof RELEASE.options>) {
+  if (out === undefined) throw new WordsError();
   if (!isRehearsal) requireCommitted();
   mkdirSync(out, { recursive: true });
   if (readdirSync(out).length > 0)
@@ -50,9 +51,4 @@ function sign(key: string, out: string): void {
   console.log("          SHA256SUMS.sig");
 }
 
-try {
-  await release();
-} catch (error) {
-  console.error(error instanceof TypeError ? `${error.message}\n${USAGE}` : sentenceOf(error));
-  process.exitCode = error instanceof TypeError ? 2 : exitCodeOf(error);
-}
+await runCommand(RELEASE, ({ values }) => release(values), sentenceOf);

@@ -14,14 +14,18 @@ import { EmulatedTags } from "../drivers/cdp-tag.ts";
 import { chromiumLaunch } from "../drivers/chromium.ts";
 import { Passenger } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
+import { runCommand } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { DemoLog } from "./demo-log.ts";
 import { SCENARIOS, type Scenario } from "./demo-scenarios.ts";
 
 const OUT = join(ROOT, "demo-out");
-const HELP = `npm run demo: writes, locks and clears virtual tags in a headless browser, with a service of its own.
+const DEMO = {
+  usage: `npm run demo: writes, locks and clears virtual tags in a headless browser, with a service of its own.
 It takes no options. Screenshots and transcripts go to demo-out/. Its last line is one JSON object:
-  {"ok":true,"scenarios":[{"name","generations","ok","ms","connections","error"?}, …]}`;
+  {"ok":true,"scenarios":[{"name","generations","ok","ms","connections","error"?}, …]}`,
+  options: {},
+};
 
 interface ScenarioResult {
   readonly name: string;
@@ -116,31 +120,26 @@ async function play(scenario: Scenario, browser: Browser, url: string): Promise<
   }
 }
 
-const options = process.argv.slice(2);
-if (options.includes("--help")) {
-  console.log(HELP);
-  process.exit(0);
+async function demo(): Promise<void> {
+  const { startServer } = await import("./server.ts");
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  const stateDir = mkdtempSync(join(tmpdir(), "taglatch-demo-"));
+  const server = await startServer({ port: 0, stateDir });
+  console.log(`serving ${server.url} with fresh state`);
+  const browser = await chromium.launch({ headless: true, ...chromiumLaunch() });
+  const outcomes: ScenarioResult[] = [];
+  try {
+    for (const scenario of SCENARIOS) outcomes.push(await play(scenario, browser, server.url));
+  } finally {
+    await browser.close();
+    await server.stop();
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+  const ok = outcomes.every((outcome) => outcome.ok);
+  if (!ok) process.exitCode = 1;
+  console.log("\nscreenshots and transcripts: demo-out/");
+  console.log(JSON.stringify({ ok, scenarios: outcomes }));
 }
-if (options.length > 0) {
-  console.error(`npm run demo takes no ${options.join(" ")}; --help describes it.`);
-  process.exit(2);
-}
-const { startServer } = await import("./server.ts");
-rmSync(OUT, { recursive: true, force: true });
-mkdirSync(OUT, { recursive: true });
-const stateDir = mkdtempSync(join(tmpdir(), "taglatch-demo-"));
-const server = await startServer({ port: 0, stateDir });
-console.log(`serving ${server.url} with fresh state`);
-const browser = await chromium.launch({ headless: true, ...chromiumLaunch() });
-const outcomes: ScenarioResult[] = [];
-try {
-  for (const scenario of SCENARIOS) outcomes.push(await play(scenario, browser, server.url));
-} finally {
-  await browser.close();
-  await server.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-}
-const ok = outcomes.every((outcome) => outcome.ok);
-if (!ok) process.exitCode = 1;
-console.log("\nscreenshots and transcripts: demo-out/");
-console.log(JSON.stringify({ ok, scenarios: outcomes }));
+
+await runCommand(DEMO, demo);

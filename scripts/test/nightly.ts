@@ -2,6 +2,7 @@
  * `npm run nightly`: every test at its full size, and what needs a run of its own. `-- NAME …` takes some of {@link RUNS},
  * or the tests whose paths contain the name: `npm run nightly -- sdk/radio`. The last line counts the runs.
  */
+import { runCommand, WordsError } from "../command-line.ts";
 import { projectFiles } from "../project-files.ts";
 import { run } from "../run.ts";
 
@@ -53,6 +54,12 @@ function runsOf(name: string): readonly Run[] {
   ];
 }
 
+const NIGHTLY = {
+  usage: "npm run nightly -- [NAME …]",
+  words: { NAME: "a run, or a part of the paths of tests; without one, all runs" },
+  options: {},
+};
+
 /** Where that cannot be done, it is said, and the row runs without. */
 async function install(packages: readonly string[]): Promise<void> {
   try {
@@ -74,18 +81,16 @@ async function runOne({ name, why, command, debian }: Run): Promise<boolean> {
   return code === 0;
 }
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => runsOf(name).length === 0);
-if (unknown.length > 0) {
-  const names = RUNS.map(({ name }) => name).join(", ");
-  console.error(`No ${unknown.join(", ")}. There are: ${names}, and the paths of tests`);
-  process.exit(2);
-}
-const failed: string[] = [];
-const runs = wanted.length === 0 ? RUNS : wanted.flatMap(runsOf);
-for (const one of runs) if (!(await runOne(one))) failed.push(one.name);
-
-console.log(
-  `\n${runs.length - failed.length} passed, ${failed.length} failed: ${failed.join(", ") || "none"}`,
-);
-if (failed.length > 0) process.exitCode = 1;
+await runCommand(NIGHTLY, async ({ words }) => {
+  const unknown = words.filter((name) => runsOf(name).length === 0);
+  if (unknown.length > 0) {
+    const names = RUNS.map(({ name }) => name).join(", ");
+    throw new WordsError(`No ${unknown.join(", ")}. There are: ${names}, and the paths of tests`);
+  }
+  const failed: string[] = [];
+  const runs = words.length === 0 ? RUNS : words.flatMap(runsOf);
+  for (const one of runs) if (!(await runOne(one))) failed.push(one.name);
+  const names = failed.join(", ") || "none";
+  console.log(`\n${runs.length - failed.length} passed, ${failed.length} failed: ${names}`);
+  if (failed.length > 0) process.exitCode = 1;
+});

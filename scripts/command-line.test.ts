@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { readOptions } from "./command.ts";
-import { WordsError } from "./usage-error.ts";
+import { readOptions, WordsError } from "./command-line.ts";
 
 const options = {
   expect: { value: "hash", help: "" },
