@@ -1,11 +1,9 @@
-/**
- * Reads certificate requests (PKCS#10, RFC 2986) as makers of tags send them. Only the operator's commands load this
- * file with its ASN.1 library.
- */
+/** Reads certificate requests (PKCS#10, RFC 2986) as tags send them out of the factory. */
 import "reflect-metadata/lite";
 import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { CHAIN_LIMIT } from "../../core/pki/profiles.ts";
+import { UsageError } from "../../scripts/command-line.ts";
 
 /** A request whose sender holds the key: its signature has verified. */
 export interface CertificateRequest {
@@ -18,14 +16,9 @@ export interface CertificateRequest {
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SERIAL_NUMBER = "2.5.4.5";
 
-/** Why a request is not one; the message says it to a person. */
-export class CertificateRequestError extends Error {
-  override readonly name = "CertificateRequestError";
-}
-
 /**
  * Reads a request (DER) and checks that its key has signed it. Everything else that it asks for is ignored: the profile
- * decides what a tag's certificate holds. Throws {@link CertificateRequestError}.
+ * decides what a tag's certificate holds. Throws UsageError.
  */
 export async function readCertificateRequest(der: Bytes): Promise<CertificateRequest> {
   const request = parsed(der);
@@ -33,21 +26,21 @@ export async function readCertificateRequest(der: Bytes): Promise<CertificateReq
   try {
     publicKey = await request.publicKey.export(P256, []);
   } catch (cause) {
-    throw new CertificateRequestError("the key of the request is not on P-256", { cause });
+    throw new UsageError("the key of the request is not on P-256", { cause });
   }
   // The library throws where an algorithm and a key do not fit.
   const signed = await request.verify().catch(() => false);
-  if (!signed) throw new CertificateRequestError("the request is not signed by its key");
+  if (!signed) throw new UsageError("the request is not signed by its key");
   const [serialNumber, ...more] = request.subjectName.getField(SERIAL_NUMBER);
-  if (more.length > 0) throw new CertificateRequestError("the request names several serial numbers");
+  if (more.length > 0) throw new UsageError("the request names several serial numbers");
   return { publicKey, serialNumber };
 }
 
 function parsed(der: Bytes): Pkcs10CertificateRequest {
-  if (der.length > CHAIN_LIMIT.bytes) throw new CertificateRequestError("the request is too long");
+  if (der.length > CHAIN_LIMIT.bytes) throw new UsageError("the request is too long");
   try {
     return new Pkcs10CertificateRequest(der);
   } catch (cause) {
-    throw new CertificateRequestError("not a certificate request (PKCS#10)", { cause });
+    throw new UsageError("not a certificate request (PKCS#10)", { cause });
   }
 }

@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { createTagCa, type Issuer } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { Keeping } from "./tag-store.ts";
+import { TagStore } from "./tag-store.ts";
 import { ServiceUnreachable, trustOf } from "./trust.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "taglatch-keeping-"));
+  folder = mkdtempSync(join(tmpdir(), "taglatch-store-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -27,7 +27,7 @@ async function issuer(): Promise<Issuer> {
 
 test("a tag is made once, with a certificate on its own id, and is the same ever after", async () => {
   const ca = await issuer();
-  const made = await new Keeping(folder).identity({ id: undefined, generation: "2.1" }, async () => ca);
+  const made = await new TagStore(folder).identity({ id: undefined, generation: "2.1" }, async () => ca);
   expect(made).toMatchObject({
     isNew: true,
     generation: "2.1",
@@ -38,23 +38,23 @@ test("a tag is made once, with a certificate on its own id, and is the same ever
   const leaf = await verifyChain({ chain, anchors: [ca.certificate], eku: EKU_TAG, at: new Date() });
   expect(leaf.subjectSerialNumber).toBe(made.id);
   const never = () => Promise.reject(new Error("asked for a second certificate"));
-  const again = await new Keeping(folder).identity({ id: "other", generation: "2.0" }, never);
+  const again = await new TagStore(folder).identity({ id: "other", generation: "2.0" }, never);
   expect(again).toMatchObject({ isNew: false, id: made.id, address: made.address });
   expect(again.credential?.chain).toEqual(chain);
 });
 
 test("keys and memory are for their owner's eyes, and no half-written file is left", async () => {
-  const keeping = new Keeping(folder);
-  await keeping.identity({ id: "t", generation: "2.1" }, issuer);
-  keeping.keepTrust({});
+  const store = new TagStore(folder);
+  await store.identity({ id: "t", generation: "2.1" }, issuer);
+  store.saveTrust({});
   const files = readdirSync(folder);
   expect(files.sort()).toEqual(["tag.json", "tag.pem", "trust.json"]);
   for (const file of files) expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
 });
 
 test("a tag that never met a service refuses to start rather than trust nobody knows whom", async () => {
-  const keeping = new Keeping(folder);
-  await expect(trustOf("http://127.0.0.1:1", keeping)).rejects.toThrow(ServiceUnreachable);
-  keeping.keepTrust({ clientRoots: [], tokenKeys: { keys: [] } });
-  expect(await trustOf("http://127.0.0.1:1", keeping)).toMatchObject({ isKept: true, clientRoots: [] });
+  const store = new TagStore(folder);
+  await expect(trustOf("http://127.0.0.1:1", store)).rejects.toThrow(ServiceUnreachable);
+  store.saveTrust({ clientRoots: [], tokenKeys: { keys: [] } });
+  expect(await trustOf("http://127.0.0.1:1", store)).toMatchObject({ isStored: true, clientRoots: [] });
 });

@@ -3,11 +3,11 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { join } from "node:path";
 import { type Bytes, fromBase64, toBase64, toHex } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
+import type { Issuer } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { VALIDITY } from "../../core/pki/profiles.ts";
 import type { TagMemory } from "../../sim/tag/memory.ts";
 import type { TagCredential } from "../../sim/tag/tag-types.ts";
+import { issueTagCertificate, newTagKeys } from "../certificates/tag-certificate.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 const FILES = {
@@ -35,7 +35,7 @@ interface StoredIdentity {
 }
 
 /** Files of one tag. Each is written whole or not at all, and only its owner reads them. */
-export class Keeping {
+export class TagStore {
   readonly folder: string;
 
   constructor(folder: string) {
@@ -72,16 +72,16 @@ export class Keeping {
     return this.#read<TagMemory>(FILES.memory);
   }
 
-  keep(memory: TagMemory): void {
+  saveMemory(memory: TagMemory): void {
     this.#write(FILES.memory, memory);
   }
 
-  /** What the tag pins, as the service said it last. */
+  /** What the tag pins, as the service gave it last. */
   get trust(): unknown {
     return this.#read(FILES.trust);
   }
 
-  keepTrust(trust: unknown): void {
+  saveTrust(trust: unknown): void {
     this.#write(FILES.trust, trust);
   }
 
@@ -127,14 +127,8 @@ async function credentialFor(
   issuer: () => Promise<Issuer>,
 ): Promise<Pick<StoredIdentity, "privateJwk" | "certificate">> {
   if (generation === "2.0") return { privateJwk: null, certificate: null };
-  const { privateKey, publicKey } = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
-  const certificate = await issueTagLeaf({
-    issuer: await issuer(),
-    deviceId: id,
-    publicKey,
-    serial: random(16),
-    notBefore: new Date(Date.now() - VALIDITY.backdate),
-  });
+  const { privateKey, publicKey } = await newTagKeys();
+  const certificate = await issueTagCertificate(await issuer(), id, publicKey);
   return { privateJwk: await crypto.subtle.exportKey("jwk", privateKey), certificate: toBase64(certificate) };
 }
 

@@ -1,40 +1,30 @@
 /** `npm run tag`: this machine's Bluetooth becomes a tag, with the simulator's state machine behind it. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { Issuer } from "../../core/pki/issue.ts";
-import { fromPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTagKey from "../../db/demo/tag-ca.jwk.json" with { type: "json" };
 import { runCommand } from "../../scripts/command-line.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";
+import { issuerIn, issuerOf, TAG_CA } from "../certificates/tag-ca.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { advertise } from "../radio/peripheral.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
 import { TAG, type TagOptions, tagOptions } from "./options.ts";
-import { Keeping } from "./tag-store.ts";
+import { TagStore } from "./tag-store.ts";
 import { trustOf } from "./trust.ts";
 import { whatToDo } from "./what-to-do.ts";
 
 /** As slow as an e-paper. */
 const DISPLAY = 1_500;
 
-/** The CA of a maker's folder (`maker ca`, scripts/ops/maker.ts), else the demo's, which no deployment trusts. */
-async function issuerOf(maker: string | undefined): Promise<Issuer> {
-  const text = (name: string) => readFileSync(join(maker ?? "", name), "utf8");
-  const certificate =
-    maker === undefined ? fromBase64(demoTagCa.certificate) : fromPem(text("tag-ca.pem"))[0];
-  const jwk = maker === undefined ? demoTagKey : (JSON.parse(text("tag-ca.jwk.json")) as JsonWebKey);
-  if (certificate === undefined) throw new Error(`no certificate in ${maker}/tag-ca.pem`);
-  const { kty = "", crv = "", x = "", y = "", d = "" } = jwk;
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const privateKey = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
-  return { certificate, privateKey };
-}
+/** The CA of a maker's folder, else the demo's, which no deployment trusts. */
+const issuerFor = (maker: string | undefined): Promise<Issuer> =>
+  maker === undefined ? issuerOf(fromBase64(demoTagCa.certificate), demoTagKey) : issuerIn(maker, TAG_CA);
 
 /** A line for what a person may want to know. */
 function said(event: TagEvent): string | undefined {
@@ -53,20 +43,22 @@ function said(event: TagEvent): string | undefined {
 }
 
 async function run(options: TagOptions): Promise<void> {
-  const keeping = new Keeping(options.folder);
-  const { isNew, address, ...identity } = await keeping.identity(options, () => issuerOf(options.maker));
-  const { isKept, ...trust } = await trustOf(options.service, keeping);
-  const { memory } = keeping;
+  const store = new TagStore(options.folder);
+  const { isNew, address, ...identity } = await store.identity(options, () => issuerFor(options.maker));
+  const { isStored, ...trust } = await trustOf(options.service, store);
+  const { memory } = store;
   const config = { ...identity, ...trust, displayMs: DISPLAY, ...(memory && { memory }) };
-  const keep = (changed: Parameters<Keeping["keep"]>[0]) => orEnd(options, () => keeping.keep(changed));
+  const keep = (changed: Parameters<TagStore["saveMemory"]>[0]) =>
+    orEnd(options, () => store.saveMemory(changed));
   const tag = await TagSimulator.create({ ...config, keep }, realTimeWorld());
   const transport = new HciTransport(await openRadio(options.radio, options.asRoot));
   const { closed } = await advertise(tag, transport, address);
   const page = await servePage(() => tag.snapshot(), options.pagePort);
   if (!isNew && options.id !== undefined && options.id !== identity.id)
     console.log(`${options.folder} holds ${identity.id}; --id is for a new tag. Delete the folder for one.`);
-  if (isNew) console.log(`A new tag, kept in ${options.folder}. ${registration(options, keeping)}`);
-  if (isKept) console.log(`No service at ${options.service}: the tag trusts what it was told last.`);
+  if (isNew) console.log(`A new tag, kept in ${options.folder}. ${registration(options, store)}`);
+  if (isStored)
+    console.log(`No service at ${options.service}: the tag trusts what the service gave it last.`);
   console.log(terminalLabel(tag.snapshot().display.content));
   console.log(`ready ${tag.name}  ${tag.id}  GATT v${identity.generation}  label ${page.url}`);
   tag.observe((event) => {
@@ -77,10 +69,10 @@ async function run(options: TagOptions): Promise<void> {
   throw await closed;
 }
 
-function registration({ generation, maker }: TagOptions, keeping: Keeping): string {
+function registration({ generation, maker }: TagOptions, store: TagStore): string {
   if (generation === "2.0") return "A v2.0 tag has no certificate.";
   if (maker === undefined) return "A development service trusts its certificate; no other does.";
-  return `Register it: npm run ops -- devices import --file ${keeping.certificateFile} --tag-root ${join(maker, "tag-ca.pem")}`;
+  return `Register it: npm run ops -- devices import --file ${store.certificateFile} --tag-root ${join(maker, TAG_CA.certificate)}`;
 }
 
 /** What cannot be kept must not have happened: the tag stops as if its power had gone. */

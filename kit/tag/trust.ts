@@ -1,6 +1,6 @@
 import { fromPem } from "../../core/pki/pem.ts";
 import type { TagConfig, TokenKey } from "../../sim/tag/tag-types.ts";
-import type { Keeping } from "./tag-store.ts";
+import type { TagStore } from "./tag-store.ts";
 
 /** No service answers, and this tag has not met one yet. */
 export class ServiceUnreachable extends Error {
@@ -13,24 +13,24 @@ interface Trust {
 }
 
 /**
- * Whom the tag trusts: the client roots and token keys of the service at `baseUrl`, else those that it told last. A
+ * Whom the tag trusts: the client roots and token keys of the service at `baseUrl`, else those that it gave last. A
  * maker's tag has them from the factory (protocol.md, Credentials).
  *
  * @throws ServiceUnreachable
  */
 export async function trustOf(
   baseUrl: string,
-  keeping: Keeping,
-): Promise<Pick<TagConfig, "clientRoots" | "tokenKeys"> & { readonly isKept: boolean }> {
-  const heard = await ask(baseUrl);
-  if (heard instanceof Error) {
-    const kept = keeping.trust as Trust | undefined;
-    if (kept === undefined) throw new ServiceUnreachable(baseUrl, { cause: heard });
-    return { ...pinned(kept), isKept: true };
+  store: TagStore,
+): Promise<Pick<TagConfig, "clientRoots" | "tokenKeys"> & { readonly isStored: boolean }> {
+  const given = await ask(baseUrl);
+  if (given instanceof Error) {
+    const stored = store.trust as Trust | undefined;
+    if (stored === undefined) throw new ServiceUnreachable(baseUrl, { cause: given });
+    return { ...pinned(stored), isStored: true };
   }
-  const { clientRoots, tokenKeys } = heard;
-  keeping.keepTrust({ clientRoots, tokenKeys } satisfies Trust);
-  return { ...pinned(heard), isKept: false };
+  const { clientRoots, tokenKeys } = given;
+  store.saveTrust({ clientRoots, tokenKeys } satisfies Trust);
+  return { ...pinned(given), isStored: false };
 }
 
 async function ask(baseUrl: string): Promise<Trust | Error> {

@@ -1,9 +1,11 @@
+import { UsageError } from "../../scripts/command-line.ts";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { ServiceUnreachable } from "./trust.ts";
 
 /** What went wrong and what to do, in one sentence each; undefined for what is nobody's mistake but ours. */
 export function whatToDo(error: unknown, radio: string): string | undefined {
   if (error instanceof RadioError) return SENTENCES[error.code](radio);
+  if (error instanceof UsageError) return error.message;
   if (error instanceof ServiceUnreachable)
     return `No service answers at ${error.message}, and this tag has not met one yet. Run \`npm start\`, or name another: npm run tag -- --service URL`;
   const { code, path, port } = error as NodeJS.ErrnoException & { port?: number };

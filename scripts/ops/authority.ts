@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bytes } from "../../core/encoding/bytes.ts";
-import { createIntermediate, createRoot, type Issuer } from "../../core/pki/issue.ts";
-import { fromPem, toPem } from "../../core/pki/pem.ts";
+import { createIntermediate, createRoot } from "../../core/pki/issue.ts";
+import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { type Option, UsageError } from "../command-line.ts";
-import { generateKeys, type PrivateJwk, privateJwk, systemRandom } from "../serve/development-keys.ts";
+import { type CaFiles, issuerIn } from "../../kit/certificates/tag-ca.ts";
+import type { Option } from "../command-line.ts";
+import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { DAYS } from "./options.ts";
 import { writePrivate } from "./secret-file.ts";
@@ -16,7 +17,6 @@ import { writePrivate } from "./secret-file.ts";
 export const FILES = {
   root: { certificate: "root.pem", key: "root.jwk.json" },
   intermediate: { certificate: "intermediate.pem", key: "intermediate.jwk.json" },
-  tagCa: { certificate: "tag-ca.pem", key: "tag-ca.jwk.json" },
 } as const;
 
 const DAY = 86_400_000;
@@ -38,7 +38,7 @@ export const createRootCa: Command = {
       ...requestOf(one("name"), number("days", days(VALIDITY.root))),
       keys,
     });
-    await keep(one("dir"), "root", certificate, keys.privateKey);
+    await keep(one("dir"), FILES.root, certificate, keys.privateKey);
     print(`${one("dir")}: root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`);
   },
 };
@@ -53,10 +53,10 @@ export const createIntermediateCa: Command = {
     const keys = await generateKeys();
     const certificate = await createIntermediate({
       ...requestOf(one("name"), number("days", days(VALIDITY.intermediate))),
-      issuer: await issuerIn(folder, "root"),
+      issuer: await issuerIn(folder, FILES.root),
       publicKey: keys.publicKey,
     });
-    await keep(folder, "intermediate", certificate, keys.privateKey);
+    await keep(folder, FILES.intermediate, certificate, keys.privateKey);
     print(`${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`);
   },
 };
@@ -73,25 +73,14 @@ export function requestOf(commonName: string, validDays: number) {
   };
 }
 
-export async function issuerIn(folder: string, who: keyof typeof FILES): Promise<Issuer> {
-  const files = FILES[who];
-  const [certificate] = fromPem(readFileSync(join(folder, files.certificate), "utf8"));
-  if (certificate === undefined) throw new UsageError(`no certificate in ${folder}/${files.certificate}`);
-  const { kty, crv, x, y, d } = JSON.parse(readFileSync(join(folder, files.key), "utf8")) as PrivateJwk;
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const jwk = { kty, crv, x, y, d };
-  return { certificate, privateKey: await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["sign"]) };
-}
-
 /** Writes key and certificate of a new CA; refuses where there is a key already. */
 export async function keep(
   folder: string,
-  who: keyof typeof FILES,
+  files: CaFiles,
   certificate: Bytes,
   key: CryptoKey,
 ): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files = FILES[who];
   writePrivate(join(folder, files.key), `${JSON.stringify(await privateJwk(key))}\n`, { isNew: true });
   writeFileSync(join(folder, files.certificate), toPem(certificate));
 }
