@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
 import { CLIENTS } from "../../db/demo/values.ts";
@@ -34,7 +34,7 @@ const WCAG = [
   ["4.1", 2, 3],
 ] as const;
 
-const PAGES = projectFiles("README.md", "CONTRIBUTING.md", "docs/*.md");
+const PAGES = projectFiles("README.md", "CONTRIBUTING.md", "docs/*.md", "kit/README.md");
 
 /** Every `npm run ops -- …` of a page's shell blocks, as words. */
 const opsIn = (page: string): readonly (readonly string[])[] =>
@@ -86,9 +86,10 @@ const anchorsOf = (page: string) =>
       .replaceAll(" ", "-"),
   );
 
-const LINKS = projectFiles("docs/*.md").flatMap((page) =>
-  [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([\w-]+\.md)?#([^)]+)\)/g)].map(
-    ([, other, anchor = ""]) => [page, other === undefined ? page : `docs/${other}`, anchor] as const,
+const LINKS = projectFiles("docs/*.md", "kit/README.md").flatMap((page) =>
+  [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([\w./-]+\.md)?#([^)]+)\)/g)].map(
+    ([, other, anchor = ""]) =>
+      [page, other === undefined ? page : join(dirname(page), other), anchor] as const,
   ),
 );
 

@@ -13,7 +13,7 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run check": "npm test begins with it",
   "npm run check -- size": "scripts/check/size.test.ts",
   "npm run build:sdk": "a block of docs/embed.md",
-  "npm run ops -- maker ca": "a block of docs/build-a-tag.md",
+  "npm run ops -- maker ca": "a block of kit/README.md",
   "npm run deploy": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run release": "scripts/release",
   "npm run nightly": "hours",
@@ -23,15 +23,25 @@ const README_ELSEWHERE: Readonly<Record<string, string>> = {
   "npx playwright test custody": "npm test runs every story",
   "npx wrangler dev": "e2e/wrangler-dev.spec.ts, nightly",
   "HOST=0.0.0.0 npm start": "opens a port to other machines",
-  "npm run tag": "npm run tag -- --radio, below",
-  "npm run phone": "npm run phone -- write clear, below",
+  "npm run tag": "a block of kit/README.md",
+  "npm run phone": "a block of kit/README.md",
   "bluetoothctl power off": "needs a Bluetooth adapter",
   "npm run tag -- --sudo": "needs a Bluetooth adapter",
   "adb reverse tcp:8787 tcp:8787": "needs a phone",
 };
 
-/** Blocks of the guides that need more than a machine with nothing but the project, by their first words. */
+/** Pages whose shell blocks run one after the other. */
+const GUIDES = {
+  embed: "docs/embed.md",
+  feed: "docs/feed.md",
+  listen: "docs/listen.md",
+  kit: "kit/README.md",
+  operations: "docs/operations.md",
+} as const;
+
+/** Their blocks that need more than a machine with nothing but the project, by their first words. */
 const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
+  "npm start  ": "commands that run beside one another: the kit, below",
   "npm run ops -- report verify": "needs a report that a browser saved; e2e/conformance.spec.ts",
   "npx wrangler secret bulk": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run ops -- client create --remote": "needs a deployment",
@@ -67,8 +77,6 @@ describe("the README", () => {
     reset: "npm run ops -- demo reset",
     dev: "npm run dev",
     json: "LOG=json npm start",
-    phone: "npm run phone -- write clear",
-    tag: "npm run tag -- --radio /dev/pts/3",
   };
 
   it("is answered by curl", async () => {
@@ -103,16 +111,6 @@ describe("the README", () => {
     await start.stop();
   });
 
-  nightly("writes and clears a tag without a radio", async () => {
-    const phone = checkout.start(ran.phone);
-    const [line] = await phone.prints(/\/dev\/\S+/);
-    const tag = checkout.start(ran.tag.replace("/dev/pts/3", line));
-    expect(await phone.ended()).toMatch(
-      /written in \d+ ms, and the tag has signed it[\s\S]*cleared in \d+ ms/,
-    );
-    await tag.prints(/The phone at \S+ has ended/);
-  });
-
   it("has no command without a run or a reason", () => {
     const shown = commandsOf("README.md");
     const known = [...Object.values(ran), ...Object.keys(README_ELSEWHERE)];
@@ -122,8 +120,32 @@ describe("the README", () => {
   });
 });
 
+describe("the kit", () => {
+  const ran = ["npm start", "npm run phone -- write clear", "npm run tag -- --radio /dev/pts/3"] as const;
+
+  nightly("writes and clears a tag without a radio", async () => {
+    const phone = checkout.start(ran[1]);
+    const [line] = await phone.prints(/\/dev\/\S+/);
+    const tag = checkout.start(ran[2].replace("/dev/pts/3", line));
+    expect(await phone.ended()).toMatch(
+      /written in \d+ ms, and the tag has signed it[\s\S]*cleared in \d+ ms/,
+    );
+    await tag.prints(/The phone at \S+ has ended/);
+  });
+
+  it("shows the commands that run so", () => {
+    const [block = ""] = codeBlocks(GUIDES.kit, "sh");
+    expect(
+      block
+        .trim()
+        .split("\n")
+        .map((line) => line.replace(/ +#.*$/, "")),
+    ).toEqual(ran);
+  });
+});
+
 describe("the guides", () => {
-  const follow = (name: string) => checkout.run(blocksOf(`docs/${name}.md`));
+  const follow = (name: keyof typeof GUIDES) => checkout.run(blocksOf(GUIDES[name]));
 
   it("feed: a booking comes in, its bag is locked to a tag and released, and the booking goes", async () => {
     const lines = (await follow("feed")).split("\n").filter((line) => line !== "" && !line.startsWith("---"));
@@ -132,8 +154,8 @@ describe("the guides", () => {
     expect(lines).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
   });
 
-  nightly("build a tag: a maker's CA issues certificates, and the service takes the list", async () => {
-    expect(await follow("build-a-tag")).toContain("devices at v2.1: 1");
+  nightly("kit: a maker's CA issues certificates, and the service takes the list", async () => {
+    expect(await follow("kit")).toContain("devices at v2.1: 1");
   });
 
   nightly("embed: the package installs, and its TypeScript compiles strictly against it", async () => {
@@ -163,9 +185,7 @@ describe("the guides", () => {
   );
 
   it("no block is passed over without a reason that stands", () => {
-    const blocks = ["embed", "feed", "listen", "build-a-tag", "operations"].flatMap((name) =>
-      codeBlocks(`docs/${name}.md`, "sh"),
-    );
+    const blocks = Object.values(GUIDES).flatMap((page) => codeBlocks(page, "sh"));
     const stale = Object.keys(GUIDES_ELSEWHERE).filter(
       (start) => !blocks.some((one) => one.startsWith(start)),
     );
