@@ -6,7 +6,7 @@ import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { CHECKS } from "./checks.ts";
 import type { Desk } from "./desk.ts";
 import { runChecks } from "./runner.ts";
-import { wordOn } from "./sign-report.ts";
+import { signReport } from "./sign-report.ts";
 import { GOOD_TAG } from "./test-support/good-tag.ts";
 import { benchOf, idsOf, report, scene, slowTagOf } from "./test-support/scene.ts";
 
@@ -27,7 +27,7 @@ async function runOf(time: VirtualTime) {
   const ignore = () => undefined;
   let signed = false;
   const onEnd = async (desk: Desk) => {
-    signed = (await wordOn({}, desk)) !== undefined;
+    signed = (await signReport({}, desk)) !== undefined;
   };
   const { signal } = new AbortController();
   const options = { signal, optional: false, onTag: ignore, onStart: ignore, onResult: ignore, onEnd };
@@ -40,7 +40,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a whole run and the word on it cost a v2.1 tag no more handshakes and no more time than they have to", async () => {
+test("a whole run and the statement on it cost a v2.1 tag no more handshakes and no more time than they have to", async () => {
   vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (Linux; Android 15)" });
   // The certificates of the scene are for a year.
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });

@@ -14,7 +14,7 @@ import { V20_CHECKS } from "./checks/v20.ts";
 import { CLEAR_BYTES, type Desk } from "./desk.ts";
 import { type Verdict, verdict } from "./types.ts";
 
-/** Leaves the tag blank. The session stays, for the tag's word on the report. */
+/** Leaves the tag blank. The session stays, for the tag's statement on the report. */
 async function clear(desk: Desk): Promise<Verdict> {
   const answer = await desk.commit(CLEAR_BYTES);
   if (!isCode(answer, "COMMITTED")) return verdict(false, ...seenOf(answer));

@@ -11,7 +11,7 @@ import { GOOD_TAG } from "./test-support/good-tag.ts";
 import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
 import { tampered } from "./test-support/tampered-tag.ts";
 
-/** How a transcript tells that a refusal left the tag with no word of it. */
+/** How a transcript shows that a refusal left the tag silent. */
 const SAYS_NOTHING = "STATUS unchanged";
 
 let here: Scene;
@@ -27,12 +27,12 @@ afterAll(() => {
 });
 
 describe.concurrent.each(["2.1", "2.0"] as const)("a good v%s tag", (generation) => {
-  test("passes every check of its generation, and is told why the others do not apply", async () => {
+  test("passes every check of its generation, and says why the others do not apply", async () => {
     const tag = await tagOf(here, generation);
     const results = await run(await benchOf(here, tag));
     expect(idsOf(results, "fail"), report(results)).toEqual([]);
     expect(idsOf(results, "skip"), report(results)).toEqual(GOOD_TAG[generation].skipped.toSorted());
-    // And the lockout, which the page leaves out unless somebody asks for it.
+    // And the lockout, which the page leaves out unless a person asks for it.
     expect(idsOf(results, "pass").length).toBe(GOOD_TAG[generation].passed + 1);
     expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(tag.snapshot()).toMatchObject({ state: "LOCKOUT", display: { state: "BLANK", content: null } });

@@ -38,7 +38,7 @@ const LASTING: ReadonlySet<string> = new Set([
   "required_info_not_provided",
 ]);
 
-/** A session whose commit is done, and what the tag said behind COMMITTED by itself. */
+/** A session whose commit is done, and what the tag sent behind COMMITTED by itself. */
 interface AfterCommit {
   readonly session: DeskSession;
   receipt?: Answer;
@@ -122,8 +122,8 @@ export class Desk {
     return session;
   }
 
-  /** A session in which the tag can be asked for its word: that of the last commit if it stands, else one more. */
-  async asking(): Promise<SecSession> {
+  /** A session in which the tag can be asked for a statement: that of the last commit if it is open, else one more. */
+  async statementSession(): Promise<SecSession> {
     const last = this.#after?.session;
     if (!standing(last)) return this.sec();
     await this.receipt();
@@ -297,7 +297,7 @@ export class Desk {
     const verdict = await work((await this.authorised(payload, wish)) as Session);
     this.probe.close();
     if (sameMark(before, await this.mark())) return verdict;
-    // A commit after all, behind which the tag counts anew.
+    // A commit after all, behind which the tag counts from zero.
     this.#misses = 0;
     return { outcome: "fail", seen: ["displayChanged"] };
   }

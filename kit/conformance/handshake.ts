@@ -60,7 +60,7 @@ export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
 /** The same on the existing connection. */
 export async function askHere(probe: Probe, message1: Bytes): Promise<Answer> {
   await probe.try(() => probe.send("SEC", "EDHOC", message1));
-  return probe.hear();
+  return probe.receive();
 }
 
 /**
@@ -72,7 +72,7 @@ export async function begin(probe: Probe, credential: Credential = probe.bench.c
   let chain: readonly Bytes[] = [];
   const verifyPeer = (certificates: readonly Bytes[]) => {
     chain = certificates;
-    return anybody(certificates);
+    return peerOf(certificates);
   };
   for (;;) {
     if (suites === undefined) return { at: "message_1", answer: { kind: "garbage" } } satisfies Ended;
@@ -104,13 +104,13 @@ export async function handshake(probe: Probe, options: HandshakeOptions = {}): P
   const message3 = options.spoil?.(third.message) ?? third.message;
   const sparing = options.sparing ? "butLast" : undefined;
   await probe.try(() => probe.send("SEC", "EDHOC", message3, sparing));
-  const answer = await probe.hear();
+  const answer = await probe.receive();
   if (answer.kind !== "edhoc") return { at: "message_3", answer };
   try {
     const session = await readMessage4(third.state, answer.message);
     const { peerChain } = session;
     const channel = await openInitiatorChannel(session, info);
-    const record = await probe.hear();
+    const record = await probe.receive();
     if (record.kind !== "app") return { at: "hello", answer: record };
     const hello = await channel.open(record.message);
     if (hello.kind === "status") return { at: "hello", answer: { kind: "code", code: hello.status } };
@@ -126,8 +126,8 @@ function ended(at: Ended["at"], error: unknown): Ended {
   throw error;
 }
 
-/** The checks go on whoever the tag is: a check of its own tests its identity. */
-async function anybody(chain: readonly Bytes[]): Promise<Peer> {
+/** The checks go on with any tag: a check of its own tests its identity. */
+async function peerOf(chain: readonly Bytes[]): Promise<Peer> {
   const [leaf] = chain;
   if (leaf === undefined) throw new SecError("CHAIN");
   return { publicKey: await keyOf(leaf) };

@@ -33,7 +33,7 @@ export interface Bench {
   readonly credential: ClientCredential;
   /** DER of the pinned tag roots. */
   readonly tagRoots: readonly Bytes[];
-  /** Certificates and keys that nobody trusts. */
+  /** Certificates and keys that no tag trusts. */
   readonly throwAway: ThrowAway;
   /** A transaction token. Throws {@link Skipped} `notPermitted` if the service refuses. */
   readonly permit: (wish: TransactionWish) => Promise<Bytes>;
@@ -187,7 +187,7 @@ export class Probe {
   }
 
   /**
-   * Writes what a tag may refuse half way: if the link falls meanwhile, that is its answer, not a failure.
+   * Writes what a tag may refuse half way: if the link falls while it is written, that is its answer, not a failure.
    */
   async try(work: () => Promise<void>): Promise<void> {
     try {
@@ -198,7 +198,7 @@ export class Probe {
   }
 
   /** The next message on SEC, or what comes in its place. */
-  async hear(patience = PATIENCE): Promise<Answer> {
+  async receive(patience = PATIENCE): Promise<Answer> {
     this.#incoming ??= new Reassembler((this.#info ?? (await this.info())).maxMessage);
     for (let empty = 0; empty < patience; ) {
       const come = this.#come.shift();
@@ -233,7 +233,7 @@ export class Probe {
 
   /** The answer to something written on `on`: from SEC if that is a v2.1 path, else from STATUS. */
   async answer(on: FramedName): Promise<Answer> {
-    return on === "SEC" ? this.hear() : this.outcome();
+    return on === "SEC" ? this.receive() : this.outcome();
   }
 
   /** Whether the link ends by itself within `milliseconds`. */

@@ -36,7 +36,7 @@ export function reportOf({ tag, group, results, date }: Run): Report {
   };
 }
 
-/** The report as a file, with the tag's word where there is one. */
+/** The report as a file, with the tag's statement where there is one. */
 export function reportFile(report: Report, word: ReportWord | undefined): string {
   return reportText(word === undefined ? report : { ...report, word: { ...word } });
 }

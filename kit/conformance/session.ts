@@ -95,7 +95,7 @@ export class SecSession implements DeskSession {
 
   /** The next answer; a hello counts as `app` and is kept. */
   async next(patience?: number): Promise<Answer> {
-    const answer = await this.#probe.hear(patience);
+    const answer = await this.#probe.receive(patience);
     if (answer.kind !== "app") return answer;
     try {
       const record = await this.opened.channel.open(answer.message);
@@ -117,7 +117,7 @@ export class SecSession implements DeskSession {
   }
 
   /** Sends `[6, challenge]`, and returns the answer. */
-  async askWord(challenge: Bytes): Promise<Answer> {
+  async askStatement(challenge: Bytes): Promise<Answer> {
     await this.sendSealed("SEC", await this.seal({ kind: "challenge", challenge }));
     return this.next();
   }

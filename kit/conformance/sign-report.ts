@@ -1,4 +1,4 @@
-/** The tag's signed word on a report. */
+/** The tag's statement on a report. */
 import { toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { type Report, type ReportWord, reportChallenge } from "../../core/sec/report.ts";
 import { sleep } from "../../sdk/index.ts";
@@ -10,11 +10,11 @@ import { Skipped } from "./types.ts";
 const LOCKED = { pause: 2_000, attempts: 20 } as const;
 
 /** Asks the tag to sign `report`, in the session that the run left. Undefined where it does not. Throws `cancelled`. */
-export async function wordOn(report: Report, desk: Desk): Promise<ReportWord | undefined> {
+export async function signReport(report: Report, desk: Desk): Promise<ReportWord | undefined> {
   const { signal } = desk.probe;
   try {
     const session = await unlocked(desk);
-    const answer = await session.askWord(await reportChallenge(report));
+    const answer = await session.askStatement(await reportChallenge(report));
     const [certificate] = session.opened.peerChain;
     if (answer.kind !== "statement" || certificate === undefined) return undefined;
     return { certificate: toBase64(certificate), statement: toBase64Url(answer.statement) };
@@ -29,7 +29,7 @@ async function unlocked(desk: Desk): Promise<SecSession> {
   for (let attempt = 1; ; attempt++) {
     try {
       await desk.probe.connected();
-      return await desk.asking();
+      return await desk.statementSession();
     } catch (error) {
       if (!(error instanceof Skipped) || attempt === LOCKED.attempts) throw error;
       await sleep(bench.pause ?? LOCKED.pause, signal);

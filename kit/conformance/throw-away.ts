@@ -1,5 +1,5 @@
 /**
- * Certificates that nobody would issue and keys that nobody trusts, made on the spot and gone with the page.
+ * Certificates that no CA would issue and keys that no tag trusts, made on the spot and gone with the page.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { ClientCredential } from "./types.ts";
@@ -7,7 +7,7 @@ import type { ClientCredential } from "./types.ts";
 export interface ThrowAway {
   /** A key with signatures that no tag accepts. */
   readonly privateKey: CryptoKey;
-  /** A client's chain under a root that nobody pins. */
+  /** A client's chain under a root that no tag pins. */
   readonly stranger: ClientCredential;
   /** A tag's leaf under the same root, in a client's place. */
   readonly wrongUsage: ClientCredential;
@@ -23,7 +23,7 @@ const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(
 const keyPair = () => crypto.subtle.generateKey(P256, true, ["sign", "verify"]);
 
 /**
- * Only here is the issuing code with its ASN.1 library fetched: whoever does not run the checks never loads
+ * Only here is the issuing code with its ASN.1 library fetched: a page that does not run the checks never loads
  * it.
  */
 export async function makeThrowAway(now: number): Promise<ThrowAway> {

@@ -28,7 +28,7 @@ import { NoService, whatFailed } from "./what-failed.ts";
 /** A static random address: its two highest bits are set. */
 const ADDRESS = "C0:00:00:00:00:02";
 /** Long enough to start a tag in another terminal. */
-const HEARD_WITHIN = 600_000;
+const FOUND_WITHIN = 600_000;
 /** As a phone's and a small controller's. */
 const PACKETS = { aclLength: 251, airLength: 251 } as const;
 
@@ -79,18 +79,18 @@ async function run(options: PhoneOptions): Promise<void> {
   // Whoever has loaded the booking may also clear what another phone wrote for it.
   const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
   const host = await hostOver(await transport(options), ADDRESS);
-  const remote = await findTag(host, { heardWithin: HEARD_WITHIN });
+  const remote = await findTag(host, { within: FOUND_WITHIN });
   // Where a browser has its Bluetooth, the SDK finds this one.
   Object.defineProperty(navigator, "bluetooth", { value: fakeBluetooth([remote], async ([first]) => first) });
   const tag = orThrow(await client.pickTag());
   console.log(`${tag.name}  ${tag.uniqueDeviceId}  GATT v${tag.generation}  MTU ${remote.mtu}`);
   for (const action of options.actions) {
     const { elapsed, confirmedByTag, pendingRetry } = orThrow(await DO[action](client, tag, journey));
-    const word = confirmedByTag ? ", and the tag has signed it" : "";
+    const signed = confirmedByTag ? ", and the tag has signed it" : "";
     const open = pendingRetry
-      ? "; the service was not told, and this phone keeps nothing: do it again once the service answers"
+      ? "; the report did not reach the service, and this phone keeps nothing: do it again once the service answers"
       : "";
-    console.log(`${DONE[action]} in ${Math.round(elapsed)} ms${word}${open}`);
+    console.log(`${DONE[action]} in ${Math.round(elapsed)} ms${signed}${open}`);
   }
   await client.disconnect(tag.deviceId);
 }

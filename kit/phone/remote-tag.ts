@@ -26,7 +26,7 @@ const NAMES = new Map(
 const INFO = PROFILE.characteristics.INFO.uuid;
 const SMALLEST_MTU = 23;
 const LATER: readonly RemoteTagOptions["exchangesMtu"][] = ["afterInfo", "never"];
-const HEARD = 5_000;
+const FOUND_WITHIN = 5_000;
 /** A page gives up after 12 s; by then this has to have come to an end. */
 const CONNECTED = 10_000;
 
@@ -38,17 +38,17 @@ export interface RemoteTagOptions {
   readonly exchangesMtu?: "first" | "afterInfo" | "never";
   /** After each read it asks for more, as a stack does that takes a full packet for a part of a longer value. */
   readonly asksForMore?: boolean;
-  /** Milliseconds in which a tag has to be heard; default 5,000. */
-  readonly heardWithin?: number;
+  /** Milliseconds in which a tag has to be found; default 5,000. */
+  readonly within?: number;
 }
 
-/** The first tag that is heard. */
+/** The first tag that advertises. */
 export async function findTag(manager: Manager, options: RemoteTagOptions = {}): Promise<RemoteTag> {
   const filter = new bleHost.BleManager.ServiceUUIDScanFilter(PROFILE.service.toUpperCase());
   const scanner = manager.startScan({ scanFilters: [filter] });
   const { promise, resolve, reject } = Promise.withResolvers<AdvertisingReport>();
-  const late = () => reject(new Error("no tag was heard"));
-  const timer = setTimeout(late, options.heardWithin ?? HEARD);
+  const late = () => reject(new Error("no tag was found"));
+  const timer = setTimeout(late, options.within ?? FOUND_WITHIN);
   scanner.on("report", resolve);
   try {
     return new RemoteTag(manager, await promise, options);

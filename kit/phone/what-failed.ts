@@ -8,7 +8,7 @@ export class NoService extends Error {
   override readonly name = "NoService";
 }
 
-/** What went wrong and what to do next, in words; undefined for what is nobody's mistake but ours. */
+/** What went wrong and what to do next, in words; undefined for a fault of ours. */
 export function whatFailed(error: unknown, options: PhoneOptions): string | undefined {
   if (error instanceof NoService)
     return `No service answers at ${error.message}. Run \`npm start\`, or name another: npm run phone -- --service URL`;

@@ -10,7 +10,7 @@ import { ServiceUnreachable, trustOf } from "./trust.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "taglatch-store-"));
+  folder = mkdtempSync(join(tmpdir(), "taglatch-tag-store-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -52,7 +52,7 @@ test("keys and memory are for their owner's eyes, and no half-written file is le
   for (const file of files) expect(statSync(join(folder, file)).mode & 0o077).toBe(0);
 });
 
-test("a tag that never met a service refuses to start rather than trust nobody knows whom", async () => {
+test("a tag that never met a service refuses to start rather than trust any service", async () => {
   const store = new TagStore(folder);
   await expect(trustOf("http://127.0.0.1:1", store)).rejects.toThrow(ServiceUnreachable);
   store.saveTrust({ clientRoots: [], tokenKeys: { keys: [] } });

@@ -24,6 +24,6 @@ test.each(STEPS)("%s at %s names the next step", (code, radio, step) => {
   expect(sentence?.split("\n")).toHaveLength(1);
 });
 
-test("what is nobody's mistake but ours is not explained away", () => {
+test("a fault of ours is not explained away", () => {
   expect(whatToDo(new TypeError("x is not a function"), "hci0")).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { UsageError } from "../../scripts/command-line.ts";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { ServiceUnreachable } from "./trust.ts";
 
-/** What went wrong and what to do, in one sentence each; undefined for what is nobody's mistake but ours. */
+/** What went wrong and what to do, in one sentence each; undefined for a fault of ours. */
 export function whatToDo(error: unknown, radio: string): string | undefined {
   if (error instanceof RadioError) return SENTENCES[error.code](radio);
   if (error instanceof UsageError) return error.message;
@@ -46,5 +46,5 @@ const SENTENCES: Readonly<Record<RadioErrorCode, (radio: string) => string>> = {
   lost: (radio) =>
     isPty(radio)
       ? `The phone at ${radio} has ended. The tag has kept its label and its counters; \`npm run phone\` offers a new line.`
-      : `The radio ${radio} is gone. Plug it in again and start anew; the tag has kept its label and its counters.`,
+      : `The radio ${radio} is gone. Plug it in again and start again; the tag has kept its label and its counters.`,
 };

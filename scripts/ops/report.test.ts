@@ -12,7 +12,7 @@ import { Desk } from "../../kit/conformance/desk.ts";
 import { Probe } from "../../kit/conformance/probe.ts";
 import { reportFile, reportOf } from "../../kit/conformance/report.ts";
 import { runChecks, type TagFacts } from "../../kit/conformance/runner.ts";
-import { wordOn } from "../../kit/conformance/sign-report.ts";
+import { signReport } from "../../kit/conformance/sign-report.ts";
 import { benchOf, hastyWorld, type Scene, scene, tagOf } from "../../kit/conformance/test-support/scene.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
@@ -62,7 +62,7 @@ async function reportBy(changes: Partial<TagConfig> = {}, date = new Date(NOW)):
     },
   );
   const made = reportOf({ tag: tag as TagFacts, group: "gatt", results, date });
-  return reportFile(made, await wordOn(made, new Desk(new Probe(bench, signal))));
+  return reportFile(made, await signReport(made, new Desk(new Probe(bench, signal))));
 }
 
 async function verify(content: string | Report, ...options: string[]): Promise<string[]> {
@@ -213,6 +213,6 @@ it("has the word of a tag that the run has locked once it is open again", async 
   });
   expect(tag.snapshot().state).toBe("LOCKOUT");
   const { word: _word, ...bare } = report;
-  const word = await wordOn(bare as unknown as Report, new Desk(new Probe(bench, signal)));
+  const word = await signReport(bare as unknown as Report, new Desk(new Probe(bench, signal)));
   expect(word?.certificate).toBe(report.word.certificate);
 });

@@ -109,11 +109,11 @@ async function device({ probe }: Desk): Promise<Verdict> {
   const texts: string[] = [];
   for (const name of ["MANUFACTURER", "MODEL", "FIRMWARE"] as const)
     texts.push(fromUtf8(await probe.read(name)));
-  const telling = texts.some((text) => text.toLowerCase().includes(id));
-  return verdict(!telling && texts.every((text) => text.trim() !== ""), "value", texts.join(" · "));
+  const revealing = texts.some((text) => text.toLowerCase().includes(id));
+  return verdict(!revealing && texts.every((text) => text.trim() !== ""), "value", texts.join(" · "));
 }
 
-/** Names of the characteristics that could be read although nobody may read them. */
+/** Names of the characteristics that could be read although no client may read them. */
 export async function readables(probe: Probe, names: readonly ProbeName[]): Promise<string[]> {
   const open: string[] = [];
   for (const name of names) {

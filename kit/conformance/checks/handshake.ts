@@ -74,14 +74,14 @@ const lowOrder = malformed((good) => {
 async function recordFirst({ probe }: Desk): Promise<Verdict> {
   await probe.fresh();
   await probe.try(() => probe.send("SEC", "APP", concat(Uint8Array.of(5), new Uint8Array(18))));
-  return expectCode(await probe.hear(), "STATE");
+  return expectCode(await probe.receive(), "STATE");
 }
 
 async function dataEarly({ probe }: Desk): Promise<Verdict> {
   const begun = await begin(probe);
   if (!("state" in begun)) throw new Skipped("noSession", ...seenOf(begun.answer));
   await probe.try(() => probe.send("DATA", "APP", concat(Uint8Array.of(2), new Uint8Array(40))));
-  return expectCode(await probe.hear(), "STATE");
+  return expectCode(await probe.receive(), "STATE");
 }
 
 async function certificate(desk: Desk): Promise<Verdict> {
@@ -147,7 +147,7 @@ async function repeated({ probe }: Desk): Promise<Verdict> {
   const begun = await begin(probe);
   if (!("state" in begun)) throw new Skipped("noSession", ...seenOf(begun.answer));
   await probe.try(() => probe.send("SEC", "EDHOC", utf8("not message_3")));
-  return expectError1(await probe.hear());
+  return expectError1(await probe.receive());
 }
 
 export const HANDSHAKE_CHECKS = [

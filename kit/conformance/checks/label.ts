@@ -1,5 +1,5 @@
 /**
- * C38–C42: a label is written and counted, and can be read by nobody (docs/protocol.md, States and Version).
+ * C38–C42: a label is written and counted, and stays private (docs/protocol.md, States and Version).
  */
 import { concat, equalBytes, toHex } from "../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../core/gatt/profile.ts";
@@ -9,7 +9,7 @@ import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import type { HandshakeOptions } from "../handshake.ts";
 import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
-import { labelled, READABLE, telling } from "./written.ts";
+import { labelled, READABLE, revealing } from "./written.ts";
 
 async function write(desk: Desk): Promise<Verdict> {
   const { answer, after } = await labelled(desk);
@@ -37,8 +37,8 @@ async function silent(desk: Desk): Promise<Verdict> {
   if (!desk.shows(LABEL_BYTES, markPrefix)) throw new Skipped("noSession", "display");
   // On v2.1, NONCE must not be read inside a session.
   const names = session.generation === "2.1" ? READABLE.filter((name) => name !== "NONCE") : READABLE;
-  const told = new Set([...after.told, ...(await telling(probe, names))]);
-  return told.size === 0 ? verdict(true, "noLeak") : verdict(false, "leak", [...told].join(", "));
+  const revealed = new Set([...after.revealed, ...(await revealing(probe, names))]);
+  return revealed.size === 0 ? verdict(true, "noLeak") : verdict(false, "leak", [...revealed].join(", "));
 }
 
 /** Opens a session in the way that is to be seen; what came in its place has failed. */

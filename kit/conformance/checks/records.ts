@@ -23,7 +23,7 @@ async function replayed(desk: Desk): Promise<Verdict> {
   return expectOver(session);
 }
 
-/** The rest of a payload is lost between token and commit, as it may be where nobody waits for an answer. */
+/** The rest of a payload is lost between token and commit, as it may be where no client waits for an answer. */
 const reordered = (desk: Desk): Promise<Verdict> =>
   desk.unchangedBy(LABEL_BYTES, async (session: SecSession) => {
     const { length } = LABEL_BYTES;
@@ -46,7 +46,7 @@ async function unauthorised(desk: Desk): Promise<Verdict> {
   const session = await desk.session();
   if (!(session instanceof SecSession))
     return expectCode(await (await desk.newSession()).deliver(LABEL_BYTES, new Uint8Array(32)), "STATE");
-  // Behind a refused token a tag drops data without a word, until something else comes.
+  // Behind a refused token a tag drops data silently, until something else comes.
   const fresh = await session.askFresh();
   if (fresh.kind !== "app") throw new NoSession(fresh);
   session.abandon();

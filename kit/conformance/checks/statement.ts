@@ -14,7 +14,7 @@ import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import { keyOf } from "../handshake.ts";
 import type { SecSession } from "../session.ts";
 import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
-import { labelWord, newChallenge, type Word } from "./written.ts";
+import { type CommitStatements, labelStatements, newChallenge } from "./written.ts";
 
 /** The statement, if `answer` is one; else what was seen in its place. */
 function read(answer: Answer): DecodedStatement | Verdict {
@@ -46,7 +46,7 @@ const same = (a: Bytes | null | undefined, b: Bytes | null | undefined): boolean
   a && b ? equalBytes(a, b) : a === b;
 
 async function receipt(desk: Desk): Promise<Verdict> {
-  const { session, receipt: answer } = await labelWord(desk);
+  const { session, receipt: answer } = await labelStatements(desk);
   const decoded = read(answer);
   if ("outcome" in decoded) return decoded;
   const { challenge } = decoded.statement;
@@ -54,7 +54,7 @@ async function receipt(desk: Desk): Promise<Verdict> {
 }
 
 async function content(desk: Desk): Promise<Verdict> {
-  const { cti, mark, receipt: answer } = await labelWord(desk);
+  const { cti, mark, receipt: answer } = await labelStatements(desk);
   const claims = claimsIn(answer);
   const own = claims.deviceId === (await desk.probe.id());
   return said(
@@ -64,7 +64,7 @@ async function content(desk: Desk): Promise<Verdict> {
 }
 
 async function counted(desk: Desk): Promise<Verdict> {
-  const { before, receipt: answer } = await labelWord(desk);
+  const { before, receipt: answer } = await labelStatements(desk);
   const claims = claimsIn(answer);
   return verdict(claims.commits === before + 1, "value", `${before} → ${claims.commits}`);
 }
@@ -73,7 +73,7 @@ async function counted(desk: Desk): Promise<Verdict> {
 async function answers(
   session: SecSession,
   answer: Answer,
-  { challenge, receipt: first }: Pick<Word, "challenge" | "receipt">,
+  { challenge, receipt: first }: Pick<CommitStatements, "challenge" | "receipt">,
 ): Promise<Verdict> {
   const decoded = read(answer);
   if ("outcome" in decoded) return decoded;
@@ -90,35 +90,35 @@ async function answers(
 }
 
 async function asked(desk: Desk): Promise<Verdict> {
-  const word = await labelWord(desk);
-  return answers(word.session, word.answers[0] as Answer, word);
+  const label = await labelStatements(desk);
+  return answers(label.session, label.answers[0] as Answer, label);
 }
 
-/** Also shows that the word survives the end of the session. */
+/** Also shows that the statement survives the end of the session. */
 async function later(desk: Desk): Promise<Verdict> {
-  const word = await labelWord(desk);
+  const label = await labelStatements(desk);
   const session = await desk.sec();
   const challenge = newChallenge();
-  return answers(session, await session.askWord(challenge), { ...word, challenge });
+  return answers(session, await session.askStatement(challenge), { ...label, challenge });
 }
 
 async function tooOften(desk: Desk): Promise<Verdict> {
-  const { answers: given } = await labelWord(desk);
+  const { answers: given } = await labelStatements(desk);
   const unanswered = given.slice(0, -1).find(({ kind }) => kind !== "statement");
   return unanswered ? verdict(false, ...seenOf(unanswered)) : expectCode(given.at(-1) as Answer, "STATE");
 }
 
 const outOfState = (desk: Desk): Promise<Verdict> =>
   desk.unchangedBy(LABEL_BYTES, async (session: SecSession) =>
-    expectCode(await session.askWord(newChallenge()), "STATE"),
+    expectCode(await session.askStatement(newChallenge()), "STATE"),
   );
 
-/** A record that nobody could have made: there are no keys yet, and the tag must not try any. */
+/** A record that no client could have made: there are no keys yet, and the tag must not try any. */
 async function beforeKeys({ probe }: Desk): Promise<Verdict> {
   await probe.fresh();
   const record = concat(Uint8Array.of(RECORD_KIND.challenge), new Uint8Array(35));
   await probe.try(() => probe.send("SEC", "APP", record));
-  return expectCode(await probe.hear(), "STATE");
+  return expectCode(await probe.receive(), "STATE");
 }
 
 async function cleared(desk: Desk): Promise<Verdict> {
@@ -136,7 +136,7 @@ async function cleared(desk: Desk): Promise<Verdict> {
 async function silent(desk: Desk): Promise<Verdict> {
   const session = await desk.sec();
   session.abandon();
-  return expectCode(await session.askWord(newChallenge()), "STATE");
+  return expectCode(await session.askStatement(newChallenge()), "STATE");
 }
 
 export const STATEMENT_CHECKS = [

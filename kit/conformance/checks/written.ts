@@ -12,7 +12,7 @@ import type { SecSession } from "../session.ts";
 import type { Answer } from "../types.ts";
 
 /** What a tag says of a commit in its own session, and to questions about it. */
-export interface Word {
+export interface CommitStatements {
   readonly session: SecSession;
   readonly cti: Bytes;
   readonly mark: Bytes;
@@ -29,9 +29,9 @@ export interface Written {
   readonly answer: Answer;
   readonly before: Mark;
   /** Of a tag that signs. */
-  readonly word?: Word;
+  readonly statements?: CommitStatements;
   /** On the next connection, before any session. */
-  readonly after?: { readonly status: Status; readonly info: Info; readonly told: readonly ProbeName[] };
+  readonly after?: { readonly status: Status; readonly info: Info; readonly revealed: readonly ProbeName[] };
 }
 
 const kept = new WeakMap<Desk, Written>();
@@ -43,28 +43,28 @@ export async function labelled(desk: Desk): Promise<Written> {
   const before = await desk.mark();
   const answer = await desk.commit(LABEL_BYTES);
   const made = isCode(answer, "COMMITTED")
-    ? { answer, before, ...(await wordOf(desk, before)), after: await lookAround(desk) }
+    ? { answer, before, ...(await statementsOf(desk, before)), after: await lookAround(desk) }
     : { answer, before };
   kept.set(desk, made);
   return made;
 }
 
-/** The word on the label of this run. Skips where there is none. */
-export async function labelWord(desk: Desk): Promise<Word> {
-  const { answer, word } = await labelled(desk);
-  if (word === undefined) throw new NoSession(answer);
-  return word;
+/** The statements on the label of this run. Skips where there are none. */
+export async function labelStatements(desk: Desk): Promise<CommitStatements> {
+  const { answer, statements } = await labelled(desk);
+  if (statements === undefined) throw new NoSession(answer);
+  return statements;
 }
 
-async function wordOf(desk: Desk, { commits }: Mark): Promise<{ readonly word?: Word }> {
+async function statementsOf(desk: Desk, { commits }: Mark): Promise<Pick<Written, "statements">> {
   if (!(await desk.probe.signs()) || desk.committed === undefined || commits === undefined) return {};
   const { cti, mark } = desk.committed;
   const receipt = await desk.receipt();
   const session = await desk.committedSec();
   const challenge = newChallenge();
-  const answers = [await session.askWord(challenge)];
-  while (answers.length <= TAG_LIMIT.challenges) answers.push(await session.askWord(newChallenge()));
-  return { word: { session, cti, mark, before: commits, receipt, challenge, answers } };
+  const answers = [await session.askStatement(challenge)];
+  while (answers.length <= TAG_LIMIT.challenges) answers.push(await session.askStatement(newChallenge()));
+  return { statements: { session, cti, mark, before: commits, receipt, challenge, answers } };
 }
 
 export const newChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
@@ -75,7 +75,7 @@ async function lookAround(desk: Desk): Promise<Required<Written>["after"]> {
   const [status, info] = [await probe.status(), await probe.info()];
   // Before a session SEC has nothing due.
   const names: readonly ProbeName[] = (await desk.isV21()) ? [...READABLE, "SEC"] : READABLE;
-  return { status, info, told: await telling(probe, names) };
+  return { status, info, revealed: await revealing(probe, names) };
 }
 
 export const READABLE: readonly ProbeName[] = [
@@ -90,14 +90,14 @@ export const READABLE: readonly ProbeName[] = [
 ];
 
 /** Those of `names` that reveal any of the test label. */
-export async function telling(probe: Probe, names: readonly ProbeName[]): Promise<ProbeName[]> {
-  const told: ProbeName[] = [];
-  for (const name of names) if (tells(await probe.read(name))) told.push(name);
-  return told;
+export async function revealing(probe: Probe, names: readonly ProbeName[]): Promise<ProbeName[]> {
+  const found: ProbeName[] = [];
+  for (const name of names) if (reveals(await probe.read(name))) found.push(name);
+  return found;
 }
 
 /** Whether `value` reveals any of the label: in clear, or as digits packed two to a byte. */
-function tells(value: Uint8Array): boolean {
+function reveals(value: Uint8Array): boolean {
   const { licencePlate, name, destinationCity, segments } = TEST_LABEL;
   const packed = Uint8Array.from(licencePlate.match(/../g) ?? [], (two) => Number.parseInt(two, 16));
   const secrets = [licencePlate, name, destinationCity, segments[0].flight].map(utf8);

@@ -1,4 +1,4 @@
-/** v2.1 tags whose signed word is false, missing or to be had where it must not be, and the checks that must find it. */
+/** v2.1 tags whose statement is false, missing or to be had where it must not be, and the checks that must find it. */
 import type { Bytes } from "../../../core/encoding/bytes.ts";
 import { STATUS, TAG_LIMIT } from "../../../core/gatt/profile.ts";
 import { RECORD_KIND, type ResponderRecord } from "../../../core/sec/records.ts";

@@ -120,7 +120,7 @@ export const writingChecks = {
     "STATUS hides detail",
     "No code above 20 while a v2.1 session stands.",
     "Codes and who may see them",
-    "STATUS is readable by anybody; the reason is for the client alone.",
+    "STATUS is readable by peerOf; the reason is for the client alone.",
   ),
   C55: check(
     "Record sent twice",

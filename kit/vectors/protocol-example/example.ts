@@ -252,7 +252,7 @@ interface Content {
 
 type Kind = InitiatorRecord["kind"] | ResponderRecord["kind"];
 
-/** Seals each record anew by the formulas, compares it with what was sent, and adds what it is made of. */
+/** Seals each record once more by the formulas, compares it with what was sent, and adds what it is made of. */
 function recordsShown(keys: ChannelKeys, add: Add) {
   const sent = { i2r: 0, r2i: 0 };
   return async (way: "i2r" | "r2i", kind: Kind, plaintext: Bytes, record: Bytes) => {

@@ -42,14 +42,14 @@ export interface ConformanceRun {
 
 /** Fetched together when the page opens: the chooser must open within the tap. */
 const load = async () => {
-  const [{ CHECKS }, { createWorkbench }, { runChecks }, report, { wordOn }] = await Promise.all([
+  const [{ CHECKS }, { createWorkbench }, { runChecks }, report, { signReport }] = await Promise.all([
     import("../../../kit/conformance/checks.ts"),
     import("../../../kit/conformance/workbench.ts"),
     import("../../../kit/conformance/runner.ts"),
     import("../../../kit/conformance/report.ts"),
     import("../../../kit/conformance/sign-report.ts"),
   ]);
-  return { CHECKS, bench: createWorkbench(), runChecks, wordOn, ...report };
+  return { CHECKS, bench: createWorkbench(), runChecks, signReport, ...report };
 };
 
 /** {@link load}, once. */
@@ -135,7 +135,7 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, gr
     setCurrent(undefined);
     if (!tag()?.signs) return;
     setState("signing");
-    const word = await (await loaded()).wordOn(whole, desk);
+    const word = await (await loaded()).signReport(whole, desk);
     if (word !== undefined) setEnding({ report: whole, word });
   };
   const run = async (optional: boolean, signal: AbortSignal): Promise<undefined> => {
