@@ -38,7 +38,7 @@ const REFUSED = [
     'import { x } from "../../sim/tag/tag-simulator.ts"; x();',
     "they know core and the SDK",
   ],
-  ["kit/certificates", 'import { x } from "../../db/lookup-keys.ts"; x();', "Certificates know core"],
+  ["kit/certificates", 'import { x } from "../../db/lookup-keys.ts"; x();', "the demo's CA"],
   ["kit/radio", 'import x from "serialport"; x();', "A package is a decision"],
   ["web/ui", 'import { x } from "../state/b.ts"; x();', "no screen, no state"],
   ["web/kiosk", 'import { x } from "../pages/b.tsx"; x();', "do not know each other"],
