@@ -37,10 +37,8 @@ async function lockout(desk: Desk): Promise<Verdict> {
   await desk.probe.connected();
   const { state } = await desk.probe.status();
   if (state !== "LOCKOUT") return verdict(false, "state", state);
-  const on = (await desk.isV21()) ? "SEC" : "CERT";
-  await desk.probe.try(() =>
-    desk.probe.send(on, on === "SEC" ? "EDHOC" : "CERTIFICATE_CHAIN", new Uint8Array(8)),
-  );
+  const { on, type } = await desk.probe.opening();
+  await desk.probe.try(() => desk.probe.send(on, type, new Uint8Array(8)));
   return expectCode(await desk.probe.answer(on), "LOCKOUT");
 }
 

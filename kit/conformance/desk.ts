@@ -222,7 +222,7 @@ export class Desk {
   async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<DeskSession> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
-    if (!isCode(answer, "AUTHORIZED")) throw new Skipped("noSession", ...texts(answer));
+    if (!isCode(answer, "AUTHORIZED")) throw new NoSession(answer);
     return session;
   }
 
@@ -319,16 +319,11 @@ export class NoSession extends Skipped {
   /** What came in its place. */
   readonly seen: Seen;
   constructor(answer: Answer) {
-    super("noSession", ...texts(answer));
+    super("noSession", ...seenOf(answer));
     this.seen = seenOf(answer);
   }
 }
 
 export function sameMark(a: Mark, b: Mark): boolean {
   return a.display === b.display && a.commits === b.commits && equalBytes(a.markPrefix, b.markPrefix);
-}
-
-function texts(answer: Answer): (string | number)[] {
-  const [key, ...values] = seenOf(answer);
-  return [key, ...values];
 }

@@ -231,6 +231,19 @@ export class Probe {
     }
   }
 
+  /** Where a session begins, and the type of its first message: SEC where the tag has it, else CERT. */
+  async opening(): Promise<{ readonly on: FramedName; readonly type: FrameType }> {
+    return (await this.generation()) === "2.1"
+      ? { on: "SEC", type: "EDHOC" }
+      : { on: "CERT", type: "CERTIFICATE_CHAIN" };
+  }
+
+  /** Sends certificates on the path of v2.0, and returns the answer. */
+  async present(certificates: Bytes): Promise<Answer> {
+    await this.try(() => this.send("CERT", "CERTIFICATE_CHAIN", certificates));
+    return this.outcome();
+  }
+
   /** The answer to something written on `on`: from SEC if that is a v2.1 path, else from STATUS. */
   async answer(on: FramedName): Promise<Answer> {
     return on === "SEC" ? this.receive() : this.outcome();

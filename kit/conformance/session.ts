@@ -125,9 +125,7 @@ export class SecSession implements DeskSession {
   async offer(token: Bytes): Promise<Offer> {
     await this.sendSealed("SEC", await this.seal({ kind: "token", token }));
     const answer = await this.next();
-    const refused =
-      answer.kind === "code" && answer.code !== STATUS.AUTHORIZED && answer.code !== STATUS.LOCKOUT;
-    if (!refused) {
+    if (!isRefusal(answer)) {
       this.#over = true;
       return { answer };
     }
@@ -193,8 +191,7 @@ export class PlainSession implements DeskSession {
 
   /** Presents the chain in endpoint 7's order, then reads the nonce. Undefined if that worked. */
   async present(chain: readonly Bytes[]): Promise<Answer | undefined> {
-    await this.#probe.try(() => this.#probe.send("CERT", "CERTIFICATE_CHAIN", concat(...chain.toReversed())));
-    const answer = await this.#probe.outcome();
+    const answer = await this.#probe.present(endpointOrder(chain));
     if (answer.kind !== "code" || answer.code !== STATUS.OK) return answer;
     this.#nonce = await this.#probe.read("NONCE");
     return undefined;
@@ -203,9 +200,7 @@ export class PlainSession implements DeskSession {
   async offer(token: Bytes): Promise<Offer> {
     await this.#probe.try(() => this.#probe.send("AUTH", "TOKEN", token));
     const answer = await this.#probe.outcome();
-    const refused =
-      answer.kind === "code" && answer.code !== STATUS.AUTHORIZED && answer.code !== STATUS.LOCKOUT;
-    if (!refused || !this.#probe.open) {
+    if (!isRefusal(answer) || !this.#probe.open) {
       this.#over = true;
       return { answer };
     }
@@ -225,6 +220,13 @@ export class PlainSession implements DeskSession {
     return this.#probe.outcome();
   }
 }
+
+/** After a refused token a tag gives another nonce, unless it has locked itself. */
+const isRefusal = (answer: Answer): boolean =>
+  answer.kind === "code" && answer.code !== STATUS.AUTHORIZED && answer.code !== STATUS.LOCKOUT;
+
+/** Endpoint 7's order: intermediate, then leaf. */
+export const endpointOrder = (chain: readonly Bytes[]): Bytes => concat(...chain.toReversed());
 
 /** Whether the connection on which a session was made still stands. */
 function standsOn(probe: Probe, connection: number): boolean {

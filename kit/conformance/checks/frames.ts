@@ -15,12 +15,10 @@ const CLOSING = 1_000;
  * Writes frames that break a rule and waits for the alert: on SEC if the tag has it, else on CERT through
  * STATUS.
  */
-async function faulty(desk: Desk, spoil: (good: readonly Bytes[]) => readonly Bytes[]) {
-  const { probe } = desk;
+async function faulty({ probe }: Desk, spoil: (good: readonly Bytes[]) => readonly Bytes[]) {
   await probe.fresh();
-  const v21 = await desk.isV21();
-  const on = v21 ? "SEC" : "CERT";
-  const good = await probe.framesOf(v21 ? "EDHOC" : "CERTIFICATE_CHAIN", MESSAGE, SHORT);
+  const { on, type } = await probe.opening();
+  const good = await probe.framesOf(type, MESSAGE, SHORT);
   await probe.try(async () => {
     for (const frame of spoil(good)) await probe.write(on, frame);
   });
@@ -67,19 +65,13 @@ async function closes(desk: Desk): Promise<Verdict> {
 }
 
 /** Longer than INFO's `frame`: either the radio or the tag refuses it. */
-async function tooLong(desk: Desk): Promise<Verdict> {
-  const { probe } = desk;
+async function tooLong({ probe }: Desk): Promise<Verdict> {
   await probe.fresh();
   const { frame } = await probe.info();
   if (frame >= 512) return { outcome: "skip", seen: ["value", `frame = ${frame}`] };
-  const v21 = await desk.isV21();
-  const on = v21 ? "SEC" : "CERT";
+  const { on, type } = await probe.opening();
   const length = frame + 1;
-  const [value] = await probe.framesOf(
-    v21 ? "EDHOC" : "CERTIFICATE_CHAIN",
-    new Uint8Array(2 * length),
-    length,
-  );
+  const [value] = await probe.framesOf(type, new Uint8Array(2 * length), length);
   try {
     await probe.write(on, value as Bytes);
   } catch (error) {

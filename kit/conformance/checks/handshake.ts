@@ -8,8 +8,9 @@ import { decodeMessage1, encodeMessage1 } from "../../../core/sec/messages.ts";
 import { SUITES, type SuiteId } from "../../../core/sec/suites.ts";
 import { expectCode, expectError1, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
-import type { Desk } from "../desk.ts";
+import { type Desk, NoSession } from "../desk.ts";
 import { ask, begin, handshake } from "../handshake.ts";
+import type { Probe } from "../probe.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
 
 /** The suites that INFO claims, in the client's order of preference. */
@@ -77,9 +78,13 @@ async function recordFirst({ probe }: Desk): Promise<Verdict> {
   return expectCode(await probe.receive(), "STATE");
 }
 
-async function dataEarly({ probe }: Desk): Promise<Verdict> {
+async function requireMessage2(probe: Probe): Promise<void> {
   const begun = await begin(probe);
-  if (!("state" in begun)) throw new Skipped("noSession", ...seenOf(begun.answer));
+  if (!("state" in begun)) throw new NoSession(begun.answer);
+}
+
+async function dataEarly({ probe }: Desk): Promise<Verdict> {
+  await requireMessage2(probe);
   await probe.try(() => probe.send("DATA", "APP", concat(Uint8Array.of(2), new Uint8Array(40))));
   return expectCode(await probe.receive(), "STATE");
 }
@@ -107,7 +112,7 @@ async function refused(desk: Desk, credential: Credential): Promise<Verdict> {
 /** A tag that goes on behind message_3 has taken it. */
 function expectRefused(end: Awaited<ReturnType<typeof handshake>>): Verdict {
   if (!("at" in end) || end.at === "message_4" || end.at === "hello") return verdict(false, "accepted");
-  if (end.at !== "message_3") throw new Skipped("noSession", ...seenOf(end.answer));
+  if (end.at !== "message_3") throw new NoSession(end.answer);
   return expectError1(end.answer);
 }
 
@@ -137,15 +142,14 @@ async function order(desk: Desk): Promise<Verdict> {
 }
 
 async function changed(desk: Desk): Promise<Verdict> {
-  const spoil = (message: Bytes) => concat(message.slice(0, -1), Uint8Array.of((message.at(-1) ?? 0) ^ 1));
+  const spoil = (message: Bytes) => message.with(-1, (message.at(-1) ?? 0) ^ 1);
   const end = await handshake(desk.probe, { spoil });
   return expectRefused(end);
 }
 
 /** Sends it twice on one connection: the second is out of order. */
 async function repeated({ probe }: Desk): Promise<Verdict> {
-  const begun = await begin(probe);
-  if (!("state" in begun)) throw new Skipped("noSession", ...seenOf(begun.answer));
+  await requireMessage2(probe);
   await probe.try(() => probe.send("SEC", "EDHOC", utf8("not message_3")));
   return expectError1(await probe.receive());
 }

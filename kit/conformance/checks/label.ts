@@ -1,13 +1,14 @@
 /**
  * C38–C42: a label is written and counted, and stays private (docs/protocol.md, States and Version).
  */
-import { concat, equalBytes, toHex } from "../../../core/encoding/bytes.ts";
+import { equalBytes, toHex } from "../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../core/gatt/profile.ts";
 import { SHA_256 } from "../../../core/sec/primitives.ts";
 import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import type { HandshakeOptions } from "../handshake.ts";
+import { endpointOrder } from "../session.ts";
 import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
 import { labelled, READABLE, revealing } from "./written.ts";
 
@@ -95,9 +96,7 @@ async function retired({ probe }: Desk): Promise<Verdict> {
   const { versionMin } = await probe.info();
   if (versionMin < VERSION["2.1"]) throw new Skipped("value", `ver_min = ${versionMin}`);
   const nonce = await probe.read("NONCE");
-  const chain = concat(...probe.bench.credential.chain.toReversed());
-  await probe.try(() => probe.send("CERT", "CERTIFICATE_CHAIN", chain));
-  const answer = await probe.outcome();
+  const answer = await probe.present(endpointOrder(probe.bench.credential.chain));
   return verdict(nonce.length === 0 && isCode(answer, "VERSION"), ...seenOf(answer));
 }
 

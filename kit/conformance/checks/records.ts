@@ -3,7 +3,6 @@
  * that proves as much, for those are made anyway.
  */
 import { payloadDigest } from "../../../core/bag/payload.ts";
-import { type Bytes, concat } from "../../../core/encoding/bytes.ts";
 import { expectCode, expectDead } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
@@ -37,8 +36,7 @@ const reordered = (desk: Desk): Promise<Verdict> =>
 async function changed(desk: Desk): Promise<Verdict> {
   const session = await desk.committedSec();
   const record = await session.seal({ kind: "fresh" });
-  const spoilt: Bytes = concat(record.slice(0, -1), Uint8Array.of((record.at(-1) ?? 0) ^ 1));
-  await session.sendSealed("SEC", spoilt);
+  await session.sendSealed("SEC", record.with(-1, (record.at(-1) ?? 0) ^ 1));
   return expectDead(await session.next());
 }
 

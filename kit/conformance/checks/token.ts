@@ -5,6 +5,7 @@ import type { TokenClaims } from "../../../core/sec/token.ts";
 import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
+import { once } from "../once.ts";
 import type { DeskSession, Offer } from "../session.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
 
@@ -56,30 +57,18 @@ interface Missed extends Offer {
   readonly shown: StatusName | undefined;
 }
 
-function once(make: (desk: Desk, session: DeskSession) => Promise<Bytes>): (desk: Desk) => Promise<Missed> {
-  const known = new WeakMap<Desk, Missed>();
-  return async (desk) => {
-    const seen = known.get(desk) ?? (await missed(desk, make));
-    known.set(desk, seen);
-    return seen;
-  };
-}
-
-async function missed(
-  desk: Desk,
-  make: (desk: Desk, session: DeskSession) => Promise<Bytes>,
-): Promise<Missed> {
+async function missed(desk: Desk, changes: Partial<TokenClaims> = {}): Promise<Missed> {
   let before: Bytes = new Uint8Array();
   const offer = await desk.misses((session) => {
     before = session.nonce;
-    return make(desk, session);
+    return desk.forged(session, changes);
   });
   const shown = desk.probe.open ? (await desk.probe.status()).code : undefined;
   return { ...offer, before, shown };
 }
 
-const forAnother = once((desk, session) => desk.forged(session, { aud: "another-tag" }));
-const unsigned = once((desk, session) => desk.forged(session));
+const forAnother = once((desk) => missed(desk, { aud: "another-tag" }));
+const unsigned = once((desk) => missed(desk));
 
 const audience = async (desk: Desk) => expectCode((await forAnother(desk)).answer, "TOKEN_AUD");
 

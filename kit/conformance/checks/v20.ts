@@ -4,6 +4,7 @@ import type { StatusName } from "../../../core/gatt/profile.ts";
 import { expectCode } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
+import { endpointOrder } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
 
 async function stable({ probe }: Desk): Promise<Verdict> {
@@ -34,12 +35,8 @@ async function tokenFirst(desk: Desk): Promise<Verdict> {
 
 async function chain({ probe }: Desk, bytes: Bytes, ...codes: readonly StatusName[]): Promise<Verdict> {
   await probe.fresh();
-  await probe.try(() => probe.send("CERT", "CERTIFICATE_CHAIN", bytes));
-  return expectCode(await probe.outcome(), ...codes);
+  return expectCode(await probe.present(bytes), ...codes);
 }
-
-/** Endpoint 7's order: intermediate, then leaf. */
-const endpointOrder = (certificates: readonly Bytes[]) => concat(...certificates.toReversed());
 
 const stranger = (desk: Desk) =>
   chain(desk, endpointOrder(desk.probe.bench.throwAway.stranger.chain), "CHAIN");

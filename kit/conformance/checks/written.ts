@@ -7,6 +7,7 @@ import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
 import type { Info, Status } from "../../../core/gatt/values.ts";
 import { isCode } from "../answers.ts";
 import { type Desk, LABEL_BYTES, type Mark, NoSession, TEST_LABEL } from "../desk.ts";
+import { once } from "../once.ts";
 import type { Probe, ProbeName } from "../probe.ts";
 import type { SecSession } from "../session.ts";
 import type { Answer } from "../types.ts";
@@ -34,20 +35,13 @@ export interface Written {
   readonly after?: { readonly status: Status; readonly info: Info; readonly revealed: readonly ProbeName[] };
 }
 
-const kept = new WeakMap<Desk, Written>();
-
 /** The label of this run, written where it was not yet. */
-export async function labelled(desk: Desk): Promise<Written> {
-  const known = kept.get(desk);
-  if (known !== undefined) return known;
+export const labelled = once(async (desk): Promise<Written> => {
   const before = await desk.mark();
   const answer = await desk.commit(LABEL_BYTES);
-  const made = isCode(answer, "COMMITTED")
-    ? { answer, before, ...(await statementsOf(desk, before)), after: await lookAround(desk) }
-    : { answer, before };
-  kept.set(desk, made);
-  return made;
-}
+  if (!isCode(answer, "COMMITTED")) return { answer, before };
+  return { answer, before, ...(await statementsOf(desk, before)), after: await lookAround(desk) };
+});
 
 /** The statements on the label of this run. Skips where there are none. */
 export async function labelStatements(desk: Desk): Promise<CommitStatements> {
