@@ -19,11 +19,11 @@ import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
 import { serviceOf } from "../tag/options.ts";
 import { Air } from "./air.ts";
+import { explainFailure, NoService } from "./explain-failure.ts";
 import { type Action, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
 import { findTag } from "./remote-tag.ts";
 import { serialLine } from "./serial-line.ts";
 import { VirtualController } from "./virtual-controller.ts";
-import { NoService, whatFailed } from "./what-failed.ts";
 
 /** A static random address: its two highest bits are set. */
 const ADDRESS = "C0:00:00:00:00:02";
@@ -101,7 +101,7 @@ await runCommand(PHONE, async (given) => {
     await run(options);
     process.exit(0);
   } catch (error) {
-    console.error(whatFailed(error, options) ?? error);
+    console.error(explainFailure(error, options) ?? error);
     process.exit(1);
   }
 });

@@ -12,12 +12,12 @@ import { issuerIn, issuerOf, TAG_CA } from "../certificates/tag-ca.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { advertise } from "../radio/peripheral.ts";
+import { helpFor } from "./help.ts";
 import { servePage } from "./label/page.ts";
 import { terminalLabel } from "./label/terminal.ts";
 import { TAG, type TagOptions, tagOptions } from "./options.ts";
 import { TagStore } from "./tag-store.ts";
 import { trustOf } from "./trust.ts";
-import { whatToDo } from "./what-to-do.ts";
 
 /** As slow as an e-paper. */
 const DISPLAY = 1_500;
@@ -85,7 +85,7 @@ function orEnd(options: TagOptions, work: () => void): void {
 }
 
 function end(error: unknown, radio: string): never {
-  console.error(whatToDo(error, radio) ?? error);
+  console.error(helpFor(error, radio) ?? error);
   process.exit(1);
 }
 

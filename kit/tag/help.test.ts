@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
-import { whatToDo } from "./what-to-do.ts";
+import { helpFor } from "./help.ts";
 
 const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [
   ["no_bluetooth", "hci0", "--radio /dev/ttyACM0"],
@@ -19,11 +19,11 @@ const STEPS: readonly (readonly [RadioErrorCode, string, string])[] = [
 ];
 
 test.each(STEPS)("%s at %s names the next step", (code, radio, step) => {
-  const sentence = whatToDo(new RadioError(code), radio);
+  const sentence = helpFor(new RadioError(code), radio);
   expect(sentence).toContain(step);
   expect(sentence?.split("\n")).toHaveLength(1);
 });
 
 test("a fault of ours is not explained away", () => {
-  expect(whatToDo(new TypeError("x is not a function"), "hci0")).toBeUndefined();
+  expect(helpFor(new TypeError("x is not a function"), "hci0")).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { ServiceUnreachable } from "./trust.ts";
 
 /** What went wrong and what to do, in one sentence each; undefined for a fault of ours. */
-export function whatToDo(error: unknown, radio: string): string | undefined {
+export function helpFor(error: unknown, radio: string): string | undefined {
   if (error instanceof RadioError) return SENTENCES[error.code](radio);
   if (error instanceof UsageError) return error.message;
   if (error instanceof ServiceUnreachable)

@@ -1,6 +1,6 @@
 import { isTaglatchError } from "../../sdk/index.ts";
 import { RadioError } from "../radio/radio-error.ts";
-import { whatToDo } from "../tag/what-to-do.ts";
+import { helpFor } from "../tag/help.ts";
 import type { PhoneOptions } from "./options.ts";
 
 /** No service answers at this address. */
@@ -9,12 +9,12 @@ export class NoService extends Error {
 }
 
 /** What went wrong and what to do next, in words; undefined for a fault of ours. */
-export function whatFailed(error: unknown, options: PhoneOptions): string | undefined {
+export function explainFailure(error: unknown, options: PhoneOptions): string | undefined {
   if (error instanceof NoService)
     return `No service answers at ${error.message}. Run \`npm start\`, or name another: npm run phone -- --service URL`;
   if (error instanceof RadioError && (error.code === "no_bluetooth" || error.code === "no_adapter"))
     return `There is no adapter ${options.radio}. Leave out --radio to do without one.`;
-  if (!isTaglatchError(error)) return whatToDo(error, options.radio ?? "");
+  if (!isTaglatchError(error)) return helpFor(error, options.radio ?? "");
   const next = NEXT[error.code]?.(options);
   return `${error.code}: ${error.message.replace(/\.$/, "")}.${next === undefined ? "" : ` ${next}`}`;
 }
