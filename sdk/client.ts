@@ -3,6 +3,7 @@ import { fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
 import { neverCancelled, shared } from "./abort.ts";
+import type { PasskeyRequest, Taglatch, TaglatchConfig } from "./api.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
@@ -26,7 +27,6 @@ import { Links, pickedTag } from "./tag/links.ts";
 import { decoded } from "./tag/tag.ts";
 import { TagNames } from "./tag/tag-names.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
-import type { PasskeyRequest, Taglatch, TaglatchConfig } from "./types.ts";
 
 const LEVEL = PROFILE.battery.characteristics.LEVEL.uuid;
 const FIRMWARE = PROFILE.deviceInformation.characteristics.FIRMWARE.uuid;

@@ -2,8 +2,7 @@
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { ConfigurationError } from "./errors.ts";
-import type { OutboxEntry } from "./outbox-records.ts";
-import type { LoginMethod } from "./types.ts";
+import type { LoginMethod, OutboxEntry } from "./types.ts";
 
 /** Its name unless the host gives another. */
 export const DATABASE = "taglatch";

@@ -4,15 +4,15 @@
  * document.
  */
 import { neverCancelled, shared } from "./abort.ts";
+import type { TaglatchConfig } from "./api.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
-import type { FlushReport } from "./outbox-records.ts";
 import { Http } from "./service/http.ts";
 import { Logins } from "./service/logins.ts";
 import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
-import type { TaglatchConfig } from "./types.ts";
+import type { FlushReport } from "./types.ts";
 
 /** Identifies the outbox: the members of {@link TaglatchConfig} with which the page made its client. */
 export type OutboxOwner = Pick<

@@ -2,15 +2,15 @@
 
 export type { Bytes } from "../core/encoding/bytes.ts";
 export type { DisplayState, GattVersion, StatusName } from "../core/gatt/profile.ts";
-// For hosts that bring their own radio, or talk to a tag without the SDK's flows.
 export { orCancelled, sleep, within } from "./abort.ts";
+// For hosts that bring their own radio, or talk to a tag without the SDK's flows.
+export type * from "./api.ts";
 export { createTaglatch } from "./client.ts";
-export { mayUnlock } from "./custody-proof.ts";
 export * from "./errors.ts";
+export { mayUnlock } from "./flows/may-unlock.ts";
 export type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 // For service workers.
 export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
-export type * from "./outbox-records.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
 export { AirlineRequiredError } from "./service/service-answers.ts";

@@ -3,9 +3,9 @@ import { neverCancelled, withResolvers } from "./abort.ts";
 import { Database, type StoredEntry } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
-import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
 import { reportOf } from "./test-support/report-of.ts";
+import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();
 const REFUSED = new ServiceError("device_locked", "refused", { statusCode: 423 });

@@ -4,10 +4,10 @@ import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
-import type { OutboxEvent } from "./outbox-records.ts";
 import type { Api } from "./service/session.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { reportOf } from "./test-support/report-of.ts";
+import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();
 const DAY = 86_400_000;

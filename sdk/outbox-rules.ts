@@ -2,8 +2,8 @@
 import { fromBase64Url } from "../core/encoding/bytes.ts";
 import type { StoredEntry } from "./database.ts";
 import { ServiceError, type TaglatchError } from "./errors.ts";
-import type { OutboxEntry } from "./outbox-records.ts";
 import { type LastCommit, outcomeOf } from "./tag/secured-tag.ts";
+import type { OutboxEntry } from "./types.ts";
 
 const DAY = 86_400_000;
 

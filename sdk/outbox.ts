@@ -11,7 +11,6 @@ import { neverCancelled, orCancelled } from "./abort.ts";
 import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
-import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
 import {
   deviceOf,
   ENTRY_LIFE,
@@ -26,7 +25,7 @@ import {
 import type { Api } from "./service/session.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { foldDeviceId, sameDevice } from "./tag/tag.ts";
-import type { SettleOutcome } from "./types.ts";
+import type { FlushReport, OutboxEntry, OutboxEvent, SettleOutcome } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "question">;
 

@@ -3,11 +3,12 @@
  * tokens as a transfer has, without its flow.
  */
 import type { Bytes } from "../core/encoding/bytes.ts";
+import type { TaglatchConfig } from "./api.ts";
 import { assemble } from "./client.ts";
 import { transactionToken } from "./service/session.ts";
 import type { TagRadio } from "./tag/link.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
-import type { TaglatchConfig, TransactionWish } from "./types.ts";
+import type { TransactionTokenRequest } from "./types.ts";
 
 export interface TagTools {
   readonly radio: TagRadio;
@@ -19,7 +20,7 @@ export interface TagTools {
     readonly tagRoots: readonly Bytes[];
   }>;
   /** A transaction token (endpoint 8). Throws ServiceError, `cancelled`. */
-  transactionToken(wish: TransactionWish, signal: AbortSignal): Promise<Bytes>;
+  transactionToken(wish: TransactionTokenRequest, signal: AbortSignal): Promise<Bytes>;
 }
 
 /** Tools for tags picked by hand, without an account and without a journey. */

@@ -1,79 +1,128 @@
 /**
- * What a host sees of the SDK. Records of the contract keep their names; all additions are optional for the
- * caller.
+ * The words of the SDK that flows, tags, outbox and hosts share. Records of the contract keep their names; all additions
+ * are optional for the caller.
  */
 import type { LabelPayload } from "../core/bag/payload.ts";
+import type { Bytes } from "../core/encoding/bytes.ts";
 import type { GattVersion } from "../core/gatt/profile.ts";
-import type { CustodyProofCollector } from "./custody-proof.ts";
-import type { TaglatchError } from "./errors.ts";
-import type { RecordedHandshake } from "./flows/recorded-handshake.ts";
-import type { OnOtherLabel } from "./other-label.ts";
-import type { FlushReport, OutboxEntry, OutboxEvent } from "./outbox-records.ts";
-import type { OperationOptions, Phase, RetryReason, TagDevice } from "./progress.ts";
-import type {
-  BagTrace,
-  BagTraceChange,
-  Delegation,
-  DelegationClaim,
-  DelegationCode,
-  DelegationDecision,
-  DeviceLossResponse,
-  EbtLockLookupResponse,
-  EbtUnlockResponse,
-  Journey,
-  JourneyWithCompanions,
-  OpenedLocation,
-  StaffProof,
-  TracedBags,
-} from "./records.ts";
-import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
-import type { TagRadio } from "./tag/link.ts";
-
-export type * from "./custody-proof.ts";
-export type * from "./other-label.ts";
-export * from "./progress.ts";
-export type { TransactionWish } from "./transaction-wish.ts";
+import type { ServiceError, TaglatchError } from "./errors.ts";
+import type { CustodyHints, Journey } from "./records.ts";
 
 /** The label of a tag, field by field, as `ticketPayload` makes it from a journey. */
 export type DisplayTicket = LabelPayload;
 
-/** The configuration of a client. Only `baseUrl` is mandatory. */
-export interface TaglatchConfig {
-  /** Origin (and path) of the service without a trailing slash; "" for the page's own origin. */
-  readonly baseUrl: string;
-  /** X-Source-App-Key. Absent: the configuration's key for `audience`. */
-  readonly clientKey?: string;
+/** The tag as it was when the operation ended. */
+export interface TagDevice {
+  readonly deviceId: string;
+  readonly uniqueDeviceId: string;
+  readonly name?: string;
+  readonly generation: GattVersion;
+  /** Per cent. */
+  readonly batteryLevel?: number;
+  readonly firmwareVersion?: string;
+}
+
+/**
+ * Steps of an operation, in this order; a step that is not needed never starts. Where the service refuses `authorise`
+ * because the lock needs a custody proof, `proof` follows it, and `authorise` starts again.
+ */
+export const PHASES = [
+  "connect",
+  "secure",
+  "lookup",
+  "proof",
+  "authorise",
+  "write",
+  "display",
+  "attach",
+] as const;
+export type Phase = (typeof PHASES)[number];
+type MeasuredPhase = "write" | "display";
+
+/** One event of the one progress stream. Times are milliseconds since the operation began. */
+export type ProgressEvent =
+  | { readonly type: "started"; readonly phase: Phase; readonly at: number }
+  /** A silent repetition within the phase: a failed connect, a stale nonce, a dropped link. */
+  | { readonly type: "retrying"; readonly phase: Phase; readonly at: number; readonly reason: RetryReason }
+  /** 0…1 of the bytes of `write`; 1 of `display` as the tag says that it shows them (COMMITTED). */
+  | { readonly type: "progress"; readonly phase: MeasuredPhase; readonly at: number; readonly fraction: number }
+  | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
+  /** What the tag reported about itself, after it was read. */
+  | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };
+
+export type RetryReason =
+  | "connect_failed"
+  | "link_lost"
+  | "stale_nonce"
+  | "token_refused"
+  | "journey_changed";
+
+export interface OperationOptions {
   /**
-   * Which of the configuration's client keys to use; default `passenger`, which signs in as a guest
-   * automatically. At a kiosk a member of staff must sign in.
+   * Cancels within 200 ms at every step. Once the tag has its commit, the outcome is settled in the
+   * background.
    */
-  readonly audience?: "passenger" | "kiosk";
-  /** Used when neither the request nor the call brings one. */
-  readonly custodyProofCollector?: CustodyProofCollector;
-  /**
-   * Asked before a label is written over that is probably another person's. Without it such a label is replaced, and the
-   * result says `replacedOtherLabel`.
-   */
-  readonly onOtherLabel?: OnOtherLabel;
-  /** Default 3. */
-  readonly maxCustodyProofAttempts?: number;
-  /** Whether the label shows the record locator (half of the custody proof); default false. */
-  readonly showLocator?: boolean;
-  /** IndexedDB name; default `taglatch`. Passenger and kiosk on one origin need two. */
-  readonly databaseName?: string;
-  /**
-   * Gets each finished v2.1 handshake as a file for `npm run sec:verify`, **with the session's secrets**: for
-   * the verification of tags in development. Default: nothing is recorded.
-   */
-  readonly onHandshake?: (recorded: RecordedHandshake) => void;
-  /** Default: Web Bluetooth. */
-  readonly radio?: TagRadio;
-  /** Default: the platform's. */
-  readonly passkeys?: Passkeys;
-  /** Default: the platform's. */
-  readonly fetch?: typeof fetch;
-  /** Milliseconds since 1970; default: the device's clock. */
-  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (event: ProgressEvent) => void;
+}
+
+export interface CustodyProofInput {
+  readonly recordLocator: string;
+  /** Any case; upper-cased before it is sent. */
+  readonly surname: string;
+}
+
+/** One request for a custody proof. */
+export interface CustodyProofPrompt {
+  readonly uniqueDeviceId: string;
+  readonly hints: CustodyHints;
+  /** 1 for the first submission. */
+  readonly attempt: number;
+  /** Submissions left, this one included. */
+  readonly attemptsLeft: number;
+  /** Why the submission before this one failed. */
+  readonly lastSubmissionError?: ServiceError;
+  /** What the request already knows: show it in the fields. */
+  readonly prefill?: Partial<CustodyProofInput>;
+  /** Fires when the operation was cancelled: close the dialog. */
+  readonly signal: AbortSignal;
+}
+
+/** The host's dialog. Null means the person gave up. */
+export interface CustodyProofCollector {
+  collect(prompt: CustodyProofPrompt): Promise<CustodyProofInput | null>;
+}
+
+/** A tag that shows a label which is probably another person's; it is locked to no one. */
+export interface OtherLabelInfo {
+  readonly device: TagDevice;
+  /** Fires when the operation was cancelled: close the dialog. */
+  readonly signal: AbortSignal;
+}
+
+/** The host's question. `keep` ends the operation with `OtherLabelError`, and the tag stays as it is. */
+export type OnOtherLabel = (info: OtherLabelInfo) => "replace" | "keep" | Promise<"replace" | "keep">;
+
+/** What a transaction token should allow. */
+export interface TransactionTokenRequest {
+  /** As read from the tag. */
+  readonly uniqueDeviceId: string;
+  readonly generation: GattVersion;
+  /** The tag's, 16 bytes. */
+  readonly nonce: Bytes;
+  readonly operation: "write" | "clear";
+  /** SHA-256 of the payload. */
+  readonly payloadDigest: Bytes;
+  /** v2.1: 32 bytes. */
+  readonly channelBinding?: Bytes;
+  /** v2.1: DER. */
+  readonly tagCertificate?: Bytes;
+  /** The service compares the payload with this bag of the caller's. */
+  readonly baggageId?: number;
+  /** The bag that is meant, whether or not its content is to be compared. */
+  readonly forBaggageId?: number;
+  /** v2.1: what the tag signed over the service's challenge. */
+  readonly tagStatement?: Bytes;
 }
 
 /** Every operation ends in one of these; none throws. */
@@ -182,216 +231,43 @@ export interface AttestationEvidence {
   readonly [member: string]: unknown;
 }
 
-/** A login by passkey. */
-export interface PasskeyRequest {
-  /**
-   * Shown by the authenticator, and sent to the service as an attribute; the passkey identifies the person.
-   */
-  readonly email: string;
-  /**
-   * Which passkey to use: the one used here last, or else a new one (`remembered`, the default); any of this
-   * site's that the person chooses (`existing`: after log-out, on another device); always a new one (`new`).
-   */
-  readonly passkey?: "remembered" | "existing" | "new";
-  readonly relyingParty?: RelyingParty;
-}
-
-export interface SessionApi {
-  state(): Promise<SessionState>;
-  loginGuest(options?: OperationOptions): Promise<Result<SessionState>>;
-  /** `token`: the host app's JWT. */
-  loginFederated(token: string, options?: OperationOptions): Promise<Result<SessionState>>;
-  /** `makeEvidence` gets the nonce and the RFC 7638 thumbprint of the app's key. */
-  loginAttested(
-    email: string,
-    makeEvidence: (challenge: { nonce: string; thumbprint: string }) => Promise<AttestationEvidence>,
-    options?: OperationOptions,
-  ): Promise<Result<SessionState>>;
-  /** Registers a passkey or uses one, from a tap. A closed dialog gives code `cancelled`. */
-  loginWithPasskey(request: PasskeyRequest, options?: OperationOptions): Promise<Result<SessionState>>;
-  loginB2B(
-    credentials: { readonly username: string; readonly password: string; readonly b2bSecret: string },
-    options?: OperationOptions,
-  ): Promise<Result<SessionState>>;
-  /** Flushes the outbox, revokes, forgets tokens, key and certificate. Refuses while the outbox is not empty. */
-  logout(options?: OperationOptions & { readonly force?: boolean }): Promise<Result<void>>;
-  /** Makes session, key and certificate ready, so that a later transfer does not wait for them. */
-  prepare(options?: OperationOptions): Promise<Result<void>>;
-  subscribe(listener: (state: SessionState) => void): () => void;
-}
-
-export interface JourneysApi {
-  /** Without `airline`, `AirlineRequiredError` where several airlines have such a booking. */
-  fromRecordLocator(
-    recordLocator: string,
-    surname: string,
-    options?: OperationOptions & { readonly airline?: string | undefined },
-  ): Promise<Result<JourneyWithCompanions>>;
-  /**
-   * The booking of a boarding pass, as the scanner read it (IATA BCBP); a trailing line end does not matter.
-   * Errors as for `fromRecordLocator`, and `invalid_bcbp_format` for text that is no boarding pass.
-   */
-  fromBcbp(
-    scanData: string,
-    options?: OperationOptions & { readonly airline?: string | undefined },
-  ): Promise<Result<JourneyWithCompanions>>;
-  /**
-   * Adds one bag, with one of the airline's licence plates; `bag_limit` if there is no room for it.
-   * `slotNumber` n asks for the n-th bag and adds nothing if there is one; `lpn` is for staff with a plate at
-   * hand.
-   */
-  addBag(
-    journeyId: string,
-    options?: OperationOptions & { readonly lpn?: string; readonly slotNumber?: number },
-  ): Promise<Result<Journey>>;
-  list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
-  get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
-}
-
-/** Another person's phone writes tags for a booking: the holder makes a code, the other one claims it, both decide. */
-export interface DelegationsApi {
-  /** In the place of an earlier code that waits. `journey_not_found` where the caller has not loaded the booking. */
-  create(journeyId: string, options?: OperationOptions): Promise<Result<DelegationCode>>;
-  /** `delegation_ended`, whatever is wrong with the code. */
-  claim(code: string, options?: OperationOptions): Promise<Result<DelegationClaim>>;
-  /** `confirmed`: both phones show the same digits; false ends it, whatever it has come to. */
-  decide(
-    delegationId: string,
-    confirmed: boolean,
-    options?: OperationOptions,
-  ): Promise<Result<DelegationDecision>>;
-  /** What has ended is not in it. */
-  list(options?: OperationOptions): Promise<Result<readonly Delegation[]>>;
-}
-
-/** The service's view of a tag's lock; only `release` may use the radio. `uniqueDeviceId` as the tag or its label says it. */
-export interface TagsApi {
-  /** Endpoint 10. A holder also sees how many custody proofs failed at the tag, and when last. */
-  lookUp(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<EbtLockLookupResponse>>;
-  /**
-   * For holders of the lock and for staff: while the tag is lost, only they get a token for it. Ends with the lock.
-   * `staff` counts where staff take the mark away.
-   */
-  markLost(
-    uniqueDeviceId: string,
-    lost: boolean,
-    options?: StaffedOptions,
-  ): Promise<Result<DeviceLossResponse>>;
-  /** For holders of the lock: what finders said of the bag, and who opened the link to where it is. */
-  trace(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<BagTrace>>;
-  /** The same, after a change; what is absent stays. An empty link takes it away. */
-  changeTrace(
-    uniqueDeviceId: string,
-    change: BagTraceChange,
-    options?: OperationOptions,
-  ): Promise<Result<BagTrace>>;
-  /** For ground staff (scope `bag:trace`): lost and found bags of their airlines, or one with every report. */
-  traced(options?: TracedOptions): Promise<Result<TracedBags>>;
-  /** For ground staff: the holder's link. The holder is notified. */
-  openLocation(uniqueDeviceId: string, options?: OperationOptions): Promise<Result<OpenedLocation>>;
-  /**
-   * For ground staff: removes a lock of their airline, and another's where the tag is in hand (`deviceId`) or cannot sign.
-   * `reason` goes to the audit log: no names. `insufficient_scope` where they may not.
-   */
-  release(
-    uniqueDeviceId: string,
-    reason: string,
-    options?: ReleaseOptions,
-  ): Promise<Result<EbtUnlockResponse>>;
-}
-
-/** Options of a list of lost and found bags. */
-export interface TracedOptions extends OperationOptions {
-  /** This tag's alone, with its reports. */
-  readonly uniqueDeviceId?: string;
-  /** Where the last answer ended. */
-  readonly cursor?: string;
-}
-
-/** Options of a call that may have to name the member of staff: see {@link StaffApi.isPinRequired}. */
-export interface StaffedOptions extends OperationOptions {
-  readonly staff?: StaffProof;
-}
-
-/** Options of a release. */
-export interface ReleaseOptions extends StaffedOptions {
-  /** The BLE device id of the tag, where it is in hand: it is asked for its statement if the service demands one. */
-  readonly deviceId?: string;
-}
-
-/** For shared devices: ground staff name themselves. */
-export interface StaffApi {
-  /** Whether the service takes a release only with staff id and PIN. */
-  isPinRequired(options?: OperationOptions): Promise<Result<boolean>>;
-  /** Checks id and PIN, and leaves a row in the audit log: for what a kiosk does without a release. */
-  check(
-    staff: StaffProof,
-    purpose: "set_up" | "end_of_shift" | "tracing",
-    options?: OperationOptions,
-  ): Promise<Result<void>>;
-}
-
-export interface OutboxApi {
-  entries(): Promise<readonly OutboxEntry[]>;
-  /** Tries all that waits; with `due`, only entries whose pause is over. */
-  flush(options?: OperationOptions & { readonly due?: boolean }): Promise<Result<FlushReport>>;
-  /** Puts a question away: the person cannot hold the tag near. Does nothing to other entries. */
-  dismiss(id: string): Promise<void>;
-  subscribe(listener: (event: OutboxEvent) => void): () => void;
-}
-
-/** Timings of one operation, for `/diagnostics`: no ids of people, bags or bookings. */
-export interface RunRecord {
-  readonly operation: "pick" | "connect" | "transfer" | "clear" | "settle" | "release";
+/** What is still to be reported to the service: ids only, no personal data, no token. */
+export interface OutboxEntry {
+  readonly id: string;
+  readonly kind: "attach" | "unlock";
+  readonly uniqueDeviceId: string;
+  /** Of `attach`. */
+  readonly baggageId?: number;
   /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly elapsed: number;
-  readonly generation?: GattVersion;
-  /** `ok`, `pending_retry` or the error's code. */
-  readonly outcome: string;
-  readonly phases: readonly { readonly phase: Phase; readonly at: number; readonly duration: number }[];
-  readonly retries: readonly RetryReason[];
-  /** X-Request-Id of the last failed call. */
-  readonly requestId?: string;
+  readonly createdAt: number;
+  readonly tries: number;
+  /** When its pause is over, which grows from try to try: milliseconds since 1970, absent before the first. */
+  readonly nextTryAt?: number;
+  /**
+   * Waits for the tag instead of the service; `settleTag` settles it. `written`: the page ended between
+   * the commit and the tag's answer, and whether the tag took it is unknown. `stale`: the service knows
+   * something newer from the tag.
+   */
+  readonly question?: "written" | "stale";
 }
 
-export interface DiagnosticsApi {
-  /** The newest last, at most 20. */
-  runs(): readonly RunRecord[];
-  /** Called with each run as it ends. */
-  subscribe(listener: (run: RunRecord) => void): () => void;
-}
+export type OutboxEvent =
+  | { readonly type: "added"; readonly entry: OutboxEntry }
+  | { readonly type: "sent"; readonly entry: OutboxEntry }
+  /** The service refused for good, or was not reached in 14 days (`never_confirmed`): show the person what is true now (`error.code`). */
+  | { readonly type: "dropped"; readonly entry: OutboxEntry; readonly error: ServiceError }
+  | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError }
+  /** The tag was asked. What it took is reported to the service next, under another id; the rest was never written. */
+  | { readonly type: "settled"; readonly entry: OutboxEntry; readonly written: boolean }
+  /** The question was put away without an answer. */
+  | { readonly type: "ended"; readonly entry: OutboxEntry };
 
-/** The client: BLE and service in one. Made by `createTaglatch`. */
-export interface Taglatch {
-  /** Chooser, connect, read INFO and ID. Must be called from a tap. A closed chooser gives code `cancelled`. */
-  pickTag(options?: PickOptions): Promise<Result<PickedTag>>;
-  /** Tags that the browser remembers; empty if it remembers none. */
-  rememberedTags(): Promise<readonly RememberedTag[]>;
-  /**
-   * Connects to a tag picked before, without the chooser; one from an earlier visit must advertise within 5 s.
-   */
-  connect(deviceId: string, options?: OperationOptions): Promise<Result<PickedTag>>;
-  disconnect(deviceId: string): Promise<void>;
-  /** Per cent. */
-  readBattery(deviceId: string, options?: OperationOptions): Promise<Result<number>>;
-  readFirmware(deviceId: string, options?: OperationOptions): Promise<Result<string>>;
-  transferTag(
-    request: TransferTagRequest,
-    collector?: CustodyProofCollector,
-    options?: OperationOptions,
-  ): Promise<Result<TransferResult>>;
-  clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
-  /**
-   * Asks a tag that is held near whether it took what the outbox does not know of (entries with a `question`), and
-   * reports to the service. Every transfer and clear does the same first.
-   */
-  settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;
-  readonly journeys: JourneysApi;
-  readonly delegations: DelegationsApi;
-  readonly tags: TagsApi;
-  readonly staff: StaffApi;
-  readonly session: SessionApi;
-  readonly outbox: OutboxApi;
-  readonly diagnostics: DiagnosticsApi;
+export interface FlushReport {
+  readonly sent: number;
+  /** The entries that the service took in this flush: what has vanished otherwise was not sent. */
+  readonly sentIds: readonly string[];
+  readonly dropped: number;
+  readonly left: number;
+  /** Entries that wait for their tag ({@link OutboxEntry.question}); not counted in `left`. */
+  readonly asking: number;
 }

@@ -7,7 +7,7 @@ import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../core/sec/token.ts";
-import type { TransactionWish } from "../../sdk/index.ts";
+import type { TransactionTokenRequest } from "../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
 import { type HandshakeOptions, handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
@@ -139,7 +139,7 @@ export class Desk {
   async permitted(
     session: DeskSession,
     payload: Bytes,
-    changes: Partial<TransactionWish> = {},
+    changes: Partial<TransactionTokenRequest> = {},
   ): Promise<Bytes> {
     const operation = changes.operation ?? (equalBytes(payload, CLEAR_BYTES) ? "clear" : "write");
     const refused = this.#refusals.get(operation);
@@ -219,7 +219,7 @@ export class Desk {
   }
 
   /** A session in which a good token was accepted. */
-  async authorised(payload: Bytes, changes: Partial<TransactionWish> = {}): Promise<DeskSession> {
+  async authorised(payload: Bytes, changes: Partial<TransactionTokenRequest> = {}): Promise<DeskSession> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
     if (!isCode(answer, "AUTHORIZED")) throw new NoSession(answer);
@@ -291,7 +291,7 @@ export class Desk {
   async unchangedBy<Session extends DeskSession>(
     payload: Bytes,
     work: (session: Session) => Promise<Verdict>,
-    wish?: Partial<TransactionWish>,
+    wish?: Partial<TransactionTokenRequest>,
   ): Promise<Verdict> {
     const before = await this.mark();
     const verdict = await work((await this.authorised(payload, wish)) as Session);

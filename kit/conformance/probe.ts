@@ -11,7 +11,7 @@ import { SecError } from "../../core/sec/errors.ts";
 import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
 import { decodeError } from "../../core/sec/messages.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import type { CharacteristicProperties, TagConnection, TagLink, TransactionWish } from "../../sdk/index.ts";
+import type { CharacteristicProperties, TagConnection, TagLink, TransactionTokenRequest } from "../../sdk/index.ts";
 import { BluetoothError, sleep } from "../../sdk/index.ts";
 import type { ThrowAway } from "./throw-away.ts";
 import { type Answer, type ClientCredential, Skipped } from "./types.ts";
@@ -36,7 +36,7 @@ export interface Bench {
   /** Certificates and keys that no tag trusts. */
   readonly throwAway: ThrowAway;
   /** A transaction token. Throws {@link Skipped} `notPermitted` if the service refuses. */
-  readonly permit: (wish: TransactionWish) => Promise<Bytes>;
+  readonly permit: (wish: TransactionTokenRequest) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
 }

@@ -4,7 +4,7 @@ import {
   ServiceError,
   type TagLink,
   type TaglatchConfig,
-  type TransactionWish,
+  type TransactionTokenRequest,
 } from "../../sdk/index.ts";
 import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";
@@ -20,7 +20,7 @@ export interface Workbench {
 /** By default the page's own: its browser's radio and its own session. */
 export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
   const { radio, prepare, transactionToken } = createTagTools(config);
-  const permit = async (wish: TransactionWish, signal: AbortSignal) => {
+  const permit = async (wish: TransactionTokenRequest, signal: AbortSignal) => {
     try {
       return await transactionToken(wish, signal);
     } catch (error) {

@@ -2,11 +2,11 @@
 import "fake-indexeddb/auto";
 import type { Manager } from "ble-host";
 import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { Taglatch } from "../../sdk/api.ts";
 import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import { type Authorities, makeAuthorities } from "../../sdk/test-support/authorities.ts";
 import { FakeService } from "../../sdk/test-support/fake-service.ts";
-import type { Taglatch } from "../../sdk/types.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";

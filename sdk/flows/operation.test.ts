@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { orCancelled, withResolvers } from "../abort.ts";
+import type { RunRecord } from "../api.ts";
 import { BluetoothError, OperationError, ServiceError } from "../errors.ts";
-import type { RunRecord } from "../types.ts";
 import { asResult, type Operation, Operations } from "./operation.ts";
 
 const never = () => new Promise<never>(() => undefined);

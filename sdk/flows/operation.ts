@@ -5,6 +5,7 @@
  */
 
 import { cancelled, throwIfCancelled, withResolvers } from "../abort.ts";
+import type { RunRecord } from "../api.ts";
 import { asTaglatchError, OperationError, ServiceError, type TaglatchError } from "../errors.ts";
 import { type Listener, Listeners, notify } from "../listeners.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type ProgressEvent,
   type Result,
   type RetryReason,
-  type RunRecord,
   type TagDevice,
 } from "../types.ts";
 

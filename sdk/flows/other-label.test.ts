@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { OnOtherLabel } from "../other-label.ts";
-import type { OutboxEntry } from "../outbox-records.ts";
 import { outcomeOf, type Scene, scene, valueIn } from "../test-support/scene.ts";
+import type { OnOtherLabel, OutboxEntry } from "../types.ts";
 import { isOthers } from "./other-label.ts";
 
 /** Another passenger has written the tag, and the service does not know of it yet. */

@@ -4,8 +4,7 @@
  */
 import { orCancelled } from "../abort.ts";
 import { OtherLabelError } from "../errors.ts";
-import type { OnOtherLabel } from "../other-label.ts";
-import type { OutboxEntry } from "../outbox-records.ts";
+import type { OnOtherLabel, OutboxEntry } from "../types.ts";
 import type { SeenLock } from "./custody.ts";
 import type { TagConnection } from "./tag-connection.ts";
 

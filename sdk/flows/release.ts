@@ -1,8 +1,8 @@
 /** tags.release: staff open a lock. */
 import { toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import type { ReleaseOptions } from "../api.ts";
 import { ServiceError } from "../errors.ts";
 import type { EbtUnlockResponse } from "../records.ts";
-import type { ReleaseOptions } from "../types.ts";
 import { lookUpLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import { presenceStatement } from "./statements.ts";

@@ -1,6 +1,6 @@
 /** The member of staff at a shared device. */
+import type { StaffApi } from "../api.ts";
 import type { Api } from "../service/session.ts";
-import type { StaffApi } from "../types.ts";
 import { asResult } from "./operation.ts";
 
 export const staffApi = (api: Api): StaffApi => ({

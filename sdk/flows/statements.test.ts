@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
 import { withResolvers } from "../abort.ts";
+import type { Taglatch } from "../api.ts";
 import { Database, type StoredEntry } from "../database.ts";
 import { createTaglatch } from "../index.ts";
 import { type Interference, unreachable } from "../test-support/fake-service.ts";
@@ -9,7 +10,7 @@ import { outcomeOf, valueIn } from "../test-support/scene.ts";
 import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
-import type { ProgressEvent, Taglatch } from "../types.ts";
+import type { ProgressEvent } from "../types.ts";
 
 const SIGNS: Script = {
   info: { caps: { suite6: true, suite3: true, statement: true, button: false } },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GattVersion } from "../../core/gatt/profile.ts";
-import { PROFILE } from "../../core/gatt/profile.ts";
+import { type GattVersion, PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { makeAuthorities } from "../test-support/authorities.ts";
 import type { Interference } from "../test-support/fake-service.ts";

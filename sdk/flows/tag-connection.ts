@@ -11,7 +11,6 @@ import { SecError } from "../../core/sec/errors.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import { BluetoothError, OperationError, TagError } from "../errors.ts";
-import type { OnOtherLabel } from "../other-label.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
 import type { ServiceClock } from "../service/service-clock.ts";
@@ -21,7 +20,7 @@ import type { SecuredTag } from "../tag/secured-tag.ts";
 import { type OpenTag, readStatus, sameDevice } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
-import type { ClearTagRequest, CustodyProofCollector, TagDevice } from "../types.ts";
+import type { ClearTagRequest, CustodyProofCollector, OnOtherLabel, TagDevice } from "../types.ts";
 import type { Operation, Progress } from "./operation.ts";
 import { type RecordedHandshake, recordedHandshake } from "./recorded-handshake.ts";
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { type EndpointName, endpoints } from "../../core/api/index.ts";
+import type { TagsApi } from "../api.ts";
 import { STAFF_PIN } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import type { OperationOptions, Result, TagsApi } from "../types.ts";
+import type { OperationOptions, Result } from "../types.ts";
 
 const TAG = "ebt-21-0001";
 

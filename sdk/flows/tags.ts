@@ -1,6 +1,7 @@
 /** The locks of tags, as far as the service can report and change them without a radio. */
+
+import type { TagsApi } from "../api.ts";
 import type { Api } from "../service/session.ts";
-import type { TagsApi } from "../types.ts";
 import { asResult } from "./operation.ts";
 
 export const tagsApi = (api: Api): Omit<TagsApi, "release"> => ({

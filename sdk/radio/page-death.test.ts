@@ -3,12 +3,12 @@ import { dailyOrFull, FULL } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
+import type { Taglatch } from "../api.ts";
 import { createTaglatch } from "../index.ts";
 import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
 import { type Death, MortalPage } from "../test-support/mortal-page.ts";
 import { type RadioScene, radioScene } from "../test-support/radio-scene.ts";
 import { valueIn } from "../test-support/value-in.ts";
-import type { Taglatch } from "../types.ts";
 
 /**
  * How often each step is died at, before and after, in a full run: every time with another seed. In a daily run once,

@@ -15,7 +15,7 @@ import {
 import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { cancelled, orCancelled, sleep } from "../abort.ts";
 import { ServiceError } from "../errors.ts";
-import { fetchWhole, type WholeAnswer } from "../fetch-whole.ts";
+import { fetchWhole, type WholeAnswer } from "./fetch-whole.ts";
 import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
 import type { ServiceClock } from "./service-clock.ts";
 

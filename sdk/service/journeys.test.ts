@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { type EndpointName, endpoints, errorResponse } from "../../core/api/index.ts";
+import type { DelegationsApi } from "../api.ts";
 import { ServiceError } from "../errors.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import type { DelegationsApi, OperationOptions, Result } from "../types.ts";
+import type { OperationOptions, Result } from "../types.ts";
 import { AirlineRequiredError } from "./service-answers.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";

@@ -1,6 +1,7 @@
 /** Journeys: finds them by what a passenger has at hand, lists them, and adds bags. */
+
+import type { DelegationsApi, JourneysApi } from "../api.ts";
 import { asResult } from "../flows/operation.ts";
-import type { DelegationsApi, JourneysApi } from "../types.ts";
 import type { Api } from "./session.ts";
 
 export const journeysApi = (api: Api): JourneysApi => ({

@@ -6,8 +6,7 @@ import { checkJws } from "../test-support/proofs.ts";
 import type { Http } from "./http.ts";
 import { Logins } from "./logins.ts";
 import { ServiceClock } from "./service-clock.ts";
-import type { Session } from "./session.ts";
-import { loadAppKey } from "./session.ts";
+import { loadAppKey, type Session } from "./session.ts";
 
 const signal = neverCancelled();
 

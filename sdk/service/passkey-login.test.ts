@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { concat, fromBase64Url, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { cancelled } from "../abort.ts";
+import type { PasskeyRequest } from "../api.ts";
 import { Database } from "../database.ts";
 import { PasskeyError } from "../errors.ts";
 import { refuse } from "../test-support/fake-service.ts";
 import { checkJws, thumbprintOf } from "../test-support/proofs.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import type { PasskeyRequest } from "../types.ts";
 import { passkeyEvidence } from "./passkey-login.ts";
 import type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys } from "./passkeys.ts";
 

@@ -3,8 +3,9 @@
  * for such a login.
  */
 import { type Bytes, concat, copyBytes, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import type { PasskeyRequest } from "../api.ts";
 import type { Database } from "../database.ts";
-import type { AttestationEvidence, PasskeyRequest } from "../types.ts";
+import type { AttestationEvidence } from "../types.ts";
 import type { Challenge } from "./logins.ts";
 import { type Passkeys, platformPasskeys } from "./passkeys.ts";
 

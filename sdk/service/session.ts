@@ -9,7 +9,7 @@ import { orCancelled } from "../abort.ts";
 import type { Database, SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
-import type { LoginMethod, SessionState, TransactionWish } from "../types.ts";
+import type { LoginMethod, SessionState, TransactionTokenRequest } from "../types.ts";
 import type { AppKey, CallOptions, Http, PublicJwk } from "./http.ts";
 
 /** The app's key. */
@@ -213,7 +213,7 @@ export interface GrantedToken {
 /** Calls endpoint 8. Throws {@link ServiceError}, `cancelled`. */
 export async function transactionToken(
   api: Api,
-  wish: TransactionWish,
+  wish: TransactionTokenRequest,
   signal: AbortSignal,
 ): Promise<GrantedToken> {
   const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } = wish;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { FlushReport } from "../outbox-records.ts";
+import type { FlushReport } from "../types.ts";
 
 /** The report of a flush, whatever the ids of what was sent. */
 export function reportOf(counts: Partial<Omit<FlushReport, "sentIds">>): FlushReport {

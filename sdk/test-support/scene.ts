@@ -5,6 +5,7 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
+import type { Taglatch, TaglatchConfig } from "../api.ts";
 import { createTaglatch } from "../index.ts";
 import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
 import type {
@@ -14,8 +15,6 @@ import type {
   PickedTag,
   ProgressEvent,
   Result,
-  Taglatch,
-  TaglatchConfig,
   TransferTagRequest,
 } from "../types.ts";
 import { type Authorities, makeAuthorities } from "./authorities.ts";

@@ -1,8 +1,9 @@
 /** The whole SDK before a tag that follows scripts, one per connection, in virtual time. */
 import "fake-indexeddb/auto";
 import type { GattVersion } from "../../core/gatt/profile.ts";
+import type { TaglatchConfig } from "../api.ts";
 import { createTaglatch } from "../index.ts";
-import type { ProgressEvent, Result, TaglatchConfig, TransferTagRequest } from "../types.ts";
+import type { ProgressEvent, Result, TransferTagRequest } from "../types.ts";
 import { FakeService } from "./fake-service.ts";
 import { scriptedTag, troupe, virtually } from "./scripted-session.ts";
 import type { Script } from "./scripted-tag.ts";

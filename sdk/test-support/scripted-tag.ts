@@ -6,13 +6,11 @@
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
-import type { Info, Status } from "../../core/gatt/values.ts";
-import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import { encodeInfo, encodeStatus, type Info, type Status } from "../../core/gatt/values.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
-import type { ResponderChannel } from "../../core/sec/channel.ts";
-import { openResponderChannel } from "../../core/sec/channel.ts";
+import { openResponderChannel, type ResponderChannel } from "../../core/sec/channel.ts";
 import type { Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { frames, Reassembler } from "../../core/sec/framing.ts";

@@ -1,6 +1,5 @@
 import { CONFLICT, inBatch, type Statements } from "../database/batch.ts";
-import type { Db } from "../database/connect.ts";
-import { countRetry } from "../database/connect.ts";
+import { countRetry, type Db } from "../database/connect.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
 

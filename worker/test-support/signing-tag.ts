@@ -1,6 +1,5 @@
 import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import type { TagStatement } from "../../core/sec/statement.ts";
-import { signStatement } from "../../core/sec/statement.ts";
+import { signStatement, type TagStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import tags from "../../db/demo/tags.json" with { type: "json" };
 import { importSignKey } from "../config/keys.ts";

@@ -2,7 +2,7 @@
 import { encodePayload, payloadDigest } from "../../../core/bag/payload.ts";
 import { type Bytes, utf8 } from "../../../core/encoding/bytes.ts";
 import type { StatusName } from "../../../core/gatt/profile.ts";
-import type { TransactionWish } from "../../../sdk/index.ts";
+import type { TransactionTokenRequest } from "../../../sdk/index.ts";
 import { expectCode } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
@@ -15,7 +15,7 @@ const GARBAGE: Bytes = utf8("this is no payload");
 interface Delivery {
   /** What the token allows. */
   readonly allowed: Bytes;
-  readonly wish?: Partial<TransactionWish>;
+  readonly wish?: Partial<TransactionTokenRequest>;
   /** What is delivered in its place. */
   readonly delivered: Bytes;
   readonly deviation?: Deviation;

@@ -1,5 +1,5 @@
 /** One way to fetch: headers and body within one time limit. */
-import { within } from "./abort.ts";
+import { within } from "../abort.ts";
 
 /** Milliseconds. */
 const TIMEOUT = 10_000;
