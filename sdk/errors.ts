@@ -26,6 +26,15 @@ export type TaglatchError =
 /** Every code of every class, for exhaustive tables of sentences. */
 export type TaglatchErrorCode = TaglatchError["code"];
 
+/** An error and its code, of the closed union of its class. */
+class CodedError<Code extends string> extends Error {
+  readonly code: Code;
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
 export type OperationErrorCode =
   /** The chooser was closed or the caller's signal fired. Nothing to do: not an error for the user. */
   | "cancelled"
@@ -43,9 +52,8 @@ export type OperationErrorCode =
   | "internal";
 
 /** The operation itself could not be carried out, whatever tag or service said. */
-export class OperationError extends Error {
+export class OperationError extends CodedError<OperationErrorCode> {
   override readonly name = "OperationError";
-  readonly code: OperationErrorCode;
   /**
    * With `cancelled`: the tag already had its commit. The background work finds out what it shows, and the
    * outbox reports to the service.
@@ -56,8 +64,7 @@ export class OperationError extends Error {
     message: string,
     options?: ErrorOptions & { settling?: boolean | undefined },
   ) {
-    super(message, options);
-    this.code = code;
+    super(code, message, options);
     this.settling = options?.settling ?? false;
   }
 }
@@ -96,13 +103,8 @@ export type BluetoothErrorCode =
   | "link_busy";
 
 /** The radio, the browser's Bluetooth or its permissions; `cause` is the DOMException where there was one. */
-export class BluetoothError extends Error {
+export class BluetoothError extends CodedError<BluetoothErrorCode> {
   override readonly name = "BluetoothError";
-  readonly code: BluetoothErrorCode;
-  constructor(code: BluetoothErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export type TagErrorCode =
@@ -135,17 +137,15 @@ export type TagErrorCode =
   | "outcome_unknown";
 
 /** The tag refused, or is not the tag it should be. `status` is the tag's own status code, if it gave one. */
-export class TagError extends Error {
+export class TagError extends CodedError<TagErrorCode> {
   override readonly name = "TagError";
-  readonly code: TagErrorCode;
   readonly status: StatusName | undefined;
   constructor(
     code: TagErrorCode,
     message: string,
     options?: ErrorOptions & { status?: StatusName | undefined },
   ) {
-    super(message, options);
-    this.code = code;
+    super(code, message, options);
     this.status = options?.status;
   }
 }
@@ -163,13 +163,8 @@ export type ConfigurationErrorCode =
   | "storage_unavailable";
 
 /** The installation cannot be used. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends CodedError<ConfigurationErrorCode> {
   override readonly name = "ConfigurationError";
-  readonly code: ConfigurationErrorCode;
-  constructor(code: ConfigurationErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 export type PasskeyErrorCode =
@@ -179,45 +174,37 @@ export type PasskeyErrorCode =
   | "passkey_refused";
 
 /** The login by passkey could not be carried out on this device; a closed dialog is `cancelled`. */
-export class PasskeyError extends Error {
+export class PasskeyError extends CodedError<PasskeyErrorCode> {
   override readonly name = "PasskeyError";
-  readonly code: PasskeyErrorCode;
-  constructor(code: PasskeyErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The proof dialog was closed: `collect` returned null. Nothing was written. */
-export class CustodyProofCancelledException extends Error {
+export class CustodyProofCancelledException extends CodedError<"custody_proof_cancelled"> {
   override readonly name = "CustodyProofCancelledException";
-  readonly code = "custody_proof_cancelled";
   constructor() {
-    super("the custody proof was cancelled");
+    super("custody_proof_cancelled", "the custody proof was cancelled");
   }
 }
 
 /** The tag is locked to another journey and no person can be asked: give a collector, or the right proof. */
-export class CustodyProofRequiredException extends Error {
+export class CustodyProofRequiredException extends CodedError<"custody_proof_needed"> {
   override readonly name = "CustodyProofRequiredException";
-  readonly code = "custody_proof_needed";
   readonly hints: CustodyHints;
   readonly lastSubmissionError: ServiceError | undefined;
   constructor(hints: CustodyHints, lastSubmissionError?: ServiceError) {
-    super("no custody proof collector is set");
+    super("custody_proof_needed", "no custody proof collector is set");
     this.hints = hints;
     this.lastSubmissionError = lastSubmissionError;
   }
 }
 
 /** `maxCustodyProofAttempts` proofs were wrong. Ask the passenger the tag is locked to, or airline staff. */
-export class CustodyProofAttemptsExceededException extends Error {
+export class CustodyProofAttemptsExceededException extends CodedError<"custody_proof_attempts_exceeded"> {
   override readonly name = "CustodyProofAttemptsExceededException";
-  readonly code = "custody_proof_attempts_exceeded";
   readonly hints: CustodyHints;
   readonly lastSubmissionError: ServiceError;
   constructor(hints: CustodyHints, lastSubmissionError: ServiceError) {
-    super("too many wrong custody proofs", { cause: lastSubmissionError });
+    super("custody_proof_attempts_exceeded", "too many wrong custody proofs", { cause: lastSubmissionError });
     this.hints = hints;
     this.lastSubmissionError = lastSubmissionError;
   }
@@ -227,13 +214,12 @@ export class CustodyProofAttemptsExceededException extends Error {
  * The tag carries another bag of the same person; nothing was written. Ask: take another tag, or move this one, which is the
  * same call with `move: true`; the other bag then has no tag.
  */
-export class OtherBagError extends Error {
+export class OtherBagError extends CodedError<"tag_carries_other_bag"> {
   override readonly name = "OtherBagError";
-  readonly code = "tag_carries_other_bag";
   /** The bag on the tag. */
   readonly baggageId: number;
   constructor(baggageId: number) {
-    super("the tag shows another bag");
+    super("tag_carries_other_bag", "the tag shows another bag");
     this.baggageId = baggageId;
   }
 }
@@ -242,31 +228,16 @@ export class OtherBagError extends Error {
  * The tag shows another person's label, and `onOtherLabel` said to keep it; nothing was written. Take another tag, or answer
  * `replace`.
  */
-export class OtherLabelError extends Error {
+export class OtherLabelError extends CodedError<"tag_shows_other_label"> {
   override readonly name = "OtherLabelError";
-  readonly code = "tag_shows_other_label";
   constructor() {
-    super("the tag shows another label");
+    super("tag_shows_other_label", "the tag shows another label");
   }
 }
 
-const KINDS = [
-  OperationError,
-  BluetoothError,
-  TagError,
-  ServiceError,
-  ConfigurationError,
-  PasskeyError,
-  CustodyProofCancelledException,
-  CustodyProofRequiredException,
-  CustodyProofAttemptsExceededException,
-  OtherBagError,
-  OtherLabelError,
-] as const;
-
 /** Whether a thrown value is already one of ours. */
 export function isTaglatchError(value: unknown): value is TaglatchError {
-  return KINDS.some((kind) => value instanceof kind);
+  return value instanceof CodedError || value instanceof ServiceError;
 }
 
 /** An error of ours as it is; anything else becomes `internal` with its cause. */

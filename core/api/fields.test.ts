@@ -1,10 +1,22 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { Theme } from "./configuration.ts";
-import { advisory, base64Text, cutText, day, digest32, instant, int32 } from "./fields.ts";
+import {
+  advisory,
+  base64Text,
+  base64UrlText,
+  cutText,
+  day,
+  digest32,
+  instant,
+  int32,
+  octets8,
+} from "./fields.ts";
 import { BaggageTagRequest } from "./journeys.ts";
+import { TracedBagsRequest } from "./traces.ts";
 
 const plate = (lpn: string) => v.is(BaggageTagRequest, { lpn });
+const cursor = (text: string) => v.is(TracedBagsRequest, { cursor: text });
 const logo = (text: string) => v.is(Theme, { logo: text });
 const is = (schema: v.GenericSchema<unknown, unknown>) => (text: string) => v.is(schema, text);
 
@@ -21,19 +33,28 @@ describe.each<[string, (text: string) => boolean, readonly string[], readonly st
       `${"A".repeat(42)}9`,
       `${"A".repeat(43)}=`,
       `+${"A".repeat(42)}`,
+      `${"A".repeat(43)}\n`,
     ],
   ],
+  [
+    "8 bytes in base64url",
+    is(octets8),
+    ["A".repeat(11)],
+    ["A".repeat(10), "A".repeat(12), `${"A".repeat(10)}B`],
+  ],
+  ["base64url", is(base64UrlText(8)), ["", "A-_A"], ["A+/A", "AA==", "AAAA\nAAAA", "A".repeat(9)]],
+  ["a cursor", cursor, ["a.0b"], ["", "a", "a.b.c", "A.B", `${"z".repeat(11)}.1`, "1.1) or (1"]],
   [
     "base64",
     is(base64Text(8)),
     ["", "AAAA", "+/==", "AAA="],
-    ["AA=A", "=AAA", "A===", "-_==", "AAAAAAAAA", "AA A"],
+    ["AA=A", "=AAA", "A===", "-_==", "AAAAAAAAA", "AA A", "AAAA\nAAAA"],
   ],
   [
     "an instant",
     is(instant),
     ["2026-05-03T09:15:00Z", "2026-05-03T09:15:00.123+02:00"],
-    ["2026-05-03", "2026-05-03T25:00:00Z", "03/05/2026", ""],
+    ["2026-05-03", "2026-05-03T25:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01T00:00:00", "03/05/2026", ""],
   ],
   ["a day", is(day), ["2026-05-03"], ["2026-5-3", "2026-05-03T00:00:00Z", "2026-13-01"]],
   [
@@ -57,6 +78,10 @@ describe.each<[string, (text: string) => boolean, readonly string[], readonly st
 ])("%s", (_what, takes, right, wrong) => {
   it.each(right)("is %j", (text) => expect(takes(text)).toBe(true));
   it.each(wrong)("is not %j", (text) => expect(takes(text)).toBe(false));
+});
+
+it.each([1.5, 1e-9, 2_147_483_648, -2_147_483_649, 1e300])("an int32 is not %s", (value) => {
+  expect(v.is(int32(), value)).toBe(false);
 });
 
 describe("an advisory field", () => {

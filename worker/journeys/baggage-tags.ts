@@ -95,20 +95,22 @@ function addition(ctx: BearerContext, journeyId: string, { lpn }: BaggageTagRequ
 
 const journeyWithPlan = sql`${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
 
+/** A new bag of the journey that is selected. */
+const newBag = (ctx: BearerContext, licencePlate: string | SQL) => ({
+  id: freeBagId(ctx),
+  journeyId: journeys.id,
+  position: nextPosition(sql`${journeys.id}`),
+  licencePlate,
+  flightDate: travelPlans.firstFlightDate,
+  requestId: ctx.requestId,
+});
+
 /** The bag with the plate that this request took, if it took one. */
 const insertAllocated = (ctx: BearerContext, journeyId: string) =>
   insertFrom(
     ctx.db,
     bags,
-    {
-      id: freeBagId(ctx),
-      journeyId: journeys.id,
-      position: nextPosition(sql`${journeys.id}`),
-      licencePlate: allocatedPlate.digits,
-      flightDate: travelPlans.firstFlightDate,
-      readable: allocatedPlate.readable,
-      requestId: ctx.requestId,
-    },
+    { ...newBag(ctx, allocatedPlate.digits), readable: allocatedPlate.readable },
     sql`from ${journeyWithPlan} inner join ${plateRanges} on ${plateRanges.airline} = ${travelPlans.airline}
       where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
   );
@@ -118,14 +120,7 @@ const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
   insertFrom(
     ctx.db,
     bags,
-    {
-      id: freeBagId(ctx),
-      journeyId: journeys.id,
-      position: nextPosition(sql`${journeys.id}`),
-      licencePlate,
-      flightDate: travelPlans.firstFlightDate,
-      requestId: ctx.requestId,
-    },
+    newBag(ctx, licencePlate),
     sql`from ${journeyWithPlan} where ${may} and ${foreignOwner(licencePlate)} is null`,
   ).onConflictDoNothing();
 

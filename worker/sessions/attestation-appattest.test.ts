@@ -1,3 +1,4 @@
+import { KeyUsageFlags } from "@peculiar/x509";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
@@ -12,14 +13,17 @@ import {
   type AttestationChanges,
   appAssertion,
   appAttestation,
-  KEY_USAGE,
   madeFor,
   newAttestationCas,
   newPhoneKey,
   type PhoneKey,
 } from "../test-support/apple-phone.ts";
-import { expectRefused } from "../test-support/expect-refused.ts";
-import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
+import {
+  challengeFor,
+  expectRefused,
+  type PlatformLogin,
+  platformLogin,
+} from "../test-support/platform-login.ts";
 import { credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import type { AttestationPolicyInput } from "./attestation/policy.ts";
@@ -160,12 +164,12 @@ describe("an attestation is refused", () => {
     [
       "whose certificate may not sign",
       "appattest_chain",
-      () => ({ leaf: { keyUsage: KEY_USAGE.keyEncipherment } }),
+      () => ({ leaf: { keyUsage: KeyUsageFlags.keyEncipherment } }),
     ],
     [
       "whose certificate may certify",
       "appattest_chain",
-      () => ({ leaf: { keyUsage: KEY_USAGE.digitalSignature | KEY_USAGE.keyCertSign } }),
+      () => ({ leaf: { keyUsage: KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign } }),
     ],
     [
       "whose certificate was made for servers",

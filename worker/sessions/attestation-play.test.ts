@@ -3,8 +3,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
-import { expectRefused } from "../test-support/expect-refused.ts";
-import { challengeFor, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
+import {
+  challengeFor,
+  expectRefused,
+  type PlatformLogin,
+  platformLogin,
+} from "../test-support/platform-login.ts";
 import {
   CERTIFICATE,
   newPlayConsole,

@@ -4,7 +4,6 @@ import { type Bytes, concat, toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { clients } from "../../db/schema.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
-import { expectRefused } from "../test-support/expect-refused.ts";
 import {
   type AssertionChanges,
   assertion,
@@ -13,12 +12,12 @@ import {
   ORIGIN,
   type Passkey,
   packedStatement,
+  passkeyCeremonies,
   type RegistrationChanges,
   registration,
   signDer,
 } from "../test-support/passkey.ts";
-import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
-import { challengeFor, type Occasion, platformLogin } from "../test-support/platform-login.ts";
+import { challengeFor, expectRefused, type Occasion, platformLogin } from "../test-support/platform-login.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, BE, BS, AT, ED } = FLAGS;

@@ -5,7 +5,6 @@ import { encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { auditLog, clients } from "../../db/schema.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { expectRefused } from "../test-support/expect-refused.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { newNonce } from "../test-support/logins.ts";
 import {
@@ -16,11 +15,11 @@ import {
   newRsaPasskey,
   type Passkey,
   packedStatement,
+  passkeyCeremonies,
   registration,
   signDer,
 } from "../test-support/passkey.ts";
-import { passkeyCeremonies } from "../test-support/passkey-ceremonies.ts";
-import { challengeFor, platformLogin } from "../test-support/platform-login.ts";
+import { challengeFor, expectRefused, platformLogin } from "../test-support/platform-login.ts";
 import { credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 

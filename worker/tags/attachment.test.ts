@@ -13,11 +13,11 @@ import {
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
+import { tagCertificateOf } from "../test-support/signing-tag.ts";
 
 const TAG = "ebt-21-0001";
 const MAC = "A4:C1:38:0B:6E:2F";

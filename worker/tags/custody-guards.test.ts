@@ -16,11 +16,10 @@ import {
 } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /**
  * What a decision was made from changes between its reading and its commit: it is made again. One case for each guarded

@@ -3,12 +3,11 @@ import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from ".
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /**
  * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the

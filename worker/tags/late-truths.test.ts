@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { ctiOf, type Said, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /** What is told late, twice, or in the wrong order, and what becomes of it (rules §5, "Late truths"). */
 

@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { said } from "../test-support/signing-tag.ts";
+import { said, tagCertificateOf } from "../test-support/signing-tag.ts";
 
 /** Bytes of a tag that reach the service cut short: they count as absent (rules §5), and no cut is an error of ours. */
 

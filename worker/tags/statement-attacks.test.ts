@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { type Said, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /** Attacks with what a tag says, and what its word does to a lock (protocol.md, Statement; rules §5). */
 

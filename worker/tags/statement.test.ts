@@ -5,12 +5,11 @@ import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, said, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /** What the service makes of a tag's word where nobody attacks: which tag, which lock, which writer (rules §5). */
 

@@ -10,7 +10,7 @@ import {
 import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { coseKey, signDer } from "./passkey.ts";
+import { coseKey, head, newKeys, signDer } from "./passkey.ts";
 import { type Occasion, sha256 } from "./platform-login.ts";
 
 /**
@@ -20,8 +20,6 @@ import { type Occasion, sha256 } from "./platform-login.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" };
 const P384 = { name: "ECDSA", namedCurve: "P-384" };
-const newKeys = (algorithm: typeof P256) =>
-  crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 
 /** A pair of CAs: root and, below it, the one that attests. */
 export interface AttestationCas {
@@ -121,9 +119,6 @@ export interface AttestationChanges {
   readonly json?: Readonly<Record<string, unknown>>;
 }
 
-const uint32 = (value: number): Bytes =>
-  Uint8Array.of(value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff);
-
 /** Evidence by which Apple attests `key`. */
 export async function appAttestation(
   cas: AttestationCas,
@@ -140,7 +135,7 @@ export async function appAttestation(
   } = changes;
   const { cose = key.cose, surplus = new Uint8Array(), fmt = "apple-appattest" } = changes;
   const authData = concat(
-    ...[await sha256(utf8(appId)), Uint8Array.of(flags), uint32(counter)],
+    await head(appId, flags, counter),
     ...[aaguidOf(environment), Uint8Array.of(0, credentialId.length), credentialId, cose, surplus],
   );
   const nonce = await sha256(concat(authData, changes.clientDataHash ?? challenge));
@@ -196,13 +191,6 @@ async function leafCertificate(
 const nonceSequence = (nonce: Bytes): Bytes =>
   concat(Uint8Array.of(0x30, 0x24, 0xa1, 0x22, 0x04, 0x20), nonce);
 
-/** What a leaf's key may be used for. */
-export const KEY_USAGE = {
-  digitalSignature: KeyUsageFlags.digitalSignature,
-  keyEncipherment: KeyUsageFlags.keyEncipherment,
-  keyCertSign: KeyUsageFlags.keyCertSign,
-} as const;
-
 /** An extended key usage, for a leaf made for something else. */
 export const madeFor = (usage: string) => new ExtendedKeyUsageExtension([usage], false);
 
@@ -226,14 +214,13 @@ export async function appAssertion(
 ) {
   const { appId = APP_ID, counter = 1, surplus = new Uint8Array() } = changes;
   // Apple says here that a credential follows, and sends none.
-  const head = async (count: number) =>
-    concat(await sha256(utf8(appId)), Uint8Array.of(0x40), uint32(count), surplus);
-  const authData = await head(counter);
+  const dataOf = async (count: number) => concat(await head(appId, 0x40, count), surplus);
+  const authData = await dataOf(counter);
   const nonce = await sha256(concat(authData, changes.clientDataHash ?? challenge));
   const signature = await signDer(changes.signer ?? key.privateKey, nonce);
   const object = encodeMap(
     [encodeTstr("signature"), encodeBstr(changes.signature?.(signature) ?? signature)],
-    [encodeTstr("authenticatorData"), encodeBstr(await head(changes.sentCounter ?? counter))],
+    [encodeTstr("authenticatorData"), encodeBstr(await dataOf(changes.sentCounter ?? counter))],
   );
   return {
     fmt: "apple-appattest",

@@ -9,7 +9,7 @@ import { connect } from "../database/connect.ts";
 import { barePost } from "./bare-app.ts";
 import { subOf } from "./bookings.ts";
 import { startWithCleanTags, UNHEARD } from "./clean-tags.ts";
-import { tagCertificateOf } from "./demo-tags.ts";
+import { tagCertificateOf } from "./signing-tag.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import {
   ACTORS,

@@ -7,7 +7,9 @@ import {
   utf8,
 } from "../../core/encoding/bytes.ts";
 import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
-import { type Occasion, sha256 } from "./platform-login.ts";
+import { type Occasion, platformLogin, sha256 } from "./platform-login.ts";
+import { credentialsNamed } from "./rows.ts";
+import type { TestService } from "./service.ts";
 
 /**
  * An authenticator and a browser in software, written from WebAuthn Level 3 and not from the worker. A test may replace
@@ -31,12 +33,7 @@ export async function newPasskey(): Promise<Passkey> {
 export async function newEdDsaPasskey(): Promise<Passkey> {
   const { privateKey, publicKey } = await newKeys({ name: "Ed25519" });
   const { x } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string };
-  const cose = encodeMap(
-    [encodeInt(1), encodeInt(1)],
-    [encodeInt(3), encodeInt(-8)],
-    [encodeInt(-1), encodeInt(6)],
-    [encodeInt(-2), encodeBstr(fromBase64Url(x))],
-  );
+  const cose = cosePairs([1, 1], [3, -8], [-1, 6], [-2, x]);
   return { id: newId(), privateKey, cose };
 }
 
@@ -45,27 +42,28 @@ export async function newRsaPasskey(): Promise<Passkey> {
   const size = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
   const { privateKey, publicKey } = await newKeys({ name: "RSASSA-PKCS1-v1_5", ...size });
   const { n, e } = (await crypto.subtle.exportKey("jwk", publicKey)) as { n: string; e: string };
-  const cose = encodeMap(
-    [encodeInt(1), encodeInt(3)],
-    [encodeInt(3), encodeInt(-257)],
-    [encodeInt(-1), encodeBstr(fromBase64Url(n))],
-    [encodeInt(-2), encodeBstr(fromBase64Url(e))],
-  );
+  const cose = cosePairs([1, 3], [3, -257], [-1, n], [-2, e]);
   return { id: newId(), privateKey, cose };
 }
 
 const newId = (): Bytes => crypto.getRandomValues(new Uint8Array(32));
-const newKeys = (algorithm: SubtleCryptoGenerateKeyAlgorithm) =>
+export const newKeys = (algorithm: SubtleCryptoGenerateKeyAlgorithm) =>
   crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
 
 /** COSE_Key (RFC 9053 §7.1); `alg` may be another than the key's. */
 export const coseKey = ({ x, y }: { readonly x: string; readonly y: string }, alg = -7) =>
+  cosePairs([1, 2], [3, alg], [-1, 1], [-2, x], [-3, y]);
+
+/** A COSE_Key: labels and what they say, numbers or bytes as base64url. */
+const cosePairs = (...pairs: readonly (readonly [label: number, value: number | string])[]) =>
   encodeMap(
-    [encodeInt(1), encodeInt(2)],
-    [encodeInt(3), encodeInt(alg)],
-    [encodeInt(-1), encodeInt(1)],
-    [encodeInt(-2), encodeBstr(fromBase64Url(x))],
-    [encodeInt(-3), encodeBstr(fromBase64Url(y))],
+    ...pairs.map(
+      ([label, value]) =>
+        [
+          encodeInt(label),
+          typeof value === "number" ? encodeInt(value) : encodeBstr(fromBase64Url(value)),
+        ] as const,
+    ),
   );
 
 export const FLAGS = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
@@ -119,7 +117,8 @@ const clientDataText = (type: string, challenge: Bytes, changes: PasskeyChanges)
 const uint = (value: number, bytes: 2 | 4): Bytes =>
   Uint8Array.from({ length: bytes }, (_, at) => (value >>> (8 * (bytes - 1 - at))) & 0xff);
 
-const head = async (rpId: string, flags: number, counter: number) =>
+/** Authenticator data up to its counter (§6.1). */
+export const head = async (rpId: string, flags: number, counter: number) =>
   concat(await sha256(utf8(rpId)), Uint8Array.of(flags), uint(counter, 4));
 
 /** Evidence that registers `passkey`. */
@@ -217,3 +216,12 @@ export async function signDer(key: CryptoKey, data: Bytes): Promise<Bytes> {
   const content = concat(...integers);
   return concat(Uint8Array.of(0x30, content.length), content);
 }
+
+/** Logins with the passkey of the test that runs, at the service of its file, and what is stored of it. */
+export const passkeyCeremonies = (service: () => TestService, passkey: () => Passkey) => ({
+  register: (changes: RegistrationChanges = {}) =>
+    platformLogin(service(), (occasion) => registration(passkey(), occasion, changes)),
+  assert: (changes: AssertionChanges = {}) =>
+    platformLogin(service(), (occasion) => assertion(passkey(), occasion, changes)),
+  stored: () => credentialsNamed(service(), toBase64Url(passkey().id)),
+});

@@ -1,7 +1,10 @@
+import { expect } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { type AppInstance, attestationObject, dpopProof, newAppInstance } from "./app-instance.ts";
+import { expectError } from "./expect-error.ts";
 import { newNonce } from "./logins.ts";
+import { lastAudit } from "./rows.ts";
 import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
 
 /** Logins by evidence that a platform or an authenticator made for the occasion. */
@@ -48,4 +51,15 @@ export async function platformLogin(
     [HEADER.clientKey]: clientKey,
     ...(login.dpop ? { DPoP: await dpopProof(app, { path, now: service.now() }) } : {}),
   });
+}
+
+/**
+ * Asserts that an attestation was refused for `reason`, and that the caller does not learn it: the answer must be byte for
+ * byte the one to evidence of an unknown format.
+ */
+export async function expectRefused(service: TestService, answer: Answer, reason: string): Promise<void> {
+  expectError(answer, "invalid_attestation");
+  expect(await lastAudit(service)).toMatchObject({ event: "invalid_attestation", reason });
+  const plain = await platformLogin(service, () => ({ fmt: "invented" }));
+  expect(answer.text).toBe(plain.text);
 }

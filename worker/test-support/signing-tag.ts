@@ -50,3 +50,10 @@ function tagOf(id: string) {
   if (tag?.privateJwk === undefined || tag.privateJwk === null) throw new Error(`${id} does not sign`);
   return tag;
 }
+
+/** The certificate (base64 DER) of a v2.1 tag of the development data. */
+export function tagCertificateOf(id: string): string {
+  const certificate = tags.find((tag) => tag.id === id)?.certificateChain?.[0];
+  if (certificate === undefined) throw new Error(`${id} has no certificate`);
+  return certificate;
+}

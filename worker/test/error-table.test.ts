@@ -6,12 +6,11 @@ import { federatedIssuers, travelPlans } from "../../db/schema.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
-import { tagCertificateOf } from "../test-support/demo-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, said, tokenFor } from "../test-support/signing-tag.ts";
+import { ctiOf, said, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
  * Every row of the error table, produced by a request (rules §1). The table below is complete by its type: a new
