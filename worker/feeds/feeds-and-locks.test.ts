@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, bags, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
-import { startFeeding } from "../test-support/feeds.ts";
-import { interruption } from "../test-support/guarded-database.ts";
+import { startFeedingInterrupted } from "../test-support/feeds.ts";
+import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import type { TestService } from "../test-support/service.ts";
@@ -15,12 +15,9 @@ const TAG = "ebt-20-0006";
 
 let service: TestService;
 let staff: TestSession;
-let beforeCall: ReturnType<typeof interruption>["beforeCall"];
+let beforeCall: Interruption["beforeCall"];
 beforeEach(async () => {
-  const held = interruption();
-  beforeCall = held.beforeCall;
-  ({ service, staff } = await startFeeding({}, { database: held.database }));
-  await service.db.delete(deviceTicketLocks);
+  ({ service, staff, beforeCall } = await startFeedingInterrupted());
 });
 
 /** Of the bag 2 of the development data, unless it says otherwise. */

@@ -5,8 +5,8 @@ import { bsmText, type PrintedMessage } from "../test-support/baggage-message-te
 import { subOf } from "../test-support/bookings.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { startFeeding } from "../test-support/feeds.ts";
-import { interruption } from "../test-support/guarded-database.ts";
+import { startFeedingInterrupted } from "../test-support/feeds.ts";
+import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
@@ -20,12 +20,9 @@ const afterTomorrow = (hours: number) => Date.parse(TOMORROW) + hours * HOUR;
 
 let service: TestService;
 let staff: TestSession;
-let beforeCall: ReturnType<typeof interruption>["beforeCall"];
+let beforeCall: Interruption["beforeCall"];
 beforeEach(async () => {
-  const held = interruption();
-  beforeCall = held.beforeCall;
-  ({ service, staff } = await startFeeding({}, { database: held.database }));
-  await service.db.delete(deviceTicketLocks);
+  ({ service, staff, beforeCall } = await startFeedingInterrupted());
 });
 
 interface Fed {

@@ -6,8 +6,8 @@ import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-me
 import { contentsOf } from "../test-support/database.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { startFeeding } from "../test-support/feeds.ts";
-import { interruption } from "../test-support/guarded-database.ts";
+import { startFeedingInterrupted } from "../test-support/feeds.ts";
+import type { Interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
@@ -19,11 +19,9 @@ const [LH_PLATE, SK_PLATE] = ["0220200007", "0117200007"];
 
 let service: TestService;
 let staff: TestSession;
-let beforeCall: ReturnType<typeof interruption>["beforeCall"];
+let beforeCall: Interruption["beforeCall"];
 beforeEach(async () => {
-  const held = interruption();
-  beforeCall = held.beforeCall;
-  ({ service, staff } = await startFeeding({}, { database: held.database }));
+  ({ service, staff, beforeCall } = await startFeedingInterrupted());
   await actFor("SK");
   staff = await staffSession(service);
 });

@@ -1,8 +1,20 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
+import { devices } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
-import { appointed, decide, JOURNEY, PLAN, startWithAda, TAG } from "../test-support/delegating.ts";
+import {
+  appointed,
+  attach,
+  decide,
+  eventsOf,
+  JOURNEY,
+  listOf,
+  lockOf,
+  PLAN,
+  startWithAda,
+  TAG,
+  unlock,
+} from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
@@ -19,16 +31,6 @@ let eve: TestSession;
 beforeEach(async () => {
   ({ service, ada, bob, eve } = await startWithAda());
 });
-
-const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
-const attach = (session: TestSession, baggageId = 1, headers = {}) =>
-  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
-const unlock = (session: TestSession) => session.call("ebtUnlock", { uniqueDeviceId: TAG });
-const events = async () =>
-  (await service.db.select().from(auditLog))
-    .map(({ event }) => event)
-    .filter((event) => event.startsWith("deleg"));
-const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
 /** Bob is Ada's delegate, or whoever is named. */
 const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
@@ -67,14 +69,14 @@ describe("a hostile delegate", () => {
   it("who calls the holder's tag lost is refused, and it is not lost", async () => {
     await attach(bob);
     expectError(await bob.call("deviceLoss", { uniqueDeviceId: TAG, lost: true }), "not_lock_holder");
-    expect(await lock()).toMatchObject({ lostAt: null });
+    expect(await lockOf(service)).toMatchObject({ lostAt: null });
   });
 
   it("does not move the holder's tag to a booking of their own", async () => {
     await withBookings(service, bob, ["demo-plan-2"]);
     await attach(ada);
     expectError(await attach(bob, 3), "device_locked");
-    expect(await lock()).toMatchObject({ planId: PLAN, baggageId: 1, holderSub: subOf(ada) });
+    expect(await lockOf(service)).toMatchObject({ planId: PLAN, baggageId: 1, holderSub: subOf(ada) });
   });
 
   it("guesses at the booking like a stranger: no counter is theirs to pass by", async () => {
@@ -122,8 +124,12 @@ describe("the end of a delegation", () => {
       "custody_proof_required",
     );
     // What was written stays: the holder's lock.
-    expect(await lock()).toMatchObject({ entitled: true, holderSub: subOf(ada), writerSub: subOf(bob) });
-    expect(await events()).toEqual(["delegate_added", "delegate_removed"]);
+    expect(await lockOf(service)).toMatchObject({
+      entitled: true,
+      holderSub: subOf(ada),
+      writerSub: subOf(bob),
+    });
+    expect(await eventsOf(service)).toEqual(["delegate_added", "delegate_removed"]);
     expectError(await decide(who(), id, false), "delegation_ended");
   });
 
@@ -142,9 +148,9 @@ describe("the end of a delegation", () => {
     await tokenFor(bob, TAG);
     await decide(ada, id, false);
     expect((await attach(bob)).status).toBe(200);
-    expect(await lock()).toMatchObject({ entitled: false, holderSub: subOf(bob) });
+    expect(await lockOf(service)).toMatchObject({ entitled: false, holderSub: subOf(bob) });
     expect((await attach(ada, 2)).status).toBe(200);
-    expect(await lock()).toMatchObject({ entitled: true, baggageId: 2, holderSub: subOf(ada) });
+    expect(await lockOf(service)).toMatchObject({ entitled: true, baggageId: 2, holderSub: subOf(ada) });
     expectError(await unlock(bob), "not_lock_holder");
   });
 
@@ -155,7 +161,7 @@ describe("the end of a delegation", () => {
     await decide(ada, id, false);
     await unlock(ada);
     expect((await attach(bob, 1, key)).headers.get("Idempotent-Replayed")).toBe("true");
-    expect(await lock()).toBeUndefined();
+    expect(await lockOf(service)).toBeUndefined();
     const { lockEnded } = (await bob.call("ebtLookup", { uniqueDeviceId: TAG })).body;
     expect(lockEnded).toBeUndefined();
     const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));

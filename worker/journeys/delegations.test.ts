@@ -3,24 +3,22 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import {
-  auditLog,
-  delegations,
-  deviceTicketLocks,
-  guessCounters,
-  loadedPlans,
-  travelPlans,
-} from "../../db/schema.ts";
+import { delegations, deviceTicketLocks, guessCounters, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import {
   appointed,
+  attach,
   claim,
   codeBy,
   decide,
+  eventsOf,
   JOURNEY,
+  listOf,
+  lockOf,
   PLAN,
   startWithAda,
   TAG,
+  unlock,
 } from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -42,15 +40,6 @@ beforeEach(async () => {
 });
 
 const make = (session = ada) => codeBy(session);
-const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
-const attach = (session: TestSession, baggageId = 1, headers = {}) =>
-  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
-const unlock = (session: TestSession) => session.call("ebtUnlock", { uniqueDeviceId: TAG });
-const events = async () =>
-  (await service.db.select().from(auditLog))
-    .map(({ event }) => event)
-    .filter((event) => event.startsWith("deleg"));
-const lock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
 /** Bob is Ada's delegate, or whoever is named. */
 const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
@@ -70,14 +59,18 @@ describe("a delegation", () => {
       { delegationId, state: "active", role: "delegate", confirmed: true, journeyIds: [JOURNEY] },
     ]);
     expect((await bob.call("journeys")).body.journeys).toMatchObject([{ journeyId: JOURNEY, delegationId }]);
-    expect(await events()).toEqual(["delegate_added"]);
+    expect(await eventsOf(service)).toEqual(["delegate_added"]);
   });
 
   it("lets the delegate write, attach and clear, and what they write is the holder's", async () => {
     await appoint();
     await tokenFor(bob, TAG);
     expect((await attach(bob)).status).toBe(200);
-    expect(await lock()).toMatchObject({ entitled: true, holderSub: subOf(ada), writerSub: subOf(bob) });
+    expect(await lockOf(service)).toMatchObject({
+      entitled: true,
+      holderSub: subOf(ada),
+      writerSub: subOf(bob),
+    });
     expect(
       (await ada.call("journey", {}, {}, `/v2/journeys/${JOURNEY}`)).body.baggage[0].attachedDevice,
     ).toBe(TAG);
@@ -200,7 +193,7 @@ describe("a code", () => {
     expectError(await decide(ada, delegationId), "delegation_ended");
     expectError(await claim(eve, code), "delegation_ended");
     expect((await eve.call("journeys")).body.journeys).toEqual([]);
-    expect(await events()).toEqual(["delegation_raced"]);
+    expect(await eventsOf(service)).toEqual(["delegation_raced"]);
   });
 
   it("raced by ten phones at once is at most one's, and as a rule nobody's", async () => {

@@ -1,3 +1,4 @@
+import "reflect-metadata/lite";
 import { KeyUsageFlags } from "@peculiar/x509";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,7 +1,9 @@
 import { expect } from "vitest";
+import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
 import { withBookings } from "./bookings.ts";
 import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession } from "./logins.ts";
+import type { TestService } from "./service.ts";
 
 /** Ada, who has loaded a booking, and two others: the calls by which somebody becomes a delegate (rules §5, "Delegates"). */
 
@@ -19,6 +21,16 @@ export async function startWithAda() {
   await withBookings(service, ada, [PLAN]);
   return { service, ada, bob, eve };
 }
+
+export const listOf = async (session: TestSession) => (await session.call("delegations")).body.delegations;
+export const attach = (session: TestSession, baggageId = 1, headers = {}) =>
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
+export const unlock = (session: TestSession) => session.call("ebtUnlock", { uniqueDeviceId: TAG });
+
+/** What the log has of delegations. */
+export const eventsOf = async ({ db }: TestService) =>
+  (await db.select().from(auditLog)).map(({ event }) => event).filter((event) => event.startsWith("deleg"));
+export const lockOf = async ({ db }: TestService) => (await db.select().from(deviceTicketLocks))[0];
 
 export const codeBy = async (holder: TestSession) =>
   (await holder.call("delegation", { journeyId: JOURNEY })).body;

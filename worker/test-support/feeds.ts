@@ -1,5 +1,13 @@
 import { gt, notLike } from "drizzle-orm";
-import { bags, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import {
+  bags,
+  deviceTicketLocks,
+  guessCounters,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
+import { interruption } from "./guarded-database.ts";
 import { staffSession, type TestSession } from "./logins.ts";
 import { startService, type TestService, type World } from "./service.ts";
 
@@ -19,4 +27,12 @@ export async function startFeeding(
     db.update(journeys).set({ version: 1, cabin: null }),
   ]);
   return { service, staff: await staffSession(service) };
+}
+
+/** The same without a lock, and a way to let something happen between two calls of one request. */
+export async function startFeedingInterrupted() {
+  const { database, beforeCall } = interruption();
+  const started = await startFeeding({}, { database });
+  await started.service.db.delete(deviceTicketLocks);
+  return { ...started, beforeCall };
 }
