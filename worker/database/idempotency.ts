@@ -5,7 +5,7 @@ import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
-import { type AnswersOf, insertFrom } from "./batch.ts";
+import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
 
 /**
  * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that
@@ -162,52 +162,38 @@ export function recordAnswer(
   keyed: NonNullable<Keyed>,
   { outcome, facts = {} }: Pick<RecordedAnswer, "outcome"> & Partial<Pick<RecordedAnswer, "facts">>,
 ) {
-  const { db, now, principal, settings } = ctx;
-  const { day, sub, endpoint, key } = idempotencyRecords;
-  const record = {
-    ...{ outcome, facts, bodyHash: keyed.bodyHash, createdAt: now },
-    expiresAt: now + settings.limits.idempotencySeconds * 1_000,
-  };
   return {
-    record: db
-      .insert(idempotencyRecords)
-      .values({ day: dayOf(now), sub: principal.sub, endpoint: keyed.endpoint, key: keyed.key, ...record })
-      // Of this day, and expired.
-      .onConflictDoUpdate({ target: [day, sub, endpoint, key], set: record }),
-    older: principal.staff ? undefined : dropOldest(ctx, keyed),
+    record: store(ctx, keyed, { outcome, facts }, sql`where true`),
+    older: ctx.principal.staff ? undefined : dropOldest(ctx, keyed),
   };
 }
 
 /** Returns a row if the outcome was kept, none if there is a record already or the outcome is not final. */
 function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
-  const { db, now, principal, settings } = ctx;
-  const ends = now + settings.limits.idempotencySeconds * 1_000;
-  const row = {
-    day: dayOf(now),
-    sub: principal.sub,
-    ...keyed,
-    outcome: sql`verdict.outcome`,
-    facts: sql`verdict.facts`,
-    createdAt: now,
-    expiresAt: ends,
-  };
   const isFinal = sql`from (${verdict}) as verdict
     where verdict.outcome <> 'too_many_requests' and ${isUnused(ctx, keyed)}`;
+  const found = { outcome: sql`verdict.outcome`, facts: sql`verdict.facts` };
+  return store(ctx, keyed, found, isFinal).returning({ key: idempotencyRecords.key });
+}
+
+/** A record of each row of `from`, in the place of one of this day that has expired. */
+function store(
+  { db, now, principal, settings }: BearerContext,
+  keyed: NonNullable<Keyed>,
+  { outcome, facts }: Pick<RowOf<typeof idempotencyRecords>, "outcome" | "facts">,
+  from: SQL,
+) {
   const { day, sub, endpoint, key } = idempotencyRecords;
   const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
-  return (
-    insertFrom(db, idempotencyRecords, row, isFinal)
-      // Of this day, and good no more.
-      .onConflictDoUpdate({
-        target: [day, sub, endpoint, key],
-        set: {
-          bodyHash: excluded("body_hash"),
-          outcome: excluded("outcome"),
-          facts: excluded("facts"),
-          createdAt: now,
-          expiresAt: ends,
-        },
-      })
-      .returning({ key })
-  );
+  const times = { createdAt: now, expiresAt: now + settings.limits.idempotencySeconds * 1_000 };
+  const row = { day: dayOf(now), sub: principal.sub, ...keyed, outcome, facts, ...times };
+  return insertFrom(db, idempotencyRecords, row, from).onConflictDoUpdate({
+    target: [day, sub, endpoint, key],
+    set: {
+      bodyHash: excluded("body_hash"),
+      outcome: excluded("outcome"),
+      facts: excluded("facts"),
+      ...times,
+    },
+  });
 }
