@@ -1,7 +1,8 @@
 import { inBatch } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { partEnds, type RunContext } from "../run-context.ts";
-import { erasureTasks, type SweepTask, sweepTasks } from "./sweep-tasks.ts";
+import { erasureTasks } from "./erasure.ts";
+import { type SweepTask, sweepTasks } from "./sweep-tasks.ts";
 
 /**
  * Runs the tasks of one scheduled run until nothing is left or their budget is used up: in turns, so that a
