@@ -92,18 +92,6 @@ it("who is refused for their locks may send the same request again once they hav
   expect((await attach(guest, "tag-2", 2, key)).status).toBe(200);
 });
 
-it("who holds all the tags they may learns nothing of bags", async () => {
-  await inProduction({ LIVE_LOCKS_PER_SUBJECT: "0", LIVE_CLAIMS_PER_SUBJECT: "0" });
-  for (const baggageId of [1, 900_000]) await expectTooMany(guest, "tag", { baggageId });
-});
-
-it("who has named 20 bags that do not exist learns nothing more for an hour, not even of those that do", async () => {
-  for (let i = 0; i < 20; i++) expectError(await attach(guest, "tag", 900_000 + i), "baggage_not_found");
-  for (const baggageId of [900_020, 1, 900_021])
-    await expectTooMany(guest, "tag", { baggageId, retryAfter: "3600" });
-  expectError(await attach(await guestSession(service), "tag", 900_020), "baggage_not_found");
-});
-
 it("claims of one network spend nothing of another's", async () => {
   await inProduction({ CLAIMS_PER_NETWORK_PER_HOUR: "1" });
   const [one, other] = [await guestSession(service), await guestSession(service)];

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   auditLog,
   clients,
-  deviceAliases,
   devices,
   deviceTicketLocks,
   loadedPlans,
@@ -11,10 +10,10 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
-import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
@@ -110,13 +109,6 @@ describe("an attachment", () => {
     expect(body.baggage[1]).not.toHaveProperty("otherDevices");
   });
 
-  it("registers a tag nobody has met, to be looked at again 400 days after its last lock", async () => {
-    await attach(guest, { uniqueID: " New-Tag" });
-    const [row] = await service.db.select().from(devices).where(eq(devices.id, "new-tag"));
-    const [registeredAt, reviewAt] = [service.now(), service.now() + 400 * 86_400_000];
-    expect(row).toMatchObject({ label: " New-Tag", registeredAt, reviewAt, model: null, gattVersion: null });
-  });
-
   it("of one bag to two tags is allowed", async () => {
     await attach(guest);
     expect((await attach(stranger, { uniqueID: "ebt-21-0002" })).status).toBe(200);
@@ -134,62 +126,6 @@ describe("a tag that is locked already", () => {
     for (const baggageId of [1, 2, 3])
       expectError(await attach(stranger, undefined, baggageId), "device_locked");
     expect(await locks()).toEqual(before);
-  });
-
-  it("is not opened by attaching another tag to the same journey", async () => {
-    await attach(stranger, { uniqueID: "ebt-21-0002" });
-    expectError(await attach(stranger), "device_locked");
-  });
-
-  it("stays as it is when its holder attaches the same bag again", async () => {
-    const before = await locks();
-    service.advance(5);
-    const again = await attach(guest);
-    expect(again.body.lockedAt).toBe(new Date(service.now() - 5_000).toISOString());
-    expect(await locks()).toEqual(before);
-  });
-
-  it("moves to the next bag, and to another booking, of its holder", async () => {
-    service.advance(5);
-    expect((await attach(guest, undefined, 2)).body).toMatchObject({
-      baggageId: 2,
-      lockedAt: new Date(service.now()).toISOString(),
-    });
-    expect((await attach(guest, undefined, 3)).body).toMatchObject({ journeyId: "demo-journey-2" });
-    expect(await locks()).toMatchObject([
-      { planId: "demo-plan-2", baggageId: 3, journeyId: "demo-journey-2" },
-    ]);
-    expect(await audited()).toHaveLength(3);
-  });
-
-  it("is a holder's who has loaded the journey on a second phone", async () => {
-    await stranger.call("journeyFromRecordLocator", ADA);
-    expect((await attach(stranger)).status).toBe(200);
-    expect((await attach(stranger, undefined, 2)).status).toBe(200);
-  });
-
-  it("is not opened by another journey the caller has loaded", async () => {
-    await stranger.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
-    expectError(await attach(stranger, undefined, 3), "device_locked");
-  });
-
-  it("is not a member of staff's who may see the journey", async () => {
-    const staff = await staffSession(service);
-    await staff.call("journeyFromRecordLocator", ADA);
-    expectError(await attach(staff), "device_locked");
-  });
-
-  it("counts as unlocked from its end on", async () => {
-    const end = service.now() + 60_000;
-    await service.db.update(deviceTicketLocks).set({ endsAt: end, lostAt: 1, commits: 7, cti: "00" });
-    service.advance(59);
-    expectError(await attach(stranger, undefined, 3), "device_locked");
-    service.advance(1);
-    expect((await attach(stranger, undefined, 3)).status).toBe(200);
-    expect(await locks()).toMatchObject([
-      { baggageId: 3, lostAt: null, lockedAt: end, commits: null, cti: null },
-    ]);
-    expectError(await attach(await guestSession(service)), "device_locked");
   });
 });
 
@@ -219,33 +155,12 @@ describe("what cannot be attached", () => {
     expect(await service.db.select().from(devices).where(eq(devices.id, "new-tag"))).toEqual([]);
   });
 
-  it("is a bag that does not exist, also where the tag is somebody else's", async () => {
-    await attach(guest);
-    expectError(await attach(stranger, undefined, 999_999), "baggage_not_found");
-  });
-
-  it("is a bag of a booking that is past", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-3"));
-    expectError(await attach(guest, undefined, 4), "baggage_not_found");
-  });
-
   it("is a foreign bag, where the client key demands a loaded journey", async () => {
     await setFlags({ requireLoadedJourney: true });
     expectError(await attach(stranger), "baggage_not_found");
     await stranger.call("journeyFromRecordLocator", ADA);
     expect((await attach(stranger)).status).toBe(200);
     expectError(await attach(stranger, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
-  });
-
-  it("is an unknown tag, where the registry is closed", async () => {
-    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
-    const session = await guestSession(closed);
-    expectError(await attach(session, { uniqueID: "never-seen" }), "device_not_found");
-    expect((await attach(session)).status).toBe(200);
-    expect(await closed.db.select().from(devices).where(eq(devices.id, "never-seen"))).toEqual([]);
   });
 });
 
@@ -266,33 +181,6 @@ describe("a tag under its several names", () => {
     for (const name of [...spellings, "a4c1380b6e2f", "a4-c1-38-0b-6e-2f"]) {
       expect([name, await isLocked(name)]).toEqual([name, true]);
     }
-  });
-
-  it("keeps an alias that another tag claims later", async () => {
-    await attach(guest, { uniqueID: "plain", mac: MAC });
-    await attach(stranger, { uniqueID: "another", mac: MAC }, 3);
-    const [alias] = await service.db.select().from(deviceAliases);
-    expect(alias?.deviceId).toBe("plain");
-  });
-
-  it("learns no alias from who is refused, nor one that is a tag itself", async () => {
-    await attach(guest, { mac: MAC });
-    await attach(guest, { uniqueID: "plain", mac: MAC }, 2);
-    await attach(stranger, { uniqueID: "plain", guid: GUID });
-    expect(await service.db.select().from(deviceAliases)).toEqual([]);
-  });
-
-  it("has none where a certificate has proven it, and none of a name that is no address", async () => {
-    await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
-    await attach(guest, { uniqueID: "plain", mac: "any text", guid: `${MAC}:00` });
-    expect(await service.db.select().from(deviceAliases)).toEqual([]);
-    expect(await isLocked(MAC)).toBe(false);
-  });
-
-  it("keeps one lock of its holder, whichever of its names they use", async () => {
-    await attach(guest, { mac: MAC });
-    await attach(guest, { uniqueID: MAC }, 2);
-    expect(await locks()).toMatchObject([{ deviceId: MAC.toLowerCase(), baggageId: 2 }]);
   });
 
   it("is not the tag whose id is sent as a MAC", async () => {
@@ -335,22 +223,5 @@ describe("a tag's certificate", () => {
   it("raises the tag to v2.1 for good", async () => {
     expect((await present(guest, TAG, TAG)).status).toBe(200);
     expect(await known()).toEqual([{ id: TAG, gattVersion: "2.1", reviewAt: null }]);
-  });
-
-  it("says nothing of another tag", async () => {
-    expect((await present(guest, "ebt-20-0005", TAG)).status).toBe(200);
-    expect(await known()).toEqual([]);
-  });
-
-  it("changes nothing of a tag whose key is proven already", async () => {
-    await service.db.update(devices).set({ tagSpkiHash: "first" }).where(tags);
-    expect((await present(guest, TAG, TAG)).status).toBe(200);
-    expect(await known()).toEqual([]);
-  });
-
-  it("from who is refused changes nothing", async () => {
-    await attach(guest);
-    expectError(await present(stranger, TAG, TAG), "device_locked");
-    expect(await known()).toEqual([]);
   });
 });

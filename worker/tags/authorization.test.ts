@@ -2,11 +2,11 @@ import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/bytes.ts";
 import { decodeToken, TOKEN_LIMIT, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
-import { devices, deviceTicketLocks } from "../../db/schema.ts";
+import { devices } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
 import { revokeKeys } from "../test-support/rows.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
@@ -135,34 +135,6 @@ describe("while a tag is locked", () => {
     for (const name of [TAG, TAG.toUpperCase(), ` ${TAG}`]) {
       expectError(await authorize(stranger, {}, name), "custody_proof_required");
     }
-  });
-
-  it("who loads the journey gets them again", async () => {
-    await stranger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
-    await claimsOf(await authorize(stranger));
-  });
-
-  it("who loaded another journey, or attached another tag to this one, gets none", async () => {
-    await stranger.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "MÜLLER" });
-    await attach(stranger, 1, "ebt-21-0002");
-    expectError(await authorize(stranger), "custody_proof_required");
-  });
-
-  it("staff who see the journey get none", async () => {
-    const staff = await staffSession(service);
-    await staff.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
-    expectError(await authorize(staff), "custody_proof_required");
-  });
-
-  it("others learn that it is lost, and the holder writes on", async () => {
-    await service.db.update(deviceTicketLocks).set({ lostAt: service.now() });
-    expectError(await authorize(stranger), "device_lost");
-    await claimsOf(await authorize(guest));
-  });
-
-  it("others get tokens once the lock is past its end", async () => {
-    await service.db.update(deviceTicketLocks).set({ endsAt: service.now(), lostAt: 1 });
-    await claimsOf(await authorize(stranger));
   });
 });
 

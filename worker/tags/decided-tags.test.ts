@@ -83,6 +83,11 @@ describe("what an attachment stores of the tag", () => {
     expect(tagIn(attached(given))).toMatchObject(expected);
   });
 
+  it("its name as it was sent first", () => {
+    const { after } = attached({ device: { uniqueID: " New-Tag" } });
+    expect(after.devices["new-tag"]).toMatchObject({ id: "new-tag", label: " New-Tag" });
+  });
+
   it("superseded: why the claim ended; nothing of the tag of another's certificate", () => {
     expect(tagIn(attached({ facts: locked(CLAIM) }))).toMatchObject({ endedReason: "superseded" });
     const another = { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } };
@@ -206,6 +211,10 @@ describe("a lost tag", () => {
     expect(mark(true, { facts: locked(lockOf({ mutedAt: 1 })) }).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
     const before = lockOf({ lostAt: NOW - DAY, mutedAt: 1 });
     expect(mark(true, { facts: locked(before) }).locks[TAG]).toEqual(before);
+  });
+
+  it("is not marked by staff of another airline", () => {
+    expect(mark(true, { by: STAFF, facts: locked(OTHERS) }).locks[TAG]).toEqual(OTHERS);
   });
 
   it("that is found is reunited, marked or not", () => {

@@ -4,10 +4,10 @@ import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import type { TestService } from "../test-support/service.ts";
+import { ctiOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /**
  * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the
@@ -131,14 +131,6 @@ describe("the mark", () => {
     expect([await service.db.$count(auditLog), await service.db.$count(devices)]).toEqual(before);
   });
 
-  it("is not made for a tag that a closed registry does not have", async () => {
-    const cti = ctiOf(await tokenFor(owner, "unknown-tag"));
-    const closed = await startService({ DEVICE_REGISTRY: "closed" });
-    const session = sessionOf(closed, { ...owner, dpop: false });
-    expect((await clear(session, "unknown-tag", { cti })).status).toBe(200);
-    expect(await marks()).toEqual([]);
-  });
-
   it("is forgotten after a week", async () => {
     const written = await commit(owner, PLAIN, 1);
     await clear(owner, PLAIN, await commit(owner, PLAIN, 2, "clear"));
@@ -147,21 +139,5 @@ describe("the mark", () => {
     expect((await attach(owner, PLAIN, written)).status).toBe(200);
     await scheduledRun(service.now(), {});
     expect(await marks()).toEqual([]);
-  });
-
-  it("counts as an attachment, and over that limit is not stored", async () => {
-    const limited = await startWithCleanTags({
-      ...{ ENVIRONMENT: "production", ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" },
-    });
-    const guest = await guestSession(limited);
-    for (const id of ["one", "two"]) {
-      const cti = ctiOf(await tokenFor(guest, id));
-      expect((await guest.call("ebtUnlock", { uniqueDeviceId: id, cti })).status).toBe(200);
-    }
-    expect(await limited.db.$count(clearMarks)).toBe(1);
-    expectError(
-      await guest.call("deviceAttachment", { device: { uniqueID: "three" }, baggageId: 1 }),
-      "too_many_requests",
-    );
   });
 });

@@ -125,7 +125,7 @@ const delegated = people.map(({ y, first, second, ends, again, last }) => [
   onSigning("token", y, { report: "presence" }),
 ]);
 const story = fc
-  .oneof(comeback, comeback, comeback, delegated, delegated, later, later, late, greed, past)
+  .oneof(comeback, comeback, delegated, delegated, later, late, late, greed, past)
   .map((steps) => steps.map((step): Step => (typeof step === "number" ? step : alone(step))));
 
 const atOnce = fc.record({

@@ -93,16 +93,6 @@ describe("a look at a tag", () => {
     expect((await look(stranger)).hints).toMatchObject({ maskedRecordLocator, maskedSurname });
   });
 
-  it("is one's own for who has loaded the journey, and not for staff who may see it", async () => {
-    await attach(guest);
-    const booking = { recordLocator: "ABC123", surname: "LOVELACE" };
-    await stranger.call("journeyFromRecordLocator", booking);
-    expect(await look(stranger)).toEqual(OWN);
-    const staff = await staffSession(service);
-    await staff.call("journeyFromRecordLocator", booking);
-    expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
-  });
-
   describe("by staff who may release locks", () => {
     const flightDay = async (journeyId: string, position: number, date: string) =>
       service.db
@@ -187,35 +177,6 @@ describe("a look at a tag", () => {
     });
   });
 
-  it("names the bag on one's own tag to who is about to write another, and to nobody else", async () => {
-    const lookFor = async (session: TestSession) =>
-      (await session.call("ebtLookup", { uniqueDeviceId: TAG, forBaggageId: 2 })).body;
-    // A claim: the stranger has not shown that they know the booking.
-    await attach(stranger);
-    expect(await lookFor(stranger)).toEqual(OWN);
-    await stranger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
-    expect(await lookFor(stranger)).toEqual({ ...OWN, attachedBaggageId: 1 });
-    // Exactly the interface for who sends exactly the interface.
-    expect(await look(stranger)).toEqual(OWN);
-    const other = await guestSession(service);
-    expect(await lookFor(other)).not.toHaveProperty("attachedBaggageId");
-  });
-
-  it("is not one's own for who has attached another tag to the same journey", async () => {
-    await attach(guest);
-    await attach(stranger, 1, "ebt-21-0002");
-    expect(await look(stranger)).toMatchObject({ sameTravelPlan: false });
-  });
-
-  it("is unlocked from the end of the lock on", async () => {
-    await attach(guest);
-    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() + 1 });
-    expect(await look(stranger)).toMatchObject({ locked: true });
-    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
-    expect(await look(stranger)).toEqual(UNLOCKED);
-    expect(await look(guest)).toEqual(UNLOCKED);
-  });
-
   it("whose journey went from its booking tells a stranger the booking alone", async () => {
     await attach(guest);
     await service.db.update(deviceTicketLocks).set({ journeyId: "gone" });
@@ -227,13 +188,6 @@ describe("a look at a tag", () => {
     };
     expect(await look(stranger)).toMatchObject({ requiresCustodyProof: true, hints });
     expect(await look(guest)).toEqual(OWN);
-  });
-
-  it("that was reported lost says so", async () => {
-    await attach(guest);
-    await service.db.update(deviceTicketLocks).set({ lostAt: service.now() });
-    expect(await look(stranger)).toMatchObject({ lost: true });
-    expect(await look(guest)).toEqual({ ...OWN, lost: true });
   });
 
   it("takes one D1 call and writes nothing", async () => {

@@ -13,7 +13,6 @@ import { type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-supp
 const TAG = "ebt-21-0001";
 const OTHER = "ebt-21-0002";
 const CERTIFICATE = tagCertificateOf(TAG);
-const DAY = 86_400;
 
 let service: TestService;
 /** Has loaded the booking of bags 1 and 2. */
@@ -191,74 +190,7 @@ describe("a statement counts for nothing", () => {
   });
 });
 
-describe("what proves a lock", () => {
-  it("is not a write that another person asked for", async () => {
-    const receipt = await write(stranger, 1);
-    await attach(owner, 1, await receipt());
-    expect(await theLock()).toMatchObject({ commits: null });
-  });
-
-  it("is not a clear", async () => {
-    const receipt = await write(owner, 1);
-    await attach(owner, 1, await receipt({ operation: "clear" }));
-    expect(await theLock()).toMatchObject({ commits: null });
-  });
-
-  it("is not a write of more than a week ago", async () => {
-    const receipt = await write(owner, 1);
-    service.advance(7 * DAY + 1);
-    await attach(owner, 1, await receipt());
-    expect((await theLock())?.commits ?? null).toBeNull();
-  });
-
-  it("is the writer's own write, told again later: once, with its audit row", async () => {
-    const receipt = await write(owner, 1);
-    await attach(owner, 1);
-    for (const _ of [1, 2]) await attach(owner, 1, await receipt());
-    expect(await theLock()).toMatchObject({ commits: 1 });
-    expect((await events()).filter((event) => event === "proven")).toHaveLength(1);
-  });
-
-  it("ends with a move that brings no statement", async () => {
-    const receipt = await write(owner, 1);
-    await attach(owner, 1, await receipt());
-    await attach(owner, 2);
-    expect(await theLock()).toMatchObject({ commits: null, baggageId: 2 });
-  });
-});
-
 describe("somebody who really wrote the tag", () => {
-  it("confirms their claim for a day, and not again for every bag they move it to", async () => {
-    const receipt = await write(stranger, 1);
-    await attach(stranger, 1, await receipt());
-    expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
-    expectError(await token(squatter), "custody_proof_required");
-    service.advance(DAY - 1);
-    await attach(stranger, 2, await receipt());
-    expect(await theLock()).toMatchObject({ commits: null });
-    expect((await token(squatter)).status).toBe(200);
-  });
-
-  it("cannot confirm a claim again once its day is over, swept or not", async () => {
-    const receipt = await write(stranger, 1);
-    await attach(stranger, 3, await receipt());
-    service.advance(DAY);
-    await attach(stranger, 3, await receipt());
-    expect(await theLock()).toMatchObject({ entitled: false, commits: null });
-    expect((await token(owner)).status).toBe(200);
-  });
-
-  it("does not confirm a claim twice with one write, after the passenger attached the bag between", async () => {
-    const receipt = await write(stranger, 1);
-    await attach(stranger, 1, await receipt());
-    await attach(owner, 1);
-    expect(await theLock()).toMatchObject({ entitled: true, commits: null });
-    expectError(await token(stranger), "custody_proof_required");
-    await unlock(owner);
-    await attach(stranger, 1, await receipt());
-    expect((await token(squatter)).status).toBe(200);
-  });
-
   it("is a remote stranger again once staff have released the lock: their old write voids their new one", async () => {
     const receipt = await write(squatter, 1);
     await attach(squatter, 3, await receipt());
@@ -270,14 +202,6 @@ describe("somebody who really wrote the tag", () => {
     expect(await theLock()).toMatchObject({ entitled: true, commits: null });
     expect((await token(owner, await inHandOf(owner, receipt))).status).toBe(200);
     expect(await theLock()).toBeUndefined();
-  });
-
-  it("keeps what the tag said when they load the booking of their claim", async () => {
-    const receipt = await write(stranger, 1);
-    await attach(stranger, 1, await receipt());
-    await withBookings(service, stranger, ["demo-plan-1"]);
-    await attach(stranger, 1);
-    expect(await theLock()).toMatchObject({ entitled: true, commits: 1 });
   });
 });
 

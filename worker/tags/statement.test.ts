@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
-import { auditLog, deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -16,7 +16,6 @@ import { ctiOf, said, tagCertificateOf, tokenFor, wrote } from "../test-support/
 const TAG = "ebt-21-0001";
 const OTHER = "ebt-21-0002";
 const PLAIN = "ebt-20-0005";
-const WEEK = 7 * 86_400;
 
 let service: TestService;
 /** Has loaded the booking of bags 1 and 2. */
@@ -101,20 +100,6 @@ describe("a tag's number", () => {
       .where(eq(auditLog.event, "tag_statement_refused"));
     expect(refused).toMatchObject({ reason: "no key" });
   });
-
-  it("proves a lock for a week after its token, to the millisecond", async () => {
-    await service.db.update(travelPlans).set({ endsAt: service.now() + 2 * WEEK * 1_000 });
-    service.advance(1 - (service.now() % 1_000) / 1_000);
-    const taken = await tokenFor(owner, TAG);
-    const told = { ...certificate, tagStatement: await wrote(TAG, taken, 1) };
-    service.advance(WEEK);
-    await attach(owner, 1, told);
-    expect(await theLock()).toMatchObject({ commits: 1 });
-    await service.db.delete(deviceTicketLocks);
-    service.advance(0.001);
-    await attach(owner, 1, told);
-    expect(await theLock()).toMatchObject({ commits: null });
-  });
 });
 
 describe("a certificate of another key than the registered one", () => {
@@ -197,14 +182,6 @@ describe("the word of a tag in hand", () => {
 });
 
 describe("a claim", () => {
-  it("that the tag has confirmed gives way to nobody, in the look-up as in the token", async () => {
-    const stranger = await guestSession(service);
-    const taken = await tokenFor(stranger, TAG);
-    await attach(stranger, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
-    expect(await look(other)).toMatchObject({ locked: true, requiresCustodyProof: true });
-    expectError(await token(other), "custody_proof_required");
-  });
-
   it("is proven by the word of the tag in hand, whoever brings it", async () => {
     const [stranger, passer] = [await guestSession(service), await guestSession(service)];
     const taken = await tokenFor(stranger, TAG);
@@ -220,17 +197,5 @@ describe("a claim", () => {
     expectError(await token(staff, {}, PLAIN), "custody_proof_required");
     expectError(await token(staff, { baggageId: 3 }, PLAIN), "custody_proof_required");
     expect((await token(staff, { baggageId: 1 }, PLAIN)).status).toBe(200);
-  });
-
-  it("keeps a tag registered for a day, whatever is attached to others, and teaches nobody else's tag", async () => {
-    const stranger = await guestSession(service);
-    const day = service.settings.limits.claimedDeviceSeconds * 1_000;
-    await attach(stranger, 1, {}, "claimed");
-    await attach(owner, 1, {}, "kept");
-    expect(await deviceOf("claimed")).toMatchObject({ entitledAt: null, reviewAt: service.now() + day });
-    expect(await deviceOf("kept")).toMatchObject({ entitledAt: service.now() });
-    const device = { uniqueID: "kept", tagName: "claimed, too" };
-    expectError(await stranger.call("deviceAttachment", { device, baggageId: 1 }), "device_locked");
-    expect(await deviceOf("kept")).toMatchObject({ model: null });
   });
 });
