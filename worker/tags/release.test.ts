@@ -42,15 +42,6 @@ describe("a release by staff", () => {
     ]);
   });
 
-  it("needs neither the journey loaded nor a proof, and makes nobody a holder", async () => {
-    await attach();
-    await release();
-    await attach();
-    expect((await staff.call("ebtLookup", { uniqueDeviceId: TAG })).body).toMatchObject({
-      sameTravelPlan: false,
-    });
-  });
-
   it("is nobody else's: a passenger's session has not the scope, the holder's neither", async () => {
     await attach();
     for (const session of [guest, await attestedSession(service)]) {
