@@ -244,11 +244,15 @@ function unlock(state: State, action: Action): string {
   return refusal() ?? "ok";
 }
 
-/** For its person and, if they have loaded it, the booking of their bag. */
+/** For its person and, if they have loaded it, the booking of their bag: for a week, and no longer than that. */
+const isClearKept = ({ now, ends }: State, { plan, at }: Clear) =>
+  at + 7 * DAY > now && (plan === null || ends[plan] > now);
 function storeClear(state: State, { who, tag, bag }: Action, cti: number): void {
   const plan = bag !== undefined && loadedBy(state, who, planOf(bag)) ? planOf(bag) : null;
   const key = `${tag} ${plan === null ? who : ownerFor(state, who, plan)}`;
-  state.clears[key] = { plan, cti: Math.max(cti, state.clears[key]?.cti ?? 0), at: state.now };
+  const clear = { plan, cti: Math.max(cti, state.clears[key]?.cti ?? 0), at: state.now };
+  if (isClearKept(state, clear)) state.clears[key] = clear;
+  else delete state.clears[key];
 }
 
 function release(state: State, action: Action): string {
@@ -351,6 +355,6 @@ export function passed(before: State, now: number): State {
     spend(state, tag, lock);
     delete state.locks[tag];
   }
-  const clears = Object.entries(state.clears).filter(([, { at }]) => at + 7 * DAY > now);
+  const clears = Object.entries(state.clears).filter(([, clear]) => isClearKept(state, clear));
   return { ...state, clears: Object.fromEntries(clears) };
 }
