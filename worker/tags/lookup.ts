@@ -1,12 +1,12 @@
-import type { EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
+import type { EbtLockHints, EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { BearerContext } from "../context.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { open } from "../secrets/sealed.ts";
+import { MASK, masked } from "../journeys/masked.ts";
 import { challengeFor } from "./challenge.ts";
 import { type Lock, valuesOf } from "./facts.ts";
-import { CLAIM_HINTS, lockHints } from "./hints.ts";
 import { type LookupFacts, ofLookup } from "./lookup-facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { type Caller, hasLoaded, isAttacher, isHolder, isSupersededFor, wasHolder } from "./rules.ts";
@@ -117,11 +117,16 @@ const endNotice = (
     ? {}
     : { lockEnded: { reason: ended.endedReason, at: new Date(ended.endedAt).toISOString() } };
 
-async function hintsOf({ settings }: BearerContext, { planId }: Lock, shown: Shown) {
-  return lockHints({
-    recordLocator: await open(settings.dataKey, { field: "locator", id: planId }, shown.locatorSealed),
-    surname: shown.surnameInitial ?? "",
+/** Who can count can claim, so a claim hints at nothing of the booking that it names. */
+const CLAIM_HINTS: EbtLockHints = { maskedRecordLocator: MASK, maskedSurname: MASK };
+
+/** What a stranger learns of the journey that a tag is locked to: enough for its passenger to recognise it. */
+async function hintsOf({ settings }: BearerContext, { planId }: Lock, shown: Shown): Promise<EbtLockHints> {
+  const locator = await open(settings.dataKey, { field: "locator", id: planId }, shown.locatorSealed);
+  return {
+    maskedRecordLocator: masked(locator),
+    maskedSurname: masked(shown.surnameInitial ?? ""),
     departureAirport: shown.departureAirport ?? "",
     destinationAirport: shown.destinationAirport ?? "",
-  });
+  };
 }
