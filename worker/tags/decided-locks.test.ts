@@ -216,7 +216,7 @@ describe("the end of a lock", () => {
       { endedReason: "superseded", endedHolderSub: "other" },
     ],
     [
-      "of a claim within a day of an earlier end hides that from nobody",
+      "of a claim within a day of an earlier end does not hide that",
       { facts: locked(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY + 1 })] }) },
       { endedReason: "staff", endedAt: NOW - DAY + 1 },
     ],

@@ -194,7 +194,7 @@ describe("staff", () => {
     expect(tagIn(decision)).toMatchObject({ endedReason: "staff", endedHolderSub: "other" });
   });
 
-  it("are told after ten a day when they may release another", () => {
+  it("learn after ten a day when they may release another", () => {
     const counters = [{ key: "release:caller", count: 10, endsAt: NOW + 1_000 }];
     expect(release({ facts: locked(CLAIM, { counters }) })).toMatchObject({ retryAfter: 1 });
     expect(release({ facts: locked(lockOf(), { counters }) }).outcome).toBe("ok");

@@ -7,7 +7,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import type { TestService } from "../test-support/service.ts";
-import { ctiOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
 /**
  * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the

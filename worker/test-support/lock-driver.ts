@@ -52,13 +52,13 @@ interface Spoken {
   readonly statement: Statement;
 }
 /** The tags and what people keep of them. */
-export class Scene {
+export class Fixture {
   /** Every commit; its place is its number less one. */
   readonly commits: Record<string, Commit[]> = Object.fromEntries(TAGS.map((tag) => [tag, []]));
   /** By `actor tag`: tokens that the actor was given. */
   readonly tokens: Record<string, string[]> = {};
   /** What the tag that signs has said without a challenge. */
-  readonly overheard: Spoken[] = [];
+  readonly recorded: Spoken[] = [];
 
   /** What the tag says now, as the model has it. */
   statementOf(tag: Tag, isPresence = false): Statement {
@@ -74,7 +74,7 @@ export class Scene {
     const text = last
       ? await wrote(tag, last.token, statement.commits, { operation: last.operation, challenge })
       : await said(tag, { challenge });
-    if (challenge === undefined) this.overheard.push({ text, statement });
+    if (challenge === undefined) this.recorded.push({ text, statement });
     return { text, statement };
   }
 }
@@ -122,7 +122,7 @@ export const CAPS = { locks: 2, claims: 1, perBag: 1 };
 const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
 
 /** The service, and everybody signed in. */
-export interface Cast {
+export interface SignedIn {
   readonly service: TestService;
   readonly people: Readonly<Record<Actor, TestSession>>;
   /** The key of the tag that signs. */
@@ -130,7 +130,7 @@ export interface Cast {
 }
 
 /** A production without limits but the caps: only a production has limits for passengers. */
-export async function meet(): Promise<Cast> {
+export async function signInAll(): Promise<SignedIn> {
   const vars = {
     ...Object.fromEntries(ENDLESS),
     ...{ LIVE_LOCKS_PER_SUBJECT: `${CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${CAPS.claims}` },
@@ -156,8 +156,8 @@ export async function meet(): Promise<Cast> {
   return { service, people, tagSpki: row?.tagSpki ?? null };
 }
 
-/** The service of `cast` over `database`, where its rows are. */
-export function stageOn(database: D1Database, { service, people, tagSpki }: Cast) {
+/** The service of `signedIn` over `database`, where its rows are. */
+export function driverOver(database: D1Database, { service, people, tagSpki }: SignedIn) {
   const { advance, now } = service;
   const queue = turns();
   const post = barePost(service, guardedDatabase(database, queue.next));
@@ -180,7 +180,7 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
   return {
     advance,
     now,
-    /** Nothing is locked, and nobody wrote a tag. */
+    /** No tag is locked, none was written. */
     begin: async (): Promise<State> => {
       advance((start - now()) / 1_000);
       await db.batch(beginning(db, { people, tagSpki, start, ends }));
@@ -188,9 +188,9 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
       return { ...firstState(CAPS, start, ends), loaded, delegation: "waiting" };
     },
     /** Lets callers act at once; `order` says who goes on where several may. */
-    act: (scene: Scene, doings: readonly Doing[], order: readonly number[]) =>
+    act: (fixture: Fixture, doings: readonly Doing[], order: readonly number[]) =>
       queue.take(
-        doings.map((doing) => () => run({ scene, send }, doing)),
+        doings.map((doing) => () => run({ fixture, send }, doing)),
         order,
       ),
     lines: () => linesIn({ db, now }, actors),
@@ -198,7 +198,7 @@ export function stageOn(database: D1Database, { service, people, tagSpki }: Cast
 }
 
 type Db = ReturnType<typeof connect>;
-interface Beginning extends Omit<Cast, "service"> {
+interface Beginning extends Omit<SignedIn, "service"> {
   readonly start: number;
   readonly ends: Readonly<Record<Plan, number>>;
 }
@@ -230,7 +230,7 @@ function beginning(db: Db, { people, tagSpki, start, ends }: Beginning) {
 }
 
 interface Part {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   readonly send: (action: Action, more?: object) => Promise<{ readonly answer: string; readonly body: Body }>;
 }
 
@@ -242,10 +242,10 @@ async function run(part: Part, { report = "nothing", ...doing }: Doing): Promise
   const canReport = ["attach", "unlock", "release", "token"].includes(does);
   if (!canReport) return [{ action: bare, answer: (await part.send(bare)).answer }];
   const looked = report === "presence" && signs(tag) ? await lookFirst(part, who, tag) : undefined;
-  const { sent = {}, ...known }: Means = await meansOf(part.scene, { ...bare, report }, looked?.challenge);
+  const { sent = {}, ...known }: Means = await meansOf(part.fixture, { ...bare, report }, looked?.challenge);
   const action = { ...bare, ...known };
   const { answer, body } = await part.send(action, sent);
-  if (does === "token" && answer === "ok") keep(part.scene, action, body);
+  if (does === "token" && answer === "ok") keep(part.fixture, action, body);
   return [...(looked?.observed ?? []), { action, answer }];
 }
 
@@ -264,14 +264,14 @@ async function commit(part: Part, doing: Doing & { readonly does: "write" | "wip
   const { answer, body } = await part.send(asked, { operation, ...content });
   const first = { action: asked, answer };
   if (answer !== "ok") return [first];
-  const token = keep(part.scene, doing, body);
-  part.scene.commits[doing.tag]?.push({ by: doing.who, operation, token });
+  const token = keep(part.fixture, doing, body);
+  part.fixture.commits[doing.tag]?.push({ by: doing.who, operation, token });
   if (report === "dies") return [first];
   return [first, ...(await run(part, { ...doing, does: does === "write" ? "attach" : "unlock" }))];
 }
 const CLEAR = payloadDigest(encodePayload(clearPayload())).then(toBase64Url);
 
-function keep({ tokens }: Scene, { who, tag }: Pick<Doing, "who" | "tag">, body: Body): string {
+function keep({ tokens }: Fixture, { who, tag }: Pick<Doing, "who" | "tag">, body: Body): string {
   const token = String(body.transactionToken);
   tokens[`${who} ${tag}`] = [...(tokens[`${who} ${tag}`] ?? []), token];
   return token;
@@ -282,16 +282,16 @@ interface Means extends Pick<Action, "statement" | "cti"> {
   readonly sent?: object;
 }
 async function meansOf(
-  scene: Scene,
+  fixture: Fixture,
   { who, tag, report }: Doing,
   challenge: string | undefined,
 ): Promise<Means> {
   if (report === "cti" || report === "old cti") {
-    const token = scene.tokens[`${who} ${tag}`]?.at(report === "cti" ? -1 : 0);
+    const token = fixture.tokens[`${who} ${tag}`]?.at(report === "cti" ? -1 : 0);
     return token === undefined ? {} : { sent: { cti: ctiOf(token) }, cti: iatOf(token) };
   }
   if (report === "nothing" || report === "dies" || !signs(tag)) return {};
-  const spoken = report === "replay" ? scene.overheard[0] : await scene.speak(tag, challenge);
+  const spoken = report === "replay" ? fixture.recorded[0] : await fixture.speak(tag, challenge);
   return spoken === undefined ? {} : { sent: { tagStatement: spoken.text }, statement: spoken.statement };
 }
 

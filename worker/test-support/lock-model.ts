@@ -46,7 +46,7 @@ export function isHolder(state: State, lock: Lock, who: Actor): boolean {
   return isAttacher(state, lock, who) || loaded === "known" || (loaded === "given" && !lock.lost);
 }
 const isUnprovenClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
-/** Whether the lock stands in nobody's way who has a booking of their own, or is entitled to the bag. */
+/** An unproven claim, for callers who have a booking of their own or are entitled to the bag. */
 const isSuperseded = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
   isUnprovenClaim(lock) && (hasOwnPlan(state, who) || isEntitled(state, who, bag));
 /** Whose writes prove the lock. */

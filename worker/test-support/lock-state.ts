@@ -16,7 +16,7 @@ export const BAGS_OF: Readonly<Record<Plan, number>> = { "demo-plan-1": 2, "demo
 /** Eve may become Ada's delegate. */
 export const DELEGATE = { who: "eve", by: "ada", plan: "demo-plan-1" } as const;
 export const GIVEN = `${DELEGATE.who} ${DELEGATE.plan}`;
-/** The bookings of whose airlines somebody is vouched for. */
+/** The bookings of the airlines for which the actor is vouched. */
 export const vouchedPlans = (who: Actor): readonly Plan[] =>
   who === "attested" ? PLANS : who === "host" || who === "staff" ? ["demo-plan-1"] : [];
 /** The first tag signs, and the service has its key. */
