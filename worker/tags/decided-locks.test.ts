@@ -46,7 +46,7 @@ const OWN = lockOf({ holderSub: "caller" });
 const OWN_CLAIM = { ...CLAIM, planId: "plan", holderSub: "caller", airline: "SK" };
 
 describe("the lock of an attachment", () => {
-  it.each<[string, Attaching, object | undefined]>([
+  it.each<[string, Attaching, object]>([
     ["of a passenger", {}, { entitled: true, holderSub: "caller", writerSub: "caller", lockedAt: NOW }],
     ["without a statement is unproven", {}, { commits: null, cti: null, lostAt: null, requestId: "request" }],
     ["ends with the booking", {}, { endsAt: NOW + 2 * DAY }],
@@ -95,8 +95,8 @@ describe("the lock of an attachment", () => {
       { facts: locked({ ...OTHERS, endsAt: NOW, lostAt: 1, commits: 7, cti: "00" }) },
       { holderSub: "caller", lostAt: null, commits: null, cti: null, lockedAt: NOW },
     ],
-    ["a refused one leaves the other's", { facts: locked(OTHERS) }, OTHERS],
-    ["… of a second booking of the airline, for staff", { by: STAFF, facts: locked(lockOf()) }, lockOf()],
+    ["is another's still where it is refused", { facts: locked(OTHERS) }, OTHERS],
+    ["… to staff of the lock's airline, too", { by: STAFF, facts: locked(lockOf()) }, lockOf()],
     ["a token without a statement is stored", { report: took(60) }, { commits: null, cti: ctiOf(60) }],
     [
       "the higher token of the same bag stays",
@@ -104,7 +104,7 @@ describe("the lock of an attachment", () => {
       { cti: ctiOf(30) },
     ],
   ])("%s", (_, given, expected) => {
-    expect(lockIn(attached(given))).toMatchObject(expected ?? {});
+    expect(lockIn(attached(given))).toMatchObject(expected);
   });
 
   it("that staff attached is theirs for 900 seconds, to the millisecond", () => {
@@ -131,11 +131,11 @@ describe("the lock of an attachment", () => {
     expect(attached({ ...given, facts: locked(CLAIM) }).outcome).toBe(outcome);
   });
 
-  it.each<[string, Partial<Device>, string]>([
-    ["a holder's removal of theirs", {}, "stale_attachment"],
-    ["another's removal", { endedReason: "staff" }, "ok"],
-    ["a removal of another booking's", { endedHolderSub: "other" }, "ok"],
-  ])("is late after %s", (_, more, outcome) => {
+  it.each<[string, string, Partial<Device>]>([
+    ["a holder's removal of a lock that was theirs", "stale_attachment", {}],
+    ["a removal by staff", "ok", { endedReason: "staff" }],
+    ["a removal of another booking's lock", "ok", { endedHolderSub: "other" }],
+  ])("of an older token after %s: %s", (_, outcome, more) => {
     const ended = {
       endedReason: "holder",
       endedHolderSub: "caller",

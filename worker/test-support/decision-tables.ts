@@ -64,9 +64,8 @@ export const requestOf = ({ by = PASSENGER, report = NO_REPORT }: Given) => ({
   ...{ caller: by, report, requestId: "request" },
 });
 
-/** An attachment of bag 1 to the tag, unless it says otherwise. */
+/** An attachment of bag 1 to the tag, by its id unless `device` has other names. */
 export interface Attaching extends Given {
-  readonly baggageId?: number;
   readonly device?: Parameters<typeof decideAttachment>[0]["input"]["device"];
 }
 export const withPlans = ({ by, facts }: Given) => factsOf({ plans: by?.plans ?? PASSENGER.plans, ...facts });
@@ -74,7 +73,7 @@ export const attached = (given: Attaching) =>
   decideAttachment(
     {
       ...requestOf(given),
-      input: { device: given.device ?? { uniqueID: TAG }, baggageId: given.baggageId ?? 1 },
+      input: { device: given.device ?? { uniqueID: TAG }, baggageId: 1 },
     },
     withPlans(given),
   );
