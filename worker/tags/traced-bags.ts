@@ -53,19 +53,17 @@ export async function listTraced(
 
 const lock = deviceTicketLocks;
 
+/** A lost or found bag of the caller's airlines. */
+const isListed = (ctx: BearerContext) =>
+  and(hasNews(lock), isLive(ctx), eq(lock.entitled, true), isOfAirlines(ctx.principal.airlines));
+
 /**
  * A page of each airline's newest after `cursor`, found by `locks_by_news`: lost bags of other airlines are not read. An
  * empty airline counts as one, for locks from before that column.
  */
 function isNewest(ctx: BearerContext, cursor: string | undefined): SQL {
   const { airlines } = ctx.principal;
-  const which = and(
-    hasNews(lock),
-    isBefore(newsAt(lock), lock.deviceId, cursor),
-    isLive(ctx),
-    eq(lock.entitled, true),
-    isOfAirlines(airlines),
-  );
+  const which = and(isListed(ctx), isBefore(newsAt(lock), lock.deviceId, cursor));
   return sql`${lock.deviceId} in (select newest.value from json_each(${JSON.stringify([...airlines, ""])}) as own,
     json_each((select json_group_array(device_id) from (select ${lock.deviceId} as device_id from ${lock}
       where ${lock.airline} = own.value and ${which}
@@ -93,9 +91,7 @@ const readBags = (ctx: BearerContext, which: SQL) =>
     .innerJoin(devices, eq(devices.id, lock.deviceId))
     .leftJoin(bags, eq(bags.id, lock.baggageId))
     .leftJoin(locationLinks, ofLock(locationLinks))
-    .where(
-      and(hasNews(lock), which, isLive(ctx), eq(lock.entitled, true), isOfAirlines(ctx.principal.airlines)),
-    )
+    .where(and(isListed(ctx), which))
     .orderBy(desc(newsAt(lock)), desc(lock.deviceId))
     .limit(PAGE);
 
