@@ -1,78 +1,92 @@
-/** A database with as many rows in every table that grows with use as a busy airline leaves in it. */
+/** The SDK's requests on an almost empty and on a crowded database, in turn: they must not grow with the tables. */
 import type { D1Database } from "@cloudflare/workers-types";
 import { overOpenConnection } from "../serve/server.ts";
+import type { Goal } from "./harness.ts";
+import { forgetLoads, travel } from "./passenger.ts";
+import { compare } from "./report.ts";
+import { type Side, toAll, withSides } from "./sides.ts";
 
 /** Rows per statement: D1 caps what one may take. */
 const CHUNK = 50_000;
-const DAY = 86_400_000;
+const SMALL = 1_000;
+const WARM_UP = 10;
+/** Median of the large over median of the small. */
+const MOST = 1.3;
 
-/** As long as sealed names and the tokens of a surname are. */
-const SEALED = "hex(zeroblob(60))";
-const TOKENS = "hex(zeroblob(256))";
-const CLIENT = "(select id from clients limit 1)";
-
-/** By table, in the order their references need: columns and values; `n` counts rows, `?3` is tomorrow. */
-const TABLES: Readonly<Record<string, readonly [columns: string, values: string]>> = {
-  travel_plans: [
-    "id, airline, locator_hash, locator_sealed, first_flight_date, ends_at",
-    `'crowd-plan-' || n, 'SK', 'crowd-hash-' || n, ${SEALED}, '2030-01-01', ?3 + n`,
-  ],
-  journeys: [
-    "id, plan_id, passenger_sealed, surname_tokens, surname_initial, departure_airport, destination_airport",
-    `'crowd-journey-' || n, 'crowd-plan-' || n, ${SEALED}, ${TOKENS}, 'A', 'OSL', 'LHR'`,
-  ],
-  flights: [
-    "journey_id, position, carrier, number, date, from_airport, to_airport",
-    "'crowd-journey-' || n, 1, 'SK', '1234', '2030-01-01', 'OSL', 'LHR'",
-  ],
-  bags: [
-    "id, journey_id, position, licence_plate, flight_date",
-    "n + 1000, 'crowd-journey-' || n, 1, 'crowd-' || n, '2030-01-01'",
-  ],
-  loaded_plans: ["sub, plan_id, loaded_at", "'crowd-sub-' || n, 'crowd-plan-' || n, ?3"],
-  devices: ["id, label, registered_at, review_at", "'crowd-' || n, 'crowd-' || n, ?3, ?3 + n"],
-  device_aliases: ["alias, device_id", "'hw:' || printf('%012x', n), 'crowd-' || n"],
-  device_ticket_locks: [
-    "device_id, plan_id, journey_id, baggage_id, entitled, holder_sub, writer_sub, locked_at, ends_at, request_id",
-    "'crowd-' || n, 'crowd-plan-' || n, 'crowd-journey-' || n, n + 1000, 1, 'crowd-sub-' || n, 'crowd-sub-' || n, ?3, ?3 + n, 'request-' || n",
-  ],
-  sessions: [
-    "id, sub, client_id, client_bound, method, evidence, scopes, airlines, refresh_counter, refresh_hash, refreshed_at, refresh_expires_at, created_at, expires_at",
-    `'crowd-session-' || n, 'crowd-sub-' || n, ${CLIENT}, 1, 'guest', 'none', '["tag:read"]', '[]', 0, 'hash', ?3, ?3 + n, ?3, ?3 + n`,
-  ],
-  certificates: [
-    "session_id, serial, sub, client_id, spki_hash, issued_at, expires_at",
-    `'crowd-session-' || n, 'serial', 'crowd-sub-' || n, ${CLIENT}, 'hash-' || n, ?3, ?3 + n`,
-  ],
-  attestation_credentials: [
-    "client_id, format, id, public_key, counter, transports, sub, created_at, used_at, request_id",
-    `${CLIENT}, 'webauthn', 'crowd-' || n, ${SEALED}, 0, '[]', 'crowd-sub-' || n, ?3, ?3 + n, 'request-' || n`,
-  ],
-  revoked_keys: ["spki_hash, revoked_at", "'crowd-' || n, ?3"],
-  used_once: ["ends_at, hash", "?3 + n, 'crowd-' || n"],
-  idempotency_records: [
-    "day, sub, endpoint, key, body_hash, outcome, facts, created_at, expires_at",
-    "?3 / 86400000, 'crowd-sub-' || n, 'deviceAttachment', 'crowd-' || n, 'hash', 'ok', '{}', ?3, ?3 + n",
-  ],
-  guess_counters: ["key, count, ends_at, request_id", "'attach:crowd-sub-' || n, 1, ?3 + n, 'request-' || n"],
-  failed_proofs: ["device_id, failures, last_failed_at, ends_at", "'crowd-' || n, 1, ?3, ?3 + n"],
-  audit_log: [
-    "at, event, request_id, sub, client_id, airline, device_id",
-    `?3, 'tag_attached', 'request-' || n, 'crowd-sub-' || n, ${CLIENT}, 'SK', 'crowd-' || n`,
-  ],
+/** Tables that grow with use, and columns that take another value than their kind's. */
+const TABLES = [
+  ...["travel_plans", "journeys", "flights", "bags", "loaded_plans", "devices", "device_aliases"],
+  ...["device_ticket_locks", "clear_marks", "sessions", "certificates", "attestation_credentials"],
+  ...["revoked_keys", "used_once", "idempotency_records", "guess_counters", "failed_proofs", "audit_log"],
+];
+const VALUES: Readonly<Record<string, string>> = {
+  client_id: "(select id from clients limit 1)",
+  // As long as sealed names and the tokens of a surname are.
+  surname_tokens: "hex(zeroblob(256))",
+  locator_sealed: "hex(zeroblob(60))",
+  passenger_sealed: "hex(zeroblob(60))",
+  "attestation_credentials.format": "'webauthn'",
+  "idempotency_records.facts": "'{}'",
+  scopes: "'[]'",
+  airlines: "'[]'",
+  transports: "'[]'",
 };
 
-/** Adds `size` rows to each of them; `now` in milliseconds. */
-export async function addCrowd(database: D1Database, size: number, now: number): Promise<void> {
-  for (const [name, [columns, values]] of Object.entries(TABLES)) {
+/** Prints the ratios of medians with `size` rows in every table. */
+export const benchCrowd = (size: number, rounds: number): Promise<readonly Goal[]> =>
+  withSides(["service", "service"], async (sides) => {
+    const [small, large] = sides as [Side, Side];
+    await addCrowd(small.server.database, SMALL);
+    await addCrowd(large.server.database, size);
+    for (let round = 0; round < WARM_UP + rounds; round += 1) {
+      if (round === WARM_UP) for (const { took } of sides) took.length = 0;
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await playRound(side);
+    }
+    return compare(`${size} rows beside ${SMALL}`, large.took, small.took, { goal: MOST, rounds });
+  });
+
+/** Both tags, one of them taken over by a custody proof; each cleared after the session was refreshed. */
+async function playRound(side: Side): Promise<void> {
+  await forgetLoads(side.server);
+  const journey = { send: toAll([side]), between: async () => undefined };
+  await travel(side.server, { ...journey, generation: "2.1" });
+  await travel(side.server, { ...journey, generation: "2.0", isTakenOver: true });
+}
+
+/** Adds `size` rows to each of {@link TABLES}: ids and references are `crowd-` and a number, times are tomorrow. */
+async function addCrowd(database: D1Database, size: number): Promise<void> {
+  const tomorrow = Date.now() + 86_400_000;
+  for (const name of TABLES) {
+    const { results } = await database
+      .prepare(
+        `select name, type from pragma_table_info('${name}') where pk or ("notnull" and dflt_value is null)`,
+      )
+      .all<Column>();
+    const columns = results.map((column) => column.name);
+    const values = results.map((column) => sqlOf(name, column));
     // Asked again where the answer was lost: what is there stays.
     const insert = database.prepare(
       `with recursive numbers(n) as (select ?1 union all select n + 1 from numbers where n + 1 < ?2)
        insert or ignore into ${name} (${columns}) select ${values} from numbers where ?3 > 0`,
     );
     for (let from = 0; from < size; from += CHUNK) {
-      const chunk = insert.bind(from, Math.min(size, from + CHUNK), now + DAY);
+      const chunk = insert.bind(from, Math.min(size, from + CHUNK), tomorrow);
       await overOpenConnection(() => chunk.run());
     }
   }
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** SQL; `n` counts rows, `?3` is tomorrow. */
+function sqlOf(table: string, { name, type }: Column): string {
+  const known = VALUES[`${table}.${name}`] ?? VALUES[name];
+  if (known !== undefined) return known;
+  if (type.toLowerCase() !== "integer") return "'crowd-' || n";
+  if (name === "day") return "?3 / 86400000";
+  if (name.endsWith("id")) return "n + 1000";
+  return name.endsWith("_at") ? "?3 + n" : "1";
 }

@@ -2,30 +2,33 @@
 import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { Agent, request } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Headers of one connection alone (RFC 9113 §8.2.2), and what Node answers by itself. */
-const OF_THE_CONNECTION = ["connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection"];
-
 /**
- * Gives a page a process of its own (HTML §7.1.3). A browser begins its trace in a new process too late: Lighthouse misses the
- * page's beginning (NO_NAVSTART). No measure depends on it.
+ * Headers of one connection alone (RFC 9113 §8.2.2); and the one that gives a page a process of its own (HTML §7.1.3), in
+ * which a browser begins its trace too late for Lighthouse (NO_NAVSTART).
  */
-const OF_A_NEW_PROCESS = "cross-origin-opener-policy";
+const NOT_PASSED = [
+  ...["connection", "keep-alive", "transfer-encoding", "upgrade", "proxy-connection"],
+  "cross-origin-opener-policy",
+];
 
 export interface Http2Front {
   /** `https://localhost:…` */
   readonly origin: string;
   /** Launch arguments with which Chromium takes its certificate for a good one. */
   readonly trust: readonly string[];
-  /** Sends requests on to the service at `url`; before that they are answered 503. */
+  /** Sends requests on to the service at `url`; before that each gets an empty page. */
   serve(url: string): void;
   stop(): void;
 }
+
+const EMPTY_PAGE = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Floor</title>
+<h1>Floor</h1><button>Nothing</button>`;
 
 /** Needs `openssl`, for a certificate of its own. */
 export async function http2Front(): Promise<Http2Front> {
@@ -33,7 +36,7 @@ export async function http2Front(): Promise<Http2Front> {
   const agent = new Agent({ keepAlive: true });
   let service: string | undefined;
   const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
-    if (service === undefined) outgoing.writeHead(503).end();
+    if (service === undefined) outgoing.writeHead(200, { "content-type": "text/html" }).end(EMPTY_PAGE);
     else pass(incoming, outgoing, service, agent);
   });
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
@@ -70,21 +73,14 @@ function pass(
   service: string,
   agent: Agent,
 ): void {
-  const headers = Object.fromEntries(
-    Object.entries(incoming.headers).filter(([name]) => !name.startsWith(":") && name !== "host"),
-  );
-  const onward = request(service + incoming.url, { method: incoming.method, headers, agent }, (answer) =>
-    answered(answer, outgoing),
-  );
-  onward.once("error", () =>
-    outgoing.headersSent ? outgoing.stream.close() : outgoing.writeHead(502).end(),
-  );
+  const sent = Object.entries(incoming.headers).filter(([name]) => !name.startsWith(":") && name !== "host");
+  const options = { method: incoming.method, headers: Object.fromEntries(sent), agent };
+  const onward = request(service + incoming.url, options, (answer) => {
+    const headers = { ...answer.headers };
+    for (const name of NOT_PASSED) delete headers[name];
+    outgoing.writeHead(answer.statusCode ?? 502, headers);
+    answer.pipe(outgoing);
+  });
+  onward.once("error", () => outgoing.stream.close());
   incoming.pipe(onward);
-}
-
-function answered(answer: IncomingMessage, outgoing: Http2ServerResponse): void {
-  const headers: IncomingHttpHeaders = { ...answer.headers };
-  for (const name of [...OF_THE_CONNECTION, OF_A_NEW_PROCESS]) delete headers[name];
-  outgoing.writeHead(answer.statusCode ?? 502, headers);
-  answer.pipe(outgoing);
 }

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { HEADER } from "../../core/api/index.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { endSessions, PRODUCTION, recorder, type SentRequest, travel } from "./passenger.ts";
+import { endSessions, PRODUCTION, type Send, travel } from "./passenger.ts";
 
-/** docs/measures.md counts these requests: if the SDK sends others, run `npm run bench -- cost` and renew its figures. */
+/** docs/measures.md counts these requests: if the SDK sends others, run `npm run bench -- service` and renew its figures. */
 const CLIENT = "Content-Type DPoP X-Source-App-Key";
 const SESSION = `Authorization ${CLIENT}`;
 const LOOKUP = "Authorization Content-Type DPoP X-Database-Bookmark X-Source-App-Key";
@@ -48,8 +49,31 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true });
 });
 
-const textOf = ({ method, path, headers, members }: SentRequest) =>
-  [`${method} ${path}`, headers.join(" "), members.join(" ")].join(" | ");
+interface Sent {
+  readonly text: string;
+  readonly path: string;
+  readonly status: number;
+  readonly requestId: string | null;
+}
+
+const membersOf = (body: object): string[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    typeof value === "object" ? membersOf(value).map((inner) => `${name}.${inner}`) : [name],
+  );
+
+/** Sends, and adds each request to `sent`: its headers and the members of its body, sorted. */
+const recorder =
+  (sent: Sent[]): Send =>
+  async (url, request) => {
+    const answer = await fetch(url, request);
+    const path = new URL(url).pathname;
+    const headers = Object.keys(request.headers ?? {}).sort();
+    const members = membersOf(JSON.parse(String(request.body ?? "{}"))).sort();
+    const text = [`${request.method ?? "GET"} ${path}`, headers.join(" "), members.join(" ")].join(" | ");
+    sent.push({ text, path, status: answer.status, requestId: answer.headers.get(HEADER.requestId) });
+    return answer;
+  };
+const textOf = ({ text }: Sent) => text;
 
 test.each([
   {
@@ -74,7 +98,7 @@ test.each([
 ] as const)(
   "a journey with a v$generation tag sends these requests, and no other",
   async ({ generation, write, clear }) => {
-    const sent: SentRequest[] = [];
+    const sent: Sent[] = [];
     let visited = 0;
     const between = async () => {
       visited = sent.length;
@@ -86,6 +110,6 @@ test.each([
     expect(sent.slice(0, visited).map(textOf).sort()).toEqual(written(write).sort());
     expect(sent.slice(visited).map(textOf)).toEqual(cleared(clear));
     expect(sent.filter(({ status }) => status !== 200).map(({ path }) => path)).toEqual(["/v2/auth/refresh"]);
-    await expect.poll(() => sent.every(({ requestId }) => logged.includes(requestId))).toBe(true);
+    await expect.poll(() => sent.every(({ requestId }) => logged.includes(requestId ?? ""))).toBe(true);
   },
 );

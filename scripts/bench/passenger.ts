@@ -2,7 +2,6 @@
 import "fake-indexeddb/auto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { HEADER } from "../../core/api/index.ts";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
@@ -14,7 +13,6 @@ import { valueIn } from "../../sdk/test-support/value-in.ts";
 import type { TransferResult } from "../../sdk/types.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { VirtualTag } from "../../sim/tag/tag-types.ts";
-import { post } from "../drivers/caller.ts";
 import { ADA, JUERGEN } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
 import { ROOT } from "../project-files.ts";
@@ -31,15 +29,12 @@ export const PRODUCTION = {
 
 /** Answers one request of the SDK. */
 export type Send = (url: string, request: RequestInit) => Promise<Response>;
-type Booking = Pick<typeof ADA, "recordLocator" | "surname" | "baggageId">;
-
-/** As a passport spells the name, which the floor does not fold. */
-const MUELLER = { ...JUERGEN, surname: "MUELLER" };
+export type Booking = Pick<typeof ADA, "recordLocator" | "surname" | "baggageId">;
 
 let passengers = 0;
 
 /** One passenger's phone: its storage outlives a visit. */
-class Passenger {
+export class Passenger {
   readonly #databaseName = `passenger-${++passengers}`;
   readonly #url: string;
   readonly #tag: VirtualTag;
@@ -116,7 +111,7 @@ export async function travel({ url }: Server, journey: Journey): Promise<void> {
   const tag = await newTag(url, generation, { displayMs: 1 });
   const [first, second] = [new Passenger(url, tag, send), new Passenger(url, tag, send)];
   await first.write(ADA);
-  if (isTakenOver) await second.write(MUELLER, ADA);
+  if (isTakenOver) await second.write(JUERGEN, ADA);
   const holder = isTakenOver ? second : first;
   if (between) {
     await between();
@@ -131,14 +126,6 @@ export async function endSessions({ database }: Pick<Server, "database">): Promi
     database.prepare("update sessions set expires_at = 1, refresh_expires_at = 1"),
     database.prepare("delete from audit_log where merge_key is not null"),
   ]);
-}
-
-/** Until the day of return: a new isolate, which has read our page's client and knows no session. */
-export async function untilLater(server: Server): Promise<void> {
-  await server.restart();
-  const key = { [HEADER.clientKey]: "demo-passenger-key" };
-  await post(server.url, "/v2/auth/refresh", { refreshToken: "none" }, key);
-  await endSessions(server);
 }
 
 /** Removes the loads of earlier passengers: a booking that hundreds have loaded is no passenger's. */
@@ -156,44 +143,3 @@ export function nameOf(url: string, { body }: RequestInit): string {
   const { operation } = JSON.parse(String(body ?? "{}"));
   return operation === undefined ? path : `${path}, ${operation}`;
 }
-
-export interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  /** Names of the headers that the SDK sets, and of the body's members; sorted. */
-  readonly headers: readonly string[];
-  readonly members: readonly string[];
-  readonly status: number;
-  readonly requestId: string;
-  /** Of the headers that the SDK sets, and the body. */
-  readonly bytesSent: number;
-  /** Of the answer's body. */
-  readonly bytesAnswered: number;
-}
-
-const membersOf = (body: object): string[] =>
-  Object.entries(body).flatMap(([name, value]) =>
-    typeof value === "object" ? membersOf(value).map((inner) => `${name}.${inner}`) : [name],
-  );
-
-/** Sends, and adds each request to `sent`; `before` each, say, the isolate is replaced. */
-export const recorder =
-  (sent: SentRequest[], before?: () => Promise<void>): Send =>
-  async (url, request) => {
-    await before?.();
-    const answer = await overOpenConnection(() => fetch(url, request));
-    const answered = await answer.arrayBuffer();
-    const body = String(request.body ?? "");
-    const headers = Object.entries(request.headers ?? {}) as [string, string][];
-    sent.push({
-      method: request.method ?? "GET",
-      path: new URL(url).pathname,
-      headers: headers.map(([name]) => name).sort(),
-      members: membersOf(JSON.parse(body || "{}")).sort(),
-      status: answer.status,
-      requestId: answer.headers.get(HEADER.requestId) ?? "",
-      bytesSent: headers.reduce((sum, [name, value]) => sum + name.length + value.length, body.length),
-      bytesAnswered: answered.byteLength,
-    });
-    return new Response(answered, answer);
-  };

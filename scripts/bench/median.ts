@@ -1,3 +1,0 @@
-/** The middle of `values`, the upper one of two; NaN of none. */
-export const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

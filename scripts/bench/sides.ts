@@ -1,0 +1,169 @@
+/** Services and floors in a workerd each, to which the SDK's requests go alike. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HEADER } from "../../core/api/index.ts";
+import { oneFile } from "../build/bundle-module.ts";
+import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
+import { sum } from "./harness.ts";
+import { nameOf, PRODUCTION, type Send } from "./passenger.ts";
+
+/** The service's own limits must not answer for it. */
+const VARS = {
+  ...PRODUCTION,
+  ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000000",
+  LIVE_LOCKS_PER_SUBJECT: "1000000",
+  LOCKS_PER_BAG: "1000000",
+  GUESSES_PER_DEVICE_UNVOUCHED: "1000000",
+  GUESSES_PER_LOCATOR_UNVOUCHED: "1000000",
+  GUESSES_PER_SUBJECT_PER_HOUR: "1000000",
+  GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: "1000000",
+  CLAIMS_PER_NETWORK_PER_HOUR: "1000000",
+};
+
+/** What the service logs of a request, or of a scheduled run. */
+export interface Line {
+  readonly route: string;
+  readonly requestId: string;
+  readonly calls: number;
+  /** Calls that decided again because the facts had changed. */
+  readonly again?: number;
+  readonly statements: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  /** Tasks of a scheduled run that go on in the next. */
+  readonly unfinished?: readonly string[];
+}
+
+/** One request: milliseconds until the answer and of workerd's processor, bytes of body and of the SDK's headers. */
+export interface Took {
+  readonly name: string;
+  readonly requestId: string;
+  readonly status: number;
+  readonly time: number;
+  readonly cpu: number;
+  readonly sent: number;
+  readonly answered: number;
+}
+
+export interface Side {
+  readonly server: Server;
+  /** Where its database is. */
+  readonly stateDir: string;
+  /** Of its workerd. */
+  readonly pid: number;
+  readonly lines: Line[];
+  readonly took: Took[];
+}
+
+/** Runs `work` with a workerd for each of `kinds`; their data are gone afterwards. */
+export async function withSides<T>(
+  kinds: readonly ("service" | "floor")[],
+  work: (sides: readonly Side[]) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-bench-"));
+  const sides: Side[] = [];
+  try {
+    for (const kind of kinds) sides.push(await startSide(join(folder, `${sides.length}`), kind));
+    return await work(sides);
+  } finally {
+    for (const { server } of sides) await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function startSide(stateDir: string, kind: "service" | "floor"): Promise<Side> {
+  const before = new Set(runtimes());
+  const lines: Line[] = [];
+  const log = (text: string) => void lines.push(JSON.parse(text));
+  const script = kind === "floor" ? { script: await oneFile("scripts/bench/floor-worker.ts") } : {};
+  const server = await startServer({ port: 0, stateDir, vars: VARS, unlimited: true, log, ...script });
+  const pid = runtimes().find((one) => !before.has(one));
+  if (pid === undefined) throw new Error("no workerd");
+  return { server, stateDir, pid, lines, took: [] };
+}
+
+/** Endpoints 8 to 12, which a floor has. */
+export const OF_THE_LOCK = /\/v2\/(ebt-(lookups|authorizations|custody-proofs|unlocks)|device-attachments)$/;
+
+/**
+ * Sends each request of the SDK to the service, and those of the lock to its floor as well, in turns first to the one and
+ * first to the other. Throws where the floor's status is another: it does not do the same then.
+ */
+export function toAll([service, floor]: readonly Side[]): Send {
+  if (service === undefined) throw new Error("no service");
+  let requests = 0;
+  return async (url, request) => {
+    const { pathname } = new URL(url);
+    if (floor === undefined || !OF_THE_LOCK.test(pathname)) return ask(service, pathname, request);
+    await copyCaller(service, floor, new Headers(request.headers).get("Authorization") ?? "");
+    requests += 1;
+    const early = requests % 2 === 0 ? await ask(floor, pathname, request) : undefined;
+    const answer = await ask(service, pathname, request);
+    const { status } = early ?? (await ask(floor, pathname, request));
+    if (status === answer.status) return answer;
+    throw new Error(`${pathname}: ${answer.status} ${await answer.text()}, the floor ${status}`);
+  };
+}
+
+/** The floor knows the caller's session and bookings by the service's rows. */
+async function copyCaller({ server }: Side, floor: Side, authorization: string): Promise<void> {
+  const [, claims = ""] = authorization.split(".");
+  const { sub } = JSON.parse(Buffer.from(claims, "base64url").toString());
+  for (const table of ["sessions", "loaded_plans"]) {
+    const { results } = await server.database.prepare(`select * from ${table} where sub = ?`).bind(sub).all();
+    const names = Object.keys(results[0] ?? {});
+    const insert = `insert or ignore into ${table} (${names}) values (${names.map(() => "?")})`;
+    for (const row of results)
+      await floor.server.database
+        .prepare(insert)
+        .bind(...Object.values(row))
+        .run();
+  }
+}
+
+const bytesOf = (text: string) => Buffer.byteLength(text);
+
+async function ask({ server, pid, took }: Side, pathname: string, sent: RequestInit): Promise<Response> {
+  const { method = "GET", headers = {}, body = null } = sent;
+  const [cpu, started] = [cpuOf(pid), performance.now()];
+  const url = server.url + pathname;
+  const answer = await overOpenConnection(() => fetch(url, { method, headers, body }));
+  const text = await answer.text();
+  took.push({
+    name: nameOf(url, sent),
+    requestId: answer.headers.get(HEADER.requestId) ?? "",
+    status: answer.status,
+    time: performance.now() - started,
+    cpu: cpuOf(pid) - cpu,
+    sent:
+      bytesOf(String(body ?? "")) +
+      sum(Object.entries(headers).map(([name, value]) => bytesOf(name + value))),
+    answered: bytesOf(text),
+  });
+  return new Response(text, answer);
+}
+
+/** The processes called workerd that this program has started. */
+const runtimes = (): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && isRuntime(name))
+    .map(Number);
+
+function isRuntime(pid: string): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return status.startsWith("Name:\tworkerd\n") && status.includes(`\nPPid:\t${process.pid}\n`);
+  } catch {
+    return false;
+  }
+}
+
+/** Milliseconds that the threads of `pid` have run, by Linux's scheduler. */
+const cpuOf = (pid: number): number =>
+  sum(
+    readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const [ran] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+      return Number(ran) / 1e6;
+    }),
+  );
