@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ERRORS } from "../../core/api/index.ts";
+import { ERRORS, endpoints } from "../../core/api/index.ts";
 import { CLIENTS } from "../../db/demo/values.ts";
 import { readOptions } from "../command-line.ts";
 import { TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
-import { ALARMS, alarmRules } from "./alarms.ts";
+import { tablesOf, tableWith } from "./tables.ts";
 import { codeBlocks } from "./code-blocks.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
 import { listenPage } from "./event-tables.ts";
@@ -112,18 +112,86 @@ it("a runbook's changes are statements that can be printed", async () => {
 });
 
 describe("alarms", () => {
-  const { groups } = JSON.parse(alarmRules()) as { groups: { rules: { uid: string; title: string }[] }[] };
+  const { groups } = JSON.parse(readFileSync(join(ROOT, "docs/alarms.json"), "utf8"));
+  const rules: readonly Rule[] = groups[0].rules;
+  const queries = rules.map(({ data }) => data[0].model.query);
 
-  it("are one rule each, with a number that is compared", () => {
-    expect(groups[0]?.rules.map(({ title }) => title)).toEqual(ALARMS.map(({ name }) => name));
-    for (const { above, below } of ALARMS) expect([above, below].filter(Number.isFinite)).toHaveLength(1);
+  it("are the same in rules and page", () => {
+    const page = readFileSync(join(ROOT, "docs/alarms.md"), "utf8");
+    const { rows } = tableWith(tablesOf(page), "alarm", "", "when, of the last minutes", "it means", "go to");
+    const shown = rows.map(([name, severity, when = "", means, link = ""]) => {
+      const [, way, number, percent] = /^(above|below) ([\d.]+)( %)?, of \d+$/.exec(when) ?? [];
+      const limit = Number(number) / (percent ? 100 : 1);
+      const runbook = `docs/${/\((.*)\)/.exec(link)?.[1]}`;
+      return { name, severity, way, limit, minutes: Number(when.split(", of ")[1]), means, runbook };
+    });
+    const ruled = rules.map(({ title, labels, annotations, data: [measured, compared] }) => {
+      const { type, params } = compared.model.conditions[0].evaluator;
+      return {
+        ...{ name: title, severity: labels.severity, way: type === "gt" ? "above" : "below" },
+        ...{ limit: params[0], minutes: measured.relativeTimeRange.from / 60 },
+        ...{ means: annotations.summary.replaceAll("`", ""), runbook: annotations.runbook },
+      };
+    });
+    expect(shown).toEqual(ruled);
   });
 
-  it("ask for columns as the service writes them", () => {
+  it("ask for columns as the service writes them, of paths and errors that it has", () => {
     const writes = readFileSync(join(ROOT, "worker/http/request.ts"), "utf8");
     expect(writes).toContain("blobs: [route, method, String(status), code, client],");
     expect(writes).toContain("doubles: doublesOf(milliseconds, calls),");
+    const codes = queries.flatMap((query) => [...query.matchAll(/blob4 = '(\w+)'/g)].map(([, code]) => code));
+    expect(Object.keys(ERRORS)).toEqual(expect.arrayContaining(codes));
+    const paths = queries.flatMap((query) => [...query.matchAll(/'(\/[^']+)'/g)].map(([, path]) => path));
+    expect(Object.values(endpoints).map(({ path }) => path)).toEqual(expect.arrayContaining(paths));
+    expect(codes.length + paths.length).toBeGreaterThan(8);
   });
+});
+
+interface Rule {
+  readonly title: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+  readonly data: readonly [
+    { readonly relativeTimeRange: { readonly from: number }; readonly model: { readonly query: string } },
+    { readonly model: { readonly conditions: readonly [{ readonly evaluator: Evaluator }] } },
+  ];
+}
+
+interface Evaluator {
+  readonly type: "gt" | "lt";
+  readonly params: readonly [number];
+}
+
+/** Tests that a page names from the top folder, without their ending, and that are not there. */
+function missingTests(page: string) {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const named = [...text.matchAll(/`((?:core|db|worker|sdk|sim|web|e2e|scripts)\/[\w/-]+)`/g)];
+  const endings = ["test.ts", "test.tsx", "spec.ts"];
+  const isThere = (name: string) => endings.some((end) => existsSync(join(ROOT, `${name}.${end}`)));
+  return {
+    named: named.length,
+    missing: named.map(([, name = ""]) => name).filter((name) => !isThere(name)),
+  };
+}
+
+it("asvs.md has each requirement once, in order, counts them, and names tests that exist", () => {
+  const page = readFileSync(join(ROOT, "docs/asvs.md"), "utf8");
+  const ids = [...page.matchAll(/^\| (\d+\.\d+(?:\.\d+)?) \|/gm)].map(([, id = ""]) => id);
+  const weight = (id: string) => {
+    const [chapter = 0, section = 0, number = 0] = id.split(".").map(Number);
+    return chapter * 10_000 + section * 100 + number;
+  };
+  const inOrder = ids.toSorted((a, b) => weight(a) - weight(b));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(inOrder);
+  const count = (state: string) => page.split(` | ${state} | `).length - 1;
+  expect(page).toContain(
+    `${count("met")} met, ${count("**in part**")} met in part, ${count("**not met**")} not met`,
+  );
+  const { named, missing } = missingTests("docs/asvs.md");
+  expect(named).toBeGreaterThan(100);
+  expect(missing).toEqual([]);
 });
 
 describe("the statements", () => {
@@ -150,12 +218,7 @@ describe("the statements", () => {
     expect(ids).toEqual(
       WCAG.flatMap(([guideline = "", ...last]) => last.map((each) => `${guideline}.${each}`)),
     );
-    const named = page.matchAll(/`((?:e2e|web|scripts)\/[\w/-]+)`/g);
-    const missing = [...named].filter(
-      ([, name = ""]) =>
-        !["test.ts", "test.tsx", "spec.ts"].some((end) => existsSync(join(ROOT, `${name}.${end}`))),
-    );
-    expect(missing.map(([, name]) => name)).toEqual([]);
+    expect(missingTests("docs/accessibility.md").missing).toEqual([]);
   });
 });
 

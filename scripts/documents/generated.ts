@@ -1,5 +1,3 @@
-import { alarmRules, alarmsPage } from "./alarms.ts";
-import { asvsPage } from "./asvs/asvs.ts";
 import { errorCatalogue } from "./error-catalogue.ts";
 import { listenPage } from "./event-tables.ts";
 
@@ -7,7 +5,4 @@ import { listenPage } from "./event-tables.ts";
 export const GENERATED: Readonly<Record<string, () => string>> = {
   "errors.md": errorCatalogue,
   "listen.md": listenPage,
-  "asvs.md": asvsPage,
-  "alarms.md": alarmsPage,
-  "alarms.json": alarmRules,
 };
