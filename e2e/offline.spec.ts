@@ -18,7 +18,6 @@ test("without a network the page starts and shows the last journey", async ({
   await passenger.findsJourney(ADA);
   await passenger.keepsJourney();
   await context.setOffline(true);
-  // `npm run bench -- page` measures the time: a test cannot know how busy the machine is.
   await page.goto("about:blank");
   await page.goto(service);
   await passenger.sees(en.journey.title("Helsinki"));

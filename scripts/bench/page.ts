@@ -92,7 +92,7 @@ function goalsOf(screen: string, figures: Figures): Goal[] {
 
 /**
  * The middle of {@link VISITS}, each with empty caches and a browser of its own: one that goes on with the process of an
- * earlier page collects what that page left. What the page has stored on the device stays.
+ * earlier page collects what that page left. The session stays on the device for the journey.
  */
 async function visit(front: Http2Front, path: string, profile: string): Promise<Figures> {
   const visits: Figures[] = [];
@@ -106,15 +106,21 @@ async function visit(front: Http2Front, path: string, profile: string): Promise<
 
 async function look({ context, port }: Browser, origin: string, path: string): Promise<Figures> {
   const onlyCategories = ["performance"];
-  const flags = { port, logLevel: "error", onlyCategories, disableStorageReset: true } as const;
+  const disableStorageReset = path === JOURNEY;
+  const flags = { port, logLevel: "error", onlyCategories, disableStorageReset } as const;
   const lhr = (await lighthouse(origin + path, { ...flags, onlyCategories }))?.lhr;
   if (lhr === undefined || lhr.runtimeError !== undefined)
     throw new Error(`Lighthouse of ${path}: ${lhr?.runtimeError?.message ?? "nothing"}`);
   await forgetFiles(context, origin);
   const audits = Object.entries(AUDITS).map(([name, { id }]) => [name, lhr.audits[id]?.numericValue]);
-  const { items = [] } = (lhr.audits["network-requests"]?.details ?? {}) as { readonly items?: unknown[] };
+  const { items = [] } = (lhr.audits["network-requests"]?.details ?? {}) as { readonly items?: Requested[] };
+  const requests = items.filter(({ url }) => /\/(v2|\.well-known)\//.test(url)).length;
   const performance = Math.round((lhr.categories.performance?.score ?? Number.NaN) * 100);
-  return { performance, ...Object.fromEntries(audits), requests: items.length };
+  return { performance, ...Object.fromEntries(audits), "requests to the service": requests };
+}
+
+interface Requested {
+  readonly url: string;
 }
 
 interface Browser {
