@@ -166,7 +166,7 @@ interface Evaluator {
 /** Tests that a page names from the top folder, without their ending, and that are not there. */
 function missingTests(page: string) {
   const text = readFileSync(join(ROOT, page), "utf8");
-  const named = [...text.matchAll(/`((?:core|db|worker|sdk|sim|web|e2e|scripts)\/[\w/-]+)`/g)];
+  const named = [...text.matchAll(/`((?:core|db|kit|worker|sdk|sim|web|e2e|scripts)\/[\w/-]+)`/g)];
   const endings = ["test.ts", "test.tsx", "spec.ts"];
   const isThere = (name: string) => endings.some((end) => existsSync(join(ROOT, `${name}.${end}`)));
   return {
