@@ -15,7 +15,6 @@ import { listenPage } from "./event-tables.ts";
 import { GENERATED } from "./generated.ts";
 import { sdkReference } from "./sdk-reference.ts";
 import { leftOpen, operator, statement } from "./statements.ts";
-import { tablesOf, tableWith } from "./tables.ts";
 
 /** Guidelines of WCAG 2.2, each with its criteria of levels A and AA. */
 const WCAG = [
