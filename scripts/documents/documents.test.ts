@@ -212,10 +212,9 @@ describe("the statements", () => {
 
   it("go through each criterion of WCAG 2.2, A and AA, once, and name tests that exist", () => {
     const page = readFileSync(join(ROOT, "docs/accessibility.md"), "utf8");
-    const { rows } = tableWith(tablesOf(page), "criterion", "level", "", "how");
-    const ids = rows.map(([criterion = ""]) => criterion.split(" ")[0]);
-    expect(ids).toEqual(
-      WCAG.flatMap(([guideline = "", ...last]) => last.map((each) => `${guideline}.${each}`)),
+    const { rows } = tableWith(tablesOf(page), "criteria", "", "how");
+    expect(rows.flatMap(([criteria = ""]) => criteria.split(", ")).toSorted()).toEqual(
+      WCAG.flatMap(([guideline = "", ...last]) => last.map((each) => `${guideline}.${each}`)).toSorted(),
     );
     expect(missingTests("docs/accessibility.md").missing).toEqual([]);
   });
