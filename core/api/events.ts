@@ -9,12 +9,12 @@ import type { ErrorCode } from "./error-codes.ts";
 export const BAG_EVENTS = {
   bag_added: "A bag was added to a journey, and got its licence plate.",
   attached: "A tag was locked to the bag: its label is on it, or about to be.",
-  proven: "The tag itself has signed that the label was written by the lock's holder.",
+  proven: "The tag has signed that the lock's holder wrote the label.",
   cleared: "The holder of the lock took the label off the tag, and the lock ended.",
   custody_proven: "A caller proved record locator and surname of the journey, and the lock ended.",
-  custody_proof_failed: "A caller tried record locator and surname at the tag, and they were wrong.",
+  custody_proof_failed: "A caller tried a wrong record locator or surname at the tag.",
   released: "Ground staff or the operator ended the lock.",
-  lock_ended: "The lock came to its time. The tag may still show the label.",
+  lock_ended: "The lock expired. The tag may still show the label.",
   replaced:
     "The lock ended because the same tag was locked to a bag of another booking, or by another of its names.",
   voided: "The lock ended because the tag has signed that its label is gone, or another holder's.",
@@ -22,23 +22,23 @@ export const BAG_EVENTS = {
   claim_gave_way: "A claim on the tag ended in favour of an entitled holder.",
   lost: "The tag was marked lost.",
   found: "The tag was found again: bag and owner are reunited.",
-  found_reported: "A finder reported the bag. Where, the list of found bags says.",
+  found_reported: "A finder reported the bag; the list of found bags has the place.",
   location_opened: "Ground staff opened the holder's link to where the bag is.",
 } as const;
 
 /** What else the service writes down, besides refusals. */
 export const OTHER_EVENTS = {
-  tag_statement_refused: "A statement that came as a tag's own was not, and counted for nothing.",
-  tag_key_changed: "A tag showed another key than the one that is known of it.",
+  tag_statement_refused: "A statement sent as a tag's own did not verify and was ignored.",
+  tag_key_changed: "A tag showed another key than its registered one.",
   staff_checked: "A member of staff proved at a kiosk who they are.",
   delegate_added:
     "Two people confirmed that the phone of one may write tags for a booking that the other has loaded.",
-  delegate_removed: "One of the two ended that.",
-  delegation_raced: "The code for it was used from two phones, and counts no more.",
+  delegate_removed: "One of the two ended that right.",
+  delegation_raced: "Two phones used the code, which is no longer valid.",
   journeys_read:
     "Ground staff read journeys by their ids, as many as `count` says in the minute that `reason` names.",
   booking_fed: "An airline created, changed or withdrew a booking.",
-  baggage_messages_taken: "Baggage source messages were taken in.",
+  baggage_messages_taken: "Baggage source messages were applied.",
   travel_plan_ambiguous: "A host named a booking that several airlines of its client have. None was loaded.",
   refresh_token_reused: "A refresh token came a second time, and its session ended.",
   booking_shown: "The operator looked at what is stored of a person.",

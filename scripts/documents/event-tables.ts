@@ -27,7 +27,7 @@ export function listenPage(): string {
 |---|---|
 ${events.join("\n")}
 
-| evidence | what stands behind the lock |
+| evidence | what supports the lock |
 |---|---|
 ${evidence.join("\n")}
 
