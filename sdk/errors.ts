@@ -36,19 +36,19 @@ class CodedError<Code extends string> extends Error {
 }
 
 export type OperationErrorCode =
-  /** The chooser was closed or the caller's signal fired. Nothing to do: not an error for the user. */
+  /** The chooser was closed or the signal fired. No error for the user. */
   | "cancelled"
-  /** A field of the request is missing or out of range. Correct the call; a developer's error. */
+  /** A field of the request is missing or out of range. A developer's error. */
   | "invalid_request"
   /** Another operation runs on this tag. Wait for it, or cancel it. */
   | "busy"
   /** No tag was picked under this device id. Pick the tag again. */
   | "unknown_device"
-  /** Log-out was refused because the outbox still holds work. Flush it when online, or log out with `force`. */
+  /** The outbox still has entries. Flush it when online, or log out with `force`. */
   | "outbox_not_empty"
-  /** Date or time of this device is wrong, so the tag's certificate cannot be checked. Set them, and try again. */
+  /** The device's clock is wrong, so the tag's certificate cannot be verified. Set it, try again. */
   | "clock_wrong"
-  /** An unforeseen failure, see `cause`. Try again; report it if it stays. */
+  /** An unforeseen failure, see `cause`. Try again, then report it. */
   | "internal";
 
 /** The operation itself could not be carried out, whatever tag or service said. */
@@ -79,23 +79,23 @@ export type BluetoothErrorCode =
    * organisation.
    */
   | "blocked_by_policy"
-  /** Bluetooth is switched off, or there is no adapter for it. Switch it on, or use another device. */
+  /** Bluetooth is off or has no adapter. Switch it on, or use another device. */
   | "bluetooth_off"
   /**
    * Switched off or blocked: the browser does not say which. Switch it on; if it is on, ask the organisation.
    */
   | "bluetooth_unavailable"
-  /** The browser or the operating system refused permission. Allow Bluetooth for this site and try again. */
+  /** The browser or system refused permission. Allow Bluetooth for this site, try again. */
   | "permission_refused"
   /** The chooser needs a tap. Start again from a button. */
   | "needs_user_gesture"
   /** The tag did not answer the connection. Hold it closer, wake it, try again. */
   | "out_of_reach"
-  /** The link fell during the operation. Hold the tag closer and try again. */
+  /** The link fell. Hold the tag closer, try again. */
   | "link_lost"
   /** The tag did not answer an operation within 8 seconds. Try again. */
   | "timeout"
-  /** The chosen device is not a bag tag, or lacks what its generation promises. Choose another. */
+  /** The device is no bag tag, or lacks what its generation needs. Choose another. */
   | "not_a_tag"
   /** The tag or the system refused one operation. Try again; if it stays, the tag needs service. */
   | "operation_refused"
@@ -108,7 +108,7 @@ export class BluetoothError extends CodedError<BluetoothErrorCode> {
 }
 
 export type TagErrorCode =
-  /** The connected tag is not the one asked for. Choose the tag whose id is printed on it. */
+  /** Another tag than asked for. Choose the one whose printed id matches. */
   | "wrong_tag"
   /** The tag could not prove it is genuine. Do not use it; have it checked. */
   | "untrusted_tag"
@@ -127,13 +127,13 @@ export type TagErrorCode =
   | "write_refused"
   /** The tag's battery is too low to write. Charge or replace it; until then use a paper tag. */
   | "low_battery"
-  /** The tag is busy with its display or another phone, or waits for its button. Press it and wait a few seconds. */
+  /** The tag is busy with its display or another phone, or waits for its button. Press it, wait some seconds. */
   | "tag_busy"
   /** Too many refused tokens. The tag locks itself for 30 s to 5 min: wait, then try again. */
   | "lockout"
   /** The tag answered outside its protocol. Try again; if it stays, the tag needs service. */
   | "protocol"
-  /** The link fell while the display changed and the tag cannot say what it shows. Look at it, then write again. */
+  /** The link fell while the display changed, and its state is unknown. Look at the tag, then write again. */
   | "outcome_unknown";
 
 /** The tag refused, or is not the tag it should be. `status` is the tag's own status code, if it gave one. */
@@ -153,11 +153,11 @@ export class TagError extends CodedError<TagErrorCode> {
 export type ConfigurationErrorCode =
   /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
   | "configuration_unavailable"
-  /** It was read but this SDK does not know its form. The installation needs its operator. */
+  /** The configuration has a form that this SDK does not know. Ask the operator. */
   | "configuration_invalid"
-  /** No tag root is pinned, so no tag can be trusted. The installation needs its operator. */
+  /** No tag root is pinned, so no tag can be trusted. Ask the operator. */
   | "no_tag_roots"
-  /** No client key is configured. The installation needs its operator. */
+  /** No client key is configured. Ask the operator. */
   | "no_client_key"
   /** The browser gives no storage for the app's key (private mode, full disk). Allow storage for this site. */
   | "storage_unavailable";

@@ -27,7 +27,7 @@ export const ERRORS = {
   },
   unauthorized_client: {
     message: "The client key is missing, unknown or not allowed here.",
-    advice: "The installation needs its operator.",
+    advice: "Ask the operator.",
   },
   unauthorized_token: {
     message: "The access token is missing, invalid or expired.",
@@ -92,7 +92,7 @@ export const ERRORS = {
   },
   gatt_version_refused: {
     message: "The tag speaks a later GATT version.",
-    advice: "It must be written the secure way. Hold it closer, try again; else have it checked.",
+    advice: "Hold it closer and try again, so that it is written in a secure session; else have it checked.",
   },
   idempotency_in_flight: {
     message: "A request with this Idempotency-Key is still running.",
@@ -104,7 +104,7 @@ export const ERRORS = {
   },
   stale_statement: {
     message: "The tag has been written since it made this statement.",
-    advice: "Hold the tag near and let it speak again.",
+    advice: "Hold the tag near for a new statement.",
   },
   stale_attachment: {
     message: "The tag was attached again since this token was issued.",
@@ -118,19 +118,19 @@ export const ERRORS = {
   },
   payload_mismatch: {
     message: "The payload does not match the bag.",
-    advice: "The journey has changed. Reload it, check the label, write again.",
+    advice: "The journey has changed: reload it, check the label, write again.",
   },
   idempotency_key_reused: {
     message: "The Idempotency-Key was used with another body.",
-    advice: "A developer's error: each body has a key of its own.",
+    advice: "A developer's error: use one key for each body.",
   },
   too_many_attempts: {
     message: "Too many attempts. Try again later.",
-    advice: "Wait as long as Retry-After says.",
+    advice: "Wait for Retry-After.",
   },
   too_many_requests: {
     message: "Too many requests. Try again later.",
-    advice: "Wait as long as Retry-After says.",
+    advice: "Wait for Retry-After.",
   },
   internal_error: {
     message: "The service failed.",
@@ -138,7 +138,7 @@ export const ERRORS = {
   },
   service_unavailable: {
     message: "The service is not available. Try again later.",
-    advice: "Try again later, with the request id for support.",
+    advice: "Support needs the request id.",
   },
 } as const satisfies Readonly<Record<ErrorCode, ErrorRow>>;
 

@@ -12,16 +12,16 @@ export function errorCatalogue(): string {
 
 # Errors
 
-Distinguish errors by their code, never by their text. A client must expect codes of a later version: treat one it does not
-know as its status says.
+For developers of clients: every error code and what to do about it. Distinguish errors by code, never by text. Treat unknown
+codes, which later versions may send, by their status.
 
 ## The service
 
-Every answer that is not 2xx is an ErrorResponse: \`{status, statusCode, message, errorCode, errors}\`. Codes that many
-endpoints give have no endpoint in the last column. 429 and 503 say in \`Retry-After\` how many seconds to wait.
+Answers other than 2xx are ErrorResponses: \`{status, statusCode, message, errorCode, errors}\`. 429 and 503 have the seconds to
+wait in \`Retry-After\`. Codes without an endpoint come from many.
 
-| status | errorCode | what it means | what to do | who answers it |
-|---|---|---|---|---|
+| status | errorCode | what it means, and what to do | endpoints |
+|---|---|---|---|
 ${(Object.keys(ERRORS) as ErrorCode[]).map(serviceRow).join("\n")}
 
 ## The SDK
@@ -40,7 +40,7 @@ const MANY = 6;
 function serviceRow(code: ErrorCode): string {
   const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => refusalsOf(name).includes(code));
   const who = names.length > MANY ? "" : names.map((name) => `\`${endpoints[name].path}\``).join(", ");
-  return `| ${errorStatus(code)} | \`${code}\` | ${ERRORS[code].message} | ${ERRORS[code].advice} | ${who} |`;
+  return `| ${errorStatus(code)} | \`${code}\` | ${ERRORS[code].message} ${ERRORS[code].advice} | ${who} |`;
 }
 
 const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
