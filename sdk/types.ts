@@ -45,7 +45,12 @@ export type ProgressEvent =
   /** A silent repetition within the phase: a failed connect, a stale nonce, a dropped link. */
   | { readonly type: "retrying"; readonly phase: Phase; readonly at: number; readonly reason: RetryReason }
   /** 0…1 of the bytes of `write`; 1 of `display` as the tag says that it shows them (COMMITTED). */
-  | { readonly type: "progress"; readonly phase: MeasuredPhase; readonly at: number; readonly fraction: number }
+  | {
+      readonly type: "progress";
+      readonly phase: MeasuredPhase;
+      readonly at: number;
+      readonly fraction: number;
+    }
   | { readonly type: "done"; readonly phase: Phase; readonly at: number; readonly duration: number }
   /** What the tag reported about itself, after it was read. */
   | { readonly type: "tag"; readonly at: number; readonly device: TagDevice };

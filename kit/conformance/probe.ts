@@ -11,7 +11,12 @@ import { SecError } from "../../core/sec/errors.ts";
 import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
 import { decodeError } from "../../core/sec/messages.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import type { CharacteristicProperties, TagConnection, TagLink, TransactionTokenRequest } from "../../sdk/index.ts";
+import type {
+  CharacteristicProperties,
+  TagConnection,
+  TagLink,
+  TransactionTokenRequest,
+} from "../../sdk/index.ts";
 import { BluetoothError, sleep } from "../../sdk/index.ts";
 import type { ThrowAway } from "./throw-away.ts";
 import { type Answer, type ClientCredential, Skipped } from "./types.ts";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import lighthouse from "lighthouse";
 import { type BrowserContext, chromium } from "playwright";
-import { ADA } from "../drivers/passenger.ts";
 import { bundleSizes } from "../build/bundle-sizes.ts";
+import { chromiumLaunch, chromiumPath } from "../drivers/chromium.ts";
+import { ADA } from "../drivers/passenger.ts";
 import { fail } from "../serve/port.ts";
 import { startServer } from "../serve/server.ts";
-import { chromiumLaunch, chromiumPath } from "../drivers/chromium.ts";
 import { atMost, type Bench, type Goal, median, printTable } from "./harness.ts";
 import { type Http2Front, http2Front } from "./http2-front.ts";
 

@@ -9,7 +9,6 @@ import { connect } from "../database/connect.ts";
 import { barePost } from "./bare-app.ts";
 import { subOf } from "./bookings.ts";
 import { startWithCleanTags, UNHEARD } from "./clean-tags.ts";
-import { tagCertificateOf } from "./signing-tag.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import {
   ACTORS,
@@ -28,7 +27,7 @@ import {
 } from "./lock-state.ts";
 import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
 import { PARTNER_KEY, type TestService } from "./service.ts";
-import { ctiOf, said, wrote } from "./signing-tag.ts";
+import { ctiOf, said, tagCertificateOf, wrote } from "./signing-tag.ts";
 import { turns } from "./turns.ts";
 
 /** People with tags in their hands, who act on the service and its database as the lock's model has it. */
