@@ -15,7 +15,6 @@ import { ProofDialog } from "../job/ProofDialog.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
 import { createJourneyLoad } from "../state/create-journey-load.ts";
-import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
@@ -77,14 +76,11 @@ function Transfer(props: {
   const { t } = useI18n();
   // These stay as they were when the job began, whatever is reloaded meanwhile.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
-  const preview = previewOf(journey, bag);
+  const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
 
   const { state } = useLocation<Begun>();
   const { journeys } = useAppState();
-  // Of the stored copy the blank tag comes with its button, and what is written on it in a task of its own.
-  const isWritten = createSoon(!journeys.isOld(journey.journeyId), setTimeout);
-  const face = () => (isWritten() ? preview : undefined);
   const booking = () => [props.found()?.journey ?? journey, ...journeys.companions(journey.journeyId)];
   const isOneOfSeveral = booking().flatMap(({ baggage }) => baggage).length > 1;
   const job = createBagJob(booking(), bag, state);
@@ -110,8 +106,8 @@ function Transfer(props: {
           </Show>
           <JobDrawing
             job={job}
-            before={face()}
-            after={face()}
+            before={face}
+            after={face}
             label={t("bag.drawing", destination, bag.licencePlate)}
           />
         </div>
