@@ -68,7 +68,7 @@ const ALLOWED = [
   ["web/desk", 'import { x } from "../../kit/conformance/checks.ts"; x();'],
   ["sdk/flows", 'import { x } from "../../core/sec/initiator.ts"; x();'],
   ["e2e/support", 'import { x } from "../../scripts/drivers/caller.ts"; x();'],
-  ["web/pages", 'import { x } from "../job/destination.ts"; x();'],
+  ["web/pages", 'import { x } from "../job/journey-view.ts"; x();'],
   ["web/pages", 'import { x } from "../../sdk/index.ts"; x();'],
 ] as const;
 

@@ -10,7 +10,7 @@ import { type TagJob, tagAt } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 import "./bag-run.css";
 
-export interface BagRunProps {
+interface BagRunProps {
   /** The passenger's own journey, then those of the same booking. */
   readonly journeys: readonly Journey[];
   /** The bag whose turn it is. */
@@ -116,7 +116,7 @@ export function OlderTags(props: {
   );
 }
 
-export interface OtherBagProps {
+interface OtherBagProps {
   readonly job: TagJob;
   /** The passenger's own journey, then those of the same booking: the tag may carry a bag of theirs. */
   readonly booking: readonly Journey[];

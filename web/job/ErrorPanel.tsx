@@ -5,7 +5,7 @@ import { lackingBrowser } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-export interface ErrorPanelProps {
+interface ErrorPanelProps {
   readonly error: TaglatchError;
   readonly actions?: JSX.Element;
   /** What to do next, if this screen knows better than the error. */
@@ -57,7 +57,7 @@ export function ErrorSlot(
 }
 
 /** What support needs to find the case: the typed code, and the request if there was one. */
-export function supportCode(error: TaglatchError): string {
+function supportCode(error: TaglatchError): string {
   const { code, requestId } = error as Pick<TaglatchError, "code"> & Partial<ServiceError>;
   return [code, requestId?.slice(0, 8)].join(" ").trim();
 }

@@ -3,7 +3,7 @@ import type { FoundReport } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import "../ui/found.css";
 
-export interface FoundReportsProps {
+interface FoundReportsProps {
   readonly reports: readonly FoundReport[];
   /** What a desk is called in the words of the screen. */
   readonly desk: (desk: string) => string;

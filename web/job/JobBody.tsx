@@ -31,7 +31,7 @@ export interface Asked {
   readonly onAnswer: (input: CustodyProofInput | null) => void;
 }
 
-export interface JobStage {
+interface JobStage {
   readonly at: Accessor<JobState["at"]>;
   readonly busy: Accessor<boolean>;
   /** Whether the tag shows what it should, whether or not the service knows. */
@@ -70,8 +70,7 @@ export function createJobStage(props: JobProps): JobStage {
   };
 }
 
-export interface JobBodyProps
-  extends Pick<JobProps, "job" | "kind" | "texts" | "drawing" | "carrying" | "proof"> {
+interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "texts" | "drawing" | "carrying" | "proof"> {
   readonly stage: JobStage;
   /** Before it has begun. */
   readonly ready: JSX.Element;

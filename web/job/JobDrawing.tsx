@@ -30,7 +30,7 @@ export function displayOf(job: JobState, clears = false): Display {
   return clears && fill === 0 ? { shows: "before" } : { shows: "changing", fill };
 }
 
-export interface JobDrawingProps {
+interface JobDrawingProps {
   readonly job: TagJob;
   /** What the tag shows before the job, as far as it is known; of a bag that is not on a tag, a preview. */
   readonly before: TagFace | undefined;

@@ -148,7 +148,7 @@ function TagBattery(props: { readonly job: TagJob }): JSX.Element {
 }
 
 /** Whole seconds since `of` last changed; stays at 0 while it is undefined. */
-export function createSeconds(of: Accessor<unknown>): Accessor<number> {
+function createSeconds(of: Accessor<unknown>): Accessor<number> {
   const [seconds, setSeconds] = createSignal(0);
   createEffect(
     on(createMemo(of), (subject) => {

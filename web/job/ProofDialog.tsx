@@ -11,7 +11,7 @@ import { ErrorPanel } from "./ErrorPanel.tsx";
 import type { Asked } from "./JobBody.tsx";
 import type { ProofPrompt } from "./tag-job.ts";
 
-export interface ProofDialogProps {
+interface ProofDialogProps {
   readonly asked: Asked;
   /** False if the device is not the passenger's own: the browser must not remember the name. */
   readonly autofill?: boolean;

@@ -69,7 +69,7 @@ export interface Way {
   readonly act?: () => void;
 }
 
-export interface RemedyProps {
+interface RemedyProps {
   readonly error: TaglatchError;
   readonly again: () => void;
   /** Chooses a different tag; absent where there can be only one. */

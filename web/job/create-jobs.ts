@@ -3,7 +3,7 @@ import { isOlderTagOf } from "../state/bags.ts";
 import { createTagJob, type TagJob } from "./create-tag-job.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
-export interface TransferJobOptions
+interface TransferJobOptions
   extends Pick<TagJobOptions, "load" | "outbox" | "only" | "fits" | "onLeft" | "tries"> {
   readonly journey: Journey;
   readonly bag: Journey["baggage"][number];
@@ -38,7 +38,7 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
   });
 }
 
-export interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
+interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
   /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
   readonly booking?: () => Journey | undefined;
   /** The bag that this tag's label is still needed for: it is asked about once before. */

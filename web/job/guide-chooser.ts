@@ -4,7 +4,7 @@ import type { TagJob } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 
 /** What is said around the browser's list: before the first one of this device, and after one closed without a choice. */
-export type Advice = "first" | "closed";
+type Advice = "first" | "closed";
 
 export interface GuidedJob extends TagJob {
   readonly advice: Accessor<Advice | undefined>;
@@ -38,7 +38,7 @@ export function guideChooser(job: TagJob): GuidedJob {
 /** Whether somebody on this device has been told once how a tag is chosen in the browser's list. */
 export const LIST_KNOWN = "taglatch.list-known";
 
-export function isListKnown(): boolean {
+function isListKnown(): boolean {
   try {
     return localStorage.getItem(LIST_KNOWN) !== null;
   } catch {

@@ -112,7 +112,7 @@ function Languages(): JSX.Element {
  * A boarding pass that moves towards the scanner: below the screen, or, where only a camera reads, above it. Under reduced
  * motion it is half way there.
  */
-export function ScanScene(props: { readonly up: boolean }): JSX.Element {
+function ScanScene(props: { readonly up: boolean }): JSX.Element {
   return (
     <svg class="scene" data-up={props.up ? "" : undefined} viewBox="0 0 240 200" aria-hidden="true">
       <path class="scene-way" d="M102 128l18 14 18-14M102 146l18 14 18-14" />

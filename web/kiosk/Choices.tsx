@@ -1,6 +1,6 @@
 import { createUniqueId, For, type JSX, Show } from "solid-js";
 
-export interface ChoicesProps<Value extends string> {
+interface ChoicesProps<Value extends string> {
   readonly legend: string;
   readonly values: readonly Value[];
   readonly labelOf: (value: Value) => string;

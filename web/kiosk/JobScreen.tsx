@@ -17,7 +17,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { proofOf, proofOfPass } from "./scans.ts";
 
-export interface JobScreenProps extends JobProps {
+interface JobScreenProps extends JobProps {
   /** Which bag this is, and on which tag, at every step. */
   readonly run?: JSX.Element;
   /** Where the bag goes: read from afar once it is done. */
@@ -198,7 +198,7 @@ function OpenLock(props: { readonly job: TagJob }): JSX.Element {
  * 12.5 %. On an upright screen of 27 inches its capitals are 30 mm high; ISO 9241-303 wants 29 mm there (20 minutes of arc). The
  * sentences beside it say the same to a screen reader.
  */
-export function Far(props: {
+function Far(props: {
   readonly airport?: string;
   readonly tag: string | undefined;
   /** The service has still to hear of it. */

@@ -168,7 +168,7 @@ function Heard(): JSX.Element {
 }
 
 /** Gives a while to show that somebody is still there, by a touch, Enter or Escape. */
-export function IdleWarning(): JSX.Element {
+function IdleWarning(): JSX.Element {
   const { t } = useI18n();
   const { idle, finish } = useKiosk();
   return (

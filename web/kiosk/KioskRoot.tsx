@@ -20,7 +20,7 @@ const createClient = async (clientKey?: string) => {
   return createTaglatch({ baseUrl: "", audience: "kiosk", databaseName: DATABASE, ...key });
 };
 
-export interface KioskRootProps {
+interface KioskRootProps {
   readonly watchUpdates: WatchUpdates;
   readonly isDevelopment: () => Promise<boolean>;
 }

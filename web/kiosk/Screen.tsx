@@ -1,6 +1,6 @@
 import { type JSX, onMount, Show } from "solid-js";
 
-export interface ScreenProps {
+interface ScreenProps {
   readonly title: string;
   readonly lead?: string | undefined;
   /** Above the title of an outcome. */

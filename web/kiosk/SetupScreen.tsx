@@ -20,7 +20,7 @@ import {
 } from "./setup-store.ts";
 import { createWedge } from "./wedge.ts";
 
-export interface SetupScreenProps {
+interface SetupScreenProps {
   readonly parts: KioskParts;
   readonly onDone: () => void;
 }

@@ -9,7 +9,7 @@ import { Notice } from "../ui/Notice.tsx";
 import type { Demanded, StaffGate, Typed } from "./create-staff-gate.ts";
 import { Keyboard } from "./Keyboard.tsx";
 
-export interface StaffDialogProps {
+interface StaffDialogProps {
   readonly gate: StaffGate;
   readonly asking: Demanded;
   /** What they are about to do. */

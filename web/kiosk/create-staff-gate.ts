@@ -22,7 +22,7 @@ export interface StaffGate {
   readonly cancel: () => void;
 }
 
-export interface StaffGateOptions {
+interface StaffGateOptions {
   readonly demanded: (options: OperationOptions) => Promise<Result<Demanded>>;
   /** Does what they came for if `typed` is right. */
   readonly pass: (demanded: Demanded, typed: Typed, options: OperationOptions) => Promise<Result<unknown>>;

@@ -1,4 +1,4 @@
-/** Which screen of the kiosk follows which: a pure table. What the screens hold is in create-visit.ts. */
+/** Which screen of the kiosk follows which: a pure table. What the screens hold is in visit.ts. */
 
 export const SCREENS = [
   "starting",

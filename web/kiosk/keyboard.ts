@@ -33,7 +33,6 @@ export function keyboardRows(locale: Locale, set: KeySet): readonly (readonly st
 }
 
 /** Text put into a field by the page, as a keyboard would have: at the caret, over the selection, heard as input. */
-
 /**
  * Types `text` as far as the field has room; nothing where `target` is no field that can be typed into. Returns a function
  * that undoes it.

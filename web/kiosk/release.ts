@@ -1,4 +1,4 @@
-/** The life of one lock that staff open: a pure table. Radio and service are in create-release.ts. */
+/** The life of one lock that staff open: a pure table, and radio and service, which drive it. */
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type {
   EbtLockLookupResponse,
@@ -22,18 +22,10 @@ export const RELEASE_STATES = [
   "done",
   "failed",
 ] as const;
-export type ReleaseState = (typeof RELEASE_STATES)[number];
+type ReleaseState = (typeof RELEASE_STATES)[number];
 
-export const RELEASE_EVENTS = [
-  "pick",
-  "picked",
-  "cancelled",
-  "locked",
-  "unlocked",
-  "opened",
-  "failed",
-] as const;
-export type ReleaseEvent = (typeof RELEASE_EVENTS)[number];
+const RELEASE_EVENTS = ["pick", "picked", "cancelled", "locked", "unlocked", "opened", "failed"] as const;
+type ReleaseEvent = (typeof RELEASE_EVENTS)[number];
 
 const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseState>>>> = {
   // A job that found a lock hands its tag over: it counts as picked.

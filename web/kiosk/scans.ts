@@ -11,7 +11,7 @@ export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
 /** Milliseconds that the message stays at the foot of the screen. */
 const SAID = 6_000;
 
-export interface ScansOptions {
+interface ScansOptions {
   readonly screen: Accessor<Screen>;
   readonly send: (event: FlowEvent) => void;
   readonly visit: Visit;
@@ -104,7 +104,7 @@ function createHeard() {
 }
 
 /** What a barcode at a kiosk can be. The service decides whether a boarding pass is well formed. */
-export type ScanContent =
+type ScanContent =
   | { readonly kind: "boardingPass"; readonly scanData: string }
   | { readonly kind: "plate"; readonly licencePlate: string }
   | { readonly kind: "unknown" };

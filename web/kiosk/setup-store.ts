@@ -63,7 +63,7 @@ export interface SetupStore {
   save(settings: Settings, secret: string): Promise<void>;
 }
 
-export const SETUP_DATABASE = "taglatch-kiosk-setup";
+const SETUP_DATABASE = "taglatch-kiosk-setup";
 
 /** Every method throws {@link ConfigurationError} `storage_unavailable` if the browser gives no storage. */
 export function openSetupStore(name = SETUP_DATABASE): SetupStore {

@@ -1,4 +1,4 @@
-/** The life of a shift: a pure table. The sign-in itself is in create-shift.ts. */
+/** The life of a shift: a pure table, and the staff session that drives it. */
 import { type Accessor, createSignal } from "solid-js";
 import {
   ConfigurationError,
@@ -10,10 +10,10 @@ import {
 import { createRequest } from "../state/create-request.ts";
 import type { SetupStore } from "./setup-store.ts";
 
-export const SHIFT_STATES = ["unknown", "out", "signingIn", "in", "ending", "waiting"] as const;
-export type ShiftState = (typeof SHIFT_STATES)[number];
+const SHIFT_STATES = ["unknown", "out", "signingIn", "in", "ending", "waiting"] as const;
+type ShiftState = (typeof SHIFT_STATES)[number];
 
-export const SHIFT_EVENTS = [
+const SHIFT_EVENTS = [
   /** A session of this device is still good. */
   "found",
   "foundNone",
@@ -28,7 +28,7 @@ export const SHIFT_EVENTS = [
   /** The end failed, or staff changed their mind. */
   "stay",
 ] as const;
-export type ShiftEvent = (typeof SHIFT_EVENTS)[number];
+type ShiftEvent = (typeof SHIFT_EVENTS)[number];
 
 const TABLE: Readonly<Record<ShiftState, Partial<Record<ShiftEvent, ShiftState>>>> = {
   unknown: { found: "in", foundNone: "out" },

@@ -1,7 +1,7 @@
 /**
  * Tells a barcode scanner that types (a "keyboard wedge") from a person who types, by timing alone. Pure:
  * keys and their times go in; what to do with the key, and the scan or typing that was recognised, comes out.
- * Knows no page and no barcode.
+ * The table knows no page and no barcode; `createWedge`, at the end, drives it with the page's keys.
  *
  * The first characters of a scan look like typing, so every character is held back for as long as the next
  * one of a scan may take. What turns out to be typing is passed on in order; what turns out to be a scan
@@ -27,9 +27,9 @@ export const SCAN_GAP = 250;
 /** How late keys may be and still be known to belong together (milliseconds). */
 export const MEMORY = 3_000;
 /** A licence plate has ten digits; a boarding pass has sixty characters and more. */
-export const SHORTEST_SCAN = 10;
+const SHORTEST_SCAN = 10;
 
-export interface Wedge {
+interface Wedge {
   /** Characters held back. */
   readonly held: string;
   /** When the last held character was struck, in milliseconds. */

@@ -6,7 +6,7 @@ import type { Request } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 
-export interface AskDialogProps {
+interface AskDialogProps {
   readonly title: string;
   /** The request; the dialog shows its outcome. */
   readonly request: Request;

@@ -8,7 +8,7 @@ import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { BagList, ClearLink } from "./TagLinks.tsx";
 
-export interface BagsForTagProps {
+interface BagsForTagProps {
   readonly journey: Journey;
   /** The tag in one's hand, if it said which it is. */
   readonly device: string | undefined;

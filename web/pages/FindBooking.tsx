@@ -10,7 +10,7 @@ import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-export interface FindBookingProps {
+interface FindBookingProps {
   /** The boarding pass as another way. */
   readonly scan: string;
   readonly onFound: (journeyId: string) => void;

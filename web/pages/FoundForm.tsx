@@ -205,7 +205,7 @@ export async function reportFound(uniqueDeviceId: string, said: Said): Promise<R
 }
 
 /** Asks the person, by their browser, and then the device; undefined where either says no. */
-export const placeHere = (): Promise<Place | undefined> =>
+const placeHere = (): Promise<Place | undefined> =>
   new Promise((resolve) => {
     const take = ({ coords }: GeolocationPosition) =>
       resolve({

@@ -18,7 +18,7 @@ import { ConfirmNow } from "./OutboxNotice.tsx";
 import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
-export interface JobViewProps extends JobProps {
+interface JobViewProps extends JobProps {
   readonly job: GuidedJob;
   /** The tag's name, if it can only be one. */
   readonly tagName?: string | undefined;

@@ -49,7 +49,7 @@ export function JourneyFoot(props: {
  * Signs out: session, key, certificate and the kept journey are removed from this device. Waiting work is
  * sent first.
  */
-export function ForgetDialog(props: {
+function ForgetDialog(props: {
   readonly onClose: () => void;
   readonly onForgotten: () => void;
 }): JSX.Element {

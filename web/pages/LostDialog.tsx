@@ -5,7 +5,7 @@ import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";
 
-export interface LostDialogProps {
+interface LostDialogProps {
   readonly device: string;
   /** Whether it is lost now; the dialog offers the opposite. */
   readonly lost: boolean;

@@ -9,7 +9,7 @@ import { Icon } from "../ui/Icon.tsx";
 import { useAirlineBrand } from "../ui/Wordmark.tsx";
 import type { WithoutBluetoothProps } from "./WithoutBluetooth.tsx";
 
-export interface PageProps {
+interface PageProps {
   readonly title: string;
   readonly lead?: string | undefined;
   readonly back?: { readonly href: string; readonly label: string } | undefined;

@@ -185,7 +185,7 @@ function Photo(props: PartProps): JSX.Element {
 }
 
 /** The camera's picture, with a frame to aim by and a switch for the light if there is one. */
-export function Viewfinder(props: {
+function Viewfinder(props: {
   readonly open: boolean;
   readonly scan: Scan;
   readonly video: (element: HTMLVideoElement) => void;

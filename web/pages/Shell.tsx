@@ -85,7 +85,7 @@ const PATIENCE = 250;
  * One screen turns into the next by a view transition, if the browser can do it and the person has not asked
  * for reduced motion. Back and forward do without: the browser has gestures of its own for them.
  */
-export function createViewTransitions(): void {
+function createViewTransitions(): void {
   const routing = useIsRouting();
   let arrived = () => undefined as unknown;
   createEffect(

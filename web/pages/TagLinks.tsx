@@ -4,7 +4,7 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ButtonLink } from "../ui/Button.tsx";
 
-export interface ClearLinkProps {
+interface ClearLinkProps {
   /** The tag's id. */
   readonly device: string;
   /** Absent: "Clear tag EBT-0001". */

@@ -11,7 +11,7 @@ import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
 
-export interface TraceDialogProps {
+interface TraceDialogProps {
   readonly device: string;
   readonly journeyId: string;
   readonly onClose: () => void;
@@ -158,7 +158,7 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
   );
 }
 
-export interface TellPhoneProps {
+interface TellPhoneProps {
   readonly trace: BagTrace;
   readonly busy: boolean;
   /** An endpoint of the browser's push service, or nothing. */
@@ -166,7 +166,7 @@ export interface TellPhoneProps {
 }
 
 /** Where browser and service have Web Push: whether this phone is told of reports while the page is closed. */
-export function TellPhone(props: TellPhoneProps): JSX.Element {
+function TellPhone(props: TellPhoneProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [isRefused, setRefused] = createSignal(false);

@@ -25,7 +25,7 @@ export interface ScanOptions {
   readonly signal: AbortSignal;
 }
 
-export interface CameraOptions extends ScanOptions {
+interface CameraOptions extends ScanOptions {
   readonly video: HTMLVideoElement;
   /** Called when the picture is there; `torch` if the camera has a light. */
   readonly onOpen: (torch: Camera["torch"]) => void;

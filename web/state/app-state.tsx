@@ -13,7 +13,7 @@ import type { ProofTries } from "./proof-tries.ts";
 
 export type { InstallUpdate };
 
-export interface AppState {
+interface AppState {
   /**
    * The SDK, loaded at the first call: the cryptography loads when it is needed, not at the first drawing.
    */
@@ -53,7 +53,7 @@ export interface AppState {
 }
 
 /** Where a host app's token may come from. */
-export interface HandOverSource {
+interface HandOverSource {
   /** Taken from the address and wiped there. */
   readonly token: string | undefined;
   /** The origins that may send one by message. */

@@ -2,7 +2,7 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 
 /** Reasons for missing Web Bluetooth that a person can do something about. */
-export type LackingBrowser = "ios" | "inApp";
+type LackingBrowser = "ios" | "inApp";
 
 /**
  * Undefined for any other browser. Used only to choose a sentence: what a browser can do is asked of the

@@ -84,7 +84,7 @@ export interface TagQuestions {
   readonly dismiss: () => void;
 }
 
-export function createTagQuestions(
+function createTagQuestions(
   entries: Accessor<readonly OutboxEntry[]>,
   load: () => Promise<Taglatch>,
 ): TagQuestions & { readonly onEvent: (event: OutboxEvent) => void } {

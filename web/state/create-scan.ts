@@ -1,10 +1,10 @@
 import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { ScanOptions, ScanProblem, ScanResult } from "../scan/scanner.ts";
 
-export type ScanState = "closed" | "opening" | "looking" | "reading";
+type ScanState = "closed" | "opening" | "looking" | "reading";
 
 /** Why nothing was found: the scanner's own reasons, or a code of another kind. */
-export type ScanFailure = ScanProblem | "not_boarding_pass";
+type ScanFailure = ScanProblem | "not_boarding_pass";
 
 export interface Scan {
   readonly state: Accessor<ScanState>;
@@ -23,7 +23,7 @@ export interface Scan {
   readonly photo: (file: File) => void;
 }
 
-export interface CreateScanOptions {
+interface CreateScanOptions {
   readonly accept: (text: string) => boolean;
   /** Where the camera's picture is shown; called when the camera is opened. */
   readonly video: () => HTMLVideoElement;

@@ -8,7 +8,7 @@ import { createRequest } from "./create-request.ts";
 const EVERY = 3_000;
 const AT_MOST = 600_000;
 
-export interface Delegations {
+interface Delegations {
   /** Undefined until the service has answered. */
   readonly all: Accessor<readonly Delegation[] | undefined>;
   /** Asks at once, and for ten minutes more. */

@@ -27,7 +27,7 @@ export interface HandOver {
   readonly confirmAndGo: () => void;
 }
 
-export interface HandOverOptions {
+interface HandOverOptions {
   readonly load: () => Promise<Taglatch>;
   /** Taken from the address and wiped there. */
   readonly token: string | undefined;
@@ -136,7 +136,7 @@ const READY = "taglatch.ready";
 const TOKEN = "taglatch.token";
 
 /** Calls back with the first token from an allowed origin; returns the function that stops listening. */
-export function listenForToken(origins: readonly string[], onToken: (token: string) => void): () => void {
+function listenForToken(origins: readonly string[], onToken: (token: string) => void): () => void {
   const hear = ({ origin, data }: MessageEvent<{ type?: unknown; token?: unknown } | null>) => {
     if (!origins.includes(origin) || data?.type !== TOKEN || typeof data.token !== "string") return;
     stop();

@@ -11,7 +11,7 @@ interface Common {
   readonly children: JSX.Element;
 }
 
-export interface ButtonProps extends Common {
+interface ButtonProps extends Common {
   readonly type?: "button" | "submit";
   /**
    * The button stays focusable and says that it is busy, but does nothing: losing the focus is worse than a

@@ -1,6 +1,6 @@
 import { createUniqueId, type JSX, onCleanup, onMount } from "solid-js";
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   readonly children: JSX.Element;
   /** Escape, or the platform's back gesture. */

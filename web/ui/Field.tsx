@@ -1,7 +1,7 @@
 import { createUniqueId, type JSX, Show } from "solid-js";
 import { Icon } from "./Icon.tsx";
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly type?: "text" | "password";

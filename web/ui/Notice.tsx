@@ -1,11 +1,11 @@
 import { type JSX, Show } from "solid-js";
 import { Icon, type IconName } from "./Icon.tsx";
 
-export type Tone = "plain" | "good" | "warn" | "bad";
+type Tone = "plain" | "good" | "warn" | "bad";
 
 const ICONS: Record<Tone, IconName> = { plain: "info", good: "check", warn: "alert", bad: "alert" };
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly tone?: Tone;
   readonly icon?: IconName;
   readonly title: string;

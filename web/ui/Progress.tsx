@@ -1,7 +1,7 @@
 import { For, type JSX, Show } from "solid-js";
 import { Icon, type IconName } from "./Icon.tsx";
 
-export type StepState = "waiting" | "active" | "asking" | "done" | "failed";
+type StepState = "waiting" | "active" | "asking" | "done" | "failed";
 
 export interface Step {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Step {
 
 const ICONS: Partial<Record<StepState, IconName>> = { done: "check", failed: "cross", asking: "lock" };
 
-export interface StepperProps {
+interface StepperProps {
   readonly label: string;
   readonly steps: readonly Step[];
   /** The word a screen reader adds to each state. */

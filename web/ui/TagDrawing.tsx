@@ -18,7 +18,7 @@ export interface TagFace {
   readonly priority: boolean;
 }
 
-export interface TagDrawingProps {
+interface TagDrawingProps {
   /** Absent: the display is blank. */
   readonly face: TagFace | undefined;
   /** The whole tag in one sentence, for those who cannot see it. */
@@ -170,7 +170,7 @@ export function TagDrawing(props: TagDrawingProps): JSX.Element {
   );
 }
 
-export interface Barcode {
+interface Barcode {
   /** Width of the whole symbol in modules, without quiet zones. */
   readonly modules: number;
   /** Bars as [start, width] in modules. */

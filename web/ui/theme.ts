@@ -14,7 +14,7 @@ export const GROUND = {
 export type Scheme = keyof typeof GROUND;
 
 /** The accent tokens of one scheme, as `#rrggbb`. */
-export interface AccentColours {
+interface AccentColours {
   /** Text, icons and lines on canvas, surface and wash. */
   readonly accent: string;
   readonly strong: string;

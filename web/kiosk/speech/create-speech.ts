@@ -9,7 +9,7 @@ import type { News, View } from "./news.ts";
 import { createVoice, spelt, type Voice, voiceFor } from "./voice.ts";
 
 /** `public`: nothing personal is said. `private`: nobody else hears it, or the person wants it so. */
-export type SpeechMode = "off" | "public" | "private";
+type SpeechMode = "off" | "public" | "private";
 
 /** What a keypad sends as headphones go into its jack, and come out. A page is not told by the browser. */
 const PLUGGED = "F15";
@@ -18,7 +18,7 @@ const UNPLUGGED = "F16";
 /** Milliseconds without a key after which a boarding pass may be somebody else's than the person's who said "headphones". */
 const SURE = 20_000;
 
-export interface SpeechOptions {
+interface SpeechOptions {
   readonly settings: Accessor<SpeechSettings>;
   /** Whether a passenger may be here. */
   readonly isOpen: Accessor<boolean>;
@@ -165,7 +165,7 @@ const ATTRIBUTES = ["open", "aria-label", "aria-pressed", "aria-describedby"];
  * Looks at the screen whenever something on it changes, and says what is new: a screen or dialog as a whole, then the control
  * with the focus, then whatever came. So it says what is shown, and a new screen needs no words of its own for it.
  */
-export function createReader(voice: Voice, news: Accessor<News | undefined>, isPrivate: Accessor<boolean>) {
+function createReader(voice: Voice, news: Accessor<News | undefined>, isPrivate: Accessor<boolean>) {
   let seen: View | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tell = () => {

@@ -59,7 +59,7 @@ export interface Speaker {
 }
 
 /** What may be said of these texts; where something may not, one sentence stands for it. */
-export function sentencesOf(texts: readonly Shown[], speaker: Speaker): Sentence[] {
+function sentencesOf(texts: readonly Shown[], speaker: Speaker): Sentence[] {
   return texts.flatMap((shown, index) => {
     if (texts[index - 1]?.around === shown.around) return [];
     const end = texts.findIndex(({ around }, at) => at > index && around !== shown.around);
@@ -80,7 +80,7 @@ function sentenceOf({ text, lang, isOwn }: Shown, { i18n: { t, language }, isPri
 }
 
 /** A control with all that a glance at it tells. `before`: the group in which the focus was. */
-export function sentencesOfControl(
+function sentencesOfControl(
   control: Control,
   before: Element | null | undefined,
   speaker: Speaker,
@@ -109,7 +109,7 @@ function valueSaid({ text, isHidden, isCode }: NonNullable<Control["value"]>, sp
 }
 
 /** One utterance for all in a row that one voice says. */
-export const utterances = (sentences: readonly Sentence[]): Sentence[] =>
+const utterances = (sentences: readonly Sentence[]): Sentence[] =>
   joined(
     sentences.map(({ text, lang }) => {
       // Marks that keep codes whole on the screen, and words where they may break.
