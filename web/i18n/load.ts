@@ -10,30 +10,61 @@ import { askedLanguage, FALLBACK, wantedLocale } from "./languages.ts";
 /** English is there from the start: the fallback must not have to load. */
 export const ENGLISH: Words = { page };
 
-const PAGES = import.meta.glob<PageWords>(["./[a-z][a-z].ts", "!./en.ts"], { import: "page" });
-
-const PARTS: { readonly [P in Part]: Record<string, () => Promise<Parts[P]>> } = {
-  errors: import.meta.glob<Parts["errors"]>("./*-errors.ts", { import: "errors" }),
-  kiosk: import.meta.glob<Parts["kiosk"]>("./*-kiosk.ts", { import: "kiosk" }),
-  passenger: import.meta.glob<Parts["passenger"]>("./*-passenger.ts", { import: "passenger" }),
+const PAGES: Record<Locale, () => Promise<PageWords>> = {
+  en: async () => page,
+  de: async () => (await import("./de.ts")).page,
+  fr: async () => (await import("./fr.ts")).page,
+  es: async () => (await import("./es.ts")).page,
+  nb: async () => (await import("./nb.ts")).page,
+  ar: async () => (await import("./ar.ts")).page,
+  zh: async () => (await import("./zh.ts")).page,
+  ja: async () => (await import("./ja.ts")).page,
 };
 
-export const loadPart = <P extends Part>(locale: Locale, part: P): Promise<Parts[P]> =>
-  loaded(PARTS[part], `./${locale}-${part}.ts`);
+const LOADERS: { readonly [P in Part]: Record<Locale, () => Promise<Parts[P]>> } = {
+  errors: {
+    en: async () => (await import("./en-errors.ts")).errors,
+    de: async () => (await import("./de-errors.ts")).errors,
+    fr: async () => (await import("./fr-errors.ts")).errors,
+    es: async () => (await import("./es-errors.ts")).errors,
+    nb: async () => (await import("./nb-errors.ts")).errors,
+    ar: async () => (await import("./ar-errors.ts")).errors,
+    zh: async () => (await import("./zh-errors.ts")).errors,
+    ja: async () => (await import("./ja-errors.ts")).errors,
+  },
+  kiosk: {
+    en: async () => (await import("./en-kiosk.ts")).kiosk,
+    de: async () => (await import("./de-kiosk.ts")).kiosk,
+    fr: async () => (await import("./fr-kiosk.ts")).kiosk,
+    es: async () => (await import("./es-kiosk.ts")).kiosk,
+    nb: async () => (await import("./nb-kiosk.ts")).kiosk,
+    ar: async () => (await import("./ar-kiosk.ts")).kiosk,
+    zh: async () => (await import("./zh-kiosk.ts")).kiosk,
+    ja: async () => (await import("./ja-kiosk.ts")).kiosk,
+  },
+  passenger: {
+    en: async () => (await import("./en-passenger.ts")).passenger,
+    de: async () => (await import("./de-passenger.ts")).passenger,
+    fr: async () => (await import("./fr-passenger.ts")).passenger,
+    es: async () => (await import("./es-passenger.ts")).passenger,
+    nb: async () => (await import("./nb-passenger.ts")).passenger,
+    ar: async () => (await import("./ar-passenger.ts")).passenger,
+    zh: async () => (await import("./zh-passenger.ts")).passenger,
+    ja: async () => (await import("./ja-passenger.ts")).passenger,
+  },
+};
+
+export function loadPart<P extends Part>(locale: Locale, part: P): Promise<Parts[P]> {
+  return LOADERS[part][locale]();
+}
 
 /** The words of a language with the parts in use: a screen changes language as a whole or not at all. */
 export async function loadWords(locale: Locale, parts: readonly Part[]): Promise<Words> {
-  const [words, ...others] = await Promise.all([
-    locale === FALLBACK ? page : loaded(PAGES, `./${locale}.ts`),
+  const [words, ...loaded] = await Promise.all([
+    PAGES[locale](),
     ...parts.map(async (part) => [part, await loadPart(locale, part)] as const),
   ]);
-  return { page: words, ...Object.fromEntries(others) };
-}
-
-async function loaded<Value>(files: Record<string, () => Promise<Value>>, name: string): Promise<Value> {
-  const file = files[name];
-  if (file === undefined) throw new Error(`no words in ${name}`);
-  return file();
+  return { page: words, ...Object.fromEntries(loaded) };
 }
 
 /** The name under which the tests ask for the pseudo-locale. */
