@@ -4,6 +4,7 @@ import { auditLog } from "../../db/schema.ts";
 import { archiveAudit } from "../../worker/audit/seals/archive.ts";
 import { auditReader, wholeAuditReader } from "../../worker/audit/seals/reader.ts";
 import { verifyAudit } from "../../worker/audit/seals/verification.ts";
+import { importVerifyKey } from "../../worker/config/keys.ts";
 import { UsageError } from "../command-line.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
 import { folderStore } from "./archive-stores.ts";
@@ -97,12 +98,6 @@ export const archiveAuditLog: Command = {
 /** Public halves of a private JWKS, by kid. */
 async function verifyingKeys(jwks: string): Promise<ReadonlyMap<string, CryptoKey>> {
   const { keys } = JSON.parse(jwks) as { keys: readonly PrivateJwk[] };
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const imported = keys.map(async ({ kid, kty, crv, x, y }) => {
-    return [
-      kid,
-      await crypto.subtle.importKey("jwk", { kty, crv, x, y }, algorithm, true, ["verify"]),
-    ] as const;
-  });
+  const imported = keys.map(async (jwk) => [jwk.kid, await importVerifyKey(jwk)] as const);
   return new Map(await Promise.all(imported));
 }

@@ -18,12 +18,13 @@ import {
   pushEndpoints,
   travelPlans,
 } from "../../db/schema.ts";
+import { audited } from "../../worker/audit/log.ts";
 import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
 import { UsageError } from "../command-line.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
-import { auditRow, type Deed, endingLocks, newDeed } from "./locks.ts";
+import { type Deed, endingLocks, newDeed } from "./locks.ts";
 import { AIRLINE } from "./options.ts";
 import { dataKeyIn } from "./secret-file.ts";
 import { at } from "./show.ts";
@@ -197,7 +198,7 @@ async function tracesOf(
 /** A row for each booking: which airline's, and never whose. */
 function auditing({ db }: Input, deed: Deed, found: readonly Found[], event: AuditedEvent) {
   const rows = [...new Map(found.map(({ plan }) => [plan.id, plan.airline])).values()].map((airline) =>
-    auditRow(db, deed, { event, airline: sql`${airline}`, reason: "operator" }, sql`where true`),
+    audited({ db, ...deed }, { event, airline, reason: "operator" }, sql`where true`),
   );
   return rows as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 }

@@ -1,9 +1,7 @@
-import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { AuditedEvent } from "../../core/api/index.ts";
 import { toHex } from "../../core/encoding/bytes.ts";
 import {
-  auditLog,
   devices,
   deviceTicketLocks,
   failedProofs,
@@ -12,6 +10,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
+import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 
@@ -27,22 +26,6 @@ export const newDeed = (): Deed => ({ now: Date.now(), requestId: toHex(systemRa
 
 const lock = deviceTicketLocks;
 
-/** What an audit row says; `airline` and `device` may be columns of what it is selected from. */
-interface Entry {
-  readonly event: AuditedEvent;
-  readonly airline: SQL;
-  readonly device?: SQL;
-  readonly reason: string;
-  /** The bag of a lock: columns of `locksWithBag`. */
-  readonly bag?: Readonly<Record<string, SQLWrapper>>;
-}
-
-export function auditRow(db: Db, { now, requestId }: Deed, { device, bag, ...entry }: Entry, from: SQL) {
-  const given: Readonly<Record<string, unknown>> = { ...entry, ...bag, at: now, requestId, deviceId: device };
-  const values = Object.keys(getTableColumns(auditLog)).map((name) => sql`${given[name] ?? null}`);
-  return db.insert(auditLog).select(sql`select ${sql.join(values, sql`, `)} ${from}`);
-}
-
 /**
  * Statements that end the live locks of `which`, a condition over `device_ticket_locks`. Their holders are notified,
  * unless `isForgotten`: then the tag keeps nothing of them.
@@ -55,10 +38,10 @@ export function endingLocks(
   const entry = {
     event: "released" as const,
     airline: sql`${travelPlans.airline}`,
-    device: sql`${lock.deviceId}`,
+    deviceId: sql`${lock.deviceId}`,
     reason,
     // A person who is to be forgotten gets no new row.
-    ...(isForgotten ? {} : { bag: bagOfLock }),
+    ...(isForgotten ? {} : bagOfLock),
   };
   const ended = isForgotten
     ? NOTHING_ENDED
@@ -72,7 +55,7 @@ export function endingLocks(
   const spentCommits = sql<number>`max(${devices.spentCommits}, coalesce(${lock.commits}, 0))`;
   const locked = sql`(select ${lock.deviceId} from ${lock} where ${which})`;
   return [
-    auditRow(db, deed, entry, sql`from ${locksWithBag} where ${which}`),
+    audited({ db, ...deed }, entry, sql`from ${locksWithBag} where ${which}`),
     db.delete(guessCounters).where(
       sql`${guessCounters.key} in (select 'device:' || kind.value || ':' || ${lock.deviceId}
         from ${lock}, json_each('["unvouched","vouched","staff"]') as kind where ${which})`,

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { BAG_EVENT_NAMES } from "../../core/api/events.ts";
 import { auditLog, auditSeals, devices } from "../../db/schema.ts";
+import { inList } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
 
 /**
@@ -30,8 +31,6 @@ export interface Reading {
   readonly rows: number;
 }
 
-const list = (values: readonly string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`;
-
 const columns = {
   id: auditLog.id,
   at: auditLog.at,
@@ -54,8 +53,8 @@ const eventsWithin = (db: Db, range: SQL, airlines: readonly string[]) =>
       and(
         range,
         // The sign keeps SQLite on the order of ids.
-        sql`+${auditLog.airline} in ${list(airlines)}`,
-        sql`+${auditLog.event} in ${list(BAG_EVENT_NAMES)}`,
+        sql`+${auditLog.airline} in ${inList(airlines)}`,
+        sql`+${auditLog.event} in ${inList(BAG_EVENT_NAMES)}`,
       ),
     )
     .orderBy(asc(auditLog.id));

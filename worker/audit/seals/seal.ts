@@ -1,6 +1,7 @@
 import type { InferSelectModel } from "drizzle-orm";
 import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
 import type { auditLog, auditSeals } from "../../../db/schema.ts";
+import { sha256Text } from "../../secrets/lookup-keys.ts";
 
 /**
  * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the
@@ -43,7 +44,7 @@ export async function makeSeal(
 
 /** The hash by which the next seal names this one. Keep the newest seal's hash outside the database. */
 export const hashOfSeal = (seal: AuditSeal): Promise<string> =>
-  sha256(`${statementOf(seal)}.${seal.signature}`);
+  sha256Text(`${statementOf(seal)}.${seal.signature}`);
 
 /** Whether `key` signed `seal` as it stands. */
 export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
@@ -67,13 +68,9 @@ export function hashOfRows(rows: readonly AuditRow[]): Promise<string> {
       ]);
     },
   );
-  return sha256(lines.join("\n"));
+  return sha256Text(lines.join("\n"));
 }
 
 function statementOf({ id, fromId, toId, count, rowsHash, previousHash, sealedAt, kid }: Unsigned): string {
   return JSON.stringify(["audit-seal", id, fromId, toId, count, rowsHash, previousHash, sealedAt, kid]);
-}
-
-async function sha256(text: string): Promise<string> {
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text))));
 }
