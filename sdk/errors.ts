@@ -26,15 +26,6 @@ export type TaglatchError =
 /** Every code of every class, for exhaustive tables of sentences. */
 export type TaglatchErrorCode = TaglatchError["code"];
 
-/** An error and its code, of the closed union of its class. */
-class CodedError<Code extends string> extends Error {
-  readonly code: Code;
-  constructor(code: Code, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
-
 export type OperationErrorCode =
   /** The chooser was closed or the signal fired. No error for the user. */
   | "cancelled"
@@ -52,8 +43,9 @@ export type OperationErrorCode =
   | "internal";
 
 /** The operation itself could not be carried out, whatever tag or service said. */
-export class OperationError extends CodedError<OperationErrorCode> {
+export class OperationError extends Error {
   override readonly name = "OperationError";
+  readonly code: OperationErrorCode;
   /**
    * With `cancelled`: the tag already had its commit. The background work finds out what it shows, and the
    * outbox reports to the service.
@@ -64,7 +56,8 @@ export class OperationError extends CodedError<OperationErrorCode> {
     message: string,
     options?: ErrorOptions & { settling?: boolean | undefined },
   ) {
-    super(code, message, options);
+    super(message, options);
+    this.code = code;
     this.settling = options?.settling ?? false;
   }
 }
@@ -103,8 +96,13 @@ export type BluetoothErrorCode =
   | "link_busy";
 
 /** The radio, the browser's Bluetooth or its permissions; `cause` is the DOMException where there was one. */
-export class BluetoothError extends CodedError<BluetoothErrorCode> {
+export class BluetoothError extends Error {
   override readonly name = "BluetoothError";
+  readonly code: BluetoothErrorCode;
+  constructor(code: BluetoothErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 export type TagErrorCode =
@@ -137,15 +135,17 @@ export type TagErrorCode =
   | "outcome_unknown";
 
 /** The tag refused, or is not the tag it should be. `status` is the tag's own status code, if it gave one. */
-export class TagError extends CodedError<TagErrorCode> {
+export class TagError extends Error {
   override readonly name = "TagError";
+  readonly code: TagErrorCode;
   readonly status: StatusName | undefined;
   constructor(
     code: TagErrorCode,
     message: string,
     options?: ErrorOptions & { status?: StatusName | undefined },
   ) {
-    super(code, message, options);
+    super(message, options);
+    this.code = code;
     this.status = options?.status;
   }
 }
@@ -163,8 +163,13 @@ export type ConfigurationErrorCode =
   | "storage_unavailable";
 
 /** The installation cannot be used. */
-export class ConfigurationError extends CodedError<ConfigurationErrorCode> {
+export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
+  readonly code: ConfigurationErrorCode;
+  constructor(code: ConfigurationErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 export type PasskeyErrorCode =
@@ -174,37 +179,45 @@ export type PasskeyErrorCode =
   | "passkey_refused";
 
 /** The login by passkey could not be carried out on this device; a closed dialog is `cancelled`. */
-export class PasskeyError extends CodedError<PasskeyErrorCode> {
+export class PasskeyError extends Error {
   override readonly name = "PasskeyError";
+  readonly code: PasskeyErrorCode;
+  constructor(code: PasskeyErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** The proof dialog was closed: `collect` returned null. Nothing was written. */
-export class CustodyProofCancelledException extends CodedError<"custody_proof_cancelled"> {
+export class CustodyProofCancelledException extends Error {
   override readonly name = "CustodyProofCancelledException";
+  readonly code = "custody_proof_cancelled";
   constructor() {
-    super("custody_proof_cancelled", "the custody proof was cancelled");
+    super("the custody proof was cancelled");
   }
 }
 
 /** The tag is locked to another journey and no person can be asked: give a collector, or the right proof. */
-export class CustodyProofRequiredException extends CodedError<"custody_proof_needed"> {
+export class CustodyProofRequiredException extends Error {
   override readonly name = "CustodyProofRequiredException";
+  readonly code = "custody_proof_needed";
   readonly hints: CustodyHints;
   readonly lastSubmissionError: ServiceError | undefined;
   constructor(hints: CustodyHints, lastSubmissionError?: ServiceError) {
-    super("custody_proof_needed", "no custody proof collector is set");
+    super("no custody proof collector is set");
     this.hints = hints;
     this.lastSubmissionError = lastSubmissionError;
   }
 }
 
 /** `maxCustodyProofAttempts` proofs were wrong. Ask the passenger the tag is locked to, or airline staff. */
-export class CustodyProofAttemptsExceededException extends CodedError<"custody_proof_attempts_exceeded"> {
+export class CustodyProofAttemptsExceededException extends Error {
   override readonly name = "CustodyProofAttemptsExceededException";
+  readonly code = "custody_proof_attempts_exceeded";
   readonly hints: CustodyHints;
   readonly lastSubmissionError: ServiceError;
   constructor(hints: CustodyHints, lastSubmissionError: ServiceError) {
-    super("custody_proof_attempts_exceeded", "too many wrong custody proofs", { cause: lastSubmissionError });
+    super("too many wrong custody proofs", { cause: lastSubmissionError });
     this.hints = hints;
     this.lastSubmissionError = lastSubmissionError;
   }
@@ -214,12 +227,13 @@ export class CustodyProofAttemptsExceededException extends CodedError<"custody_p
  * The tag carries another bag of the same person; nothing was written. Ask: take another tag, or move this one, which is the
  * same call with `move: true`; the other bag then has no tag.
  */
-export class OtherBagError extends CodedError<"tag_carries_other_bag"> {
+export class OtherBagError extends Error {
   override readonly name = "OtherBagError";
+  readonly code = "tag_carries_other_bag";
   /** The bag on the tag. */
   readonly baggageId: number;
   constructor(baggageId: number) {
-    super("tag_carries_other_bag", "the tag shows another bag");
+    super("the tag shows another bag");
     this.baggageId = baggageId;
   }
 }
@@ -228,16 +242,31 @@ export class OtherBagError extends CodedError<"tag_carries_other_bag"> {
  * The tag shows another person's label, and `onOtherLabel` said to keep it; nothing was written. Take another tag, or answer
  * `replace`.
  */
-export class OtherLabelError extends CodedError<"tag_shows_other_label"> {
+export class OtherLabelError extends Error {
   override readonly name = "OtherLabelError";
+  readonly code = "tag_shows_other_label";
   constructor() {
-    super("tag_shows_other_label", "the tag shows another label");
+    super("the tag shows another label");
   }
 }
 
+const KINDS = [
+  OperationError,
+  BluetoothError,
+  TagError,
+  ServiceError,
+  ConfigurationError,
+  PasskeyError,
+  CustodyProofCancelledException,
+  CustodyProofRequiredException,
+  CustodyProofAttemptsExceededException,
+  OtherBagError,
+  OtherLabelError,
+] as const;
+
 /** Whether a thrown value is already one of ours. */
 export function isTaglatchError(value: unknown): value is TaglatchError {
-  return value instanceof CodedError || value instanceof ServiceError;
+  return KINDS.some((kind) => value instanceof kind);
 }
 
 /** An error of ours as it is; anything else becomes `internal` with its cause. */
