@@ -43,7 +43,7 @@ describe.each<[string, (text: string) => boolean, readonly string[], readonly st
     ["A".repeat(10), "A".repeat(12), `${"A".repeat(10)}B`],
   ],
   ["base64url", is(base64UrlText(8)), ["", "A-_A"], ["A+/A", "AA==", "AAAA\nAAAA", "A".repeat(9)]],
-  ["a cursor", cursor, ["a.0b"], ["", "a", "a.b.c", "A.B", `${"z".repeat(11)}.1`, "1.1) or (1"]],
+  ["a cursor", cursor, ["a.0b"], ["", "a", "a.b.c", "A.B", `${"z".repeat(11)}.0b`, "1.1) or (1"]],
   [
     "base64",
     is(base64Text(8)),
