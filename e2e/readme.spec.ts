@@ -6,11 +6,11 @@ import { en } from "../web/i18n/en.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
 
-/** The paragraph of the README that begins with `title` in bold. */
-function paragraph(title: string): string {
-  const text = readFileSync(join(ROOT, "README.md"), "utf8");
+/** The paragraph of a page that begins with `title` in bold. */
+function paragraph(page: string, title: string): string {
+  const text = readFileSync(join(ROOT, page), "utf8");
   const found = text.split("\n\n").find((one) => one.startsWith(`**${title}**`));
-  if (found === undefined) throw new Error(`the README has no paragraph "${title}"`);
+  if (found === undefined) throw new Error(`${page} has no paragraph "${title}"`);
   return found.replaceAll("\n", " ");
 }
 
@@ -33,12 +33,12 @@ test("the steps of the README write a first tag without a tag", async ({
   touchedTags,
 }) => {
   touchedTags.push("ebt-21-0001");
-  await follow(page, service, paragraph("Your first tag, without a tag."));
+  await follow(page, service, paragraph("README.md", "Your first tag, without a tag."));
   await passenger.sees(en.job.doneTitle);
 });
 
-test("the steps of the README set a kiosk up", async ({ page, service }) => {
-  await follow(page, service, paragraph("A kiosk."));
+test("the steps of the page about running set a kiosk up", async ({ page, service }) => {
+  await follow(page, service, paragraph("docs/development.md", "A kiosk."));
   await new Kiosk(page).isAttracting();
   await expect(page.getByRole("complementary", { name: en.sim.title })).toContainText("EBT-0001");
 });

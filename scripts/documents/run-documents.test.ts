@@ -7,28 +7,19 @@ import { FULL } from "../../core/full.test-support.ts";
 import { codeBlocks, commandsOf } from "./code-blocks.ts";
 import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 
-/** Commands of the README that run elsewhere, or need what no machine of the tests has. */
-const README_ELSEWHERE: Readonly<Record<string, string>> = {
+/** Commands of the README, and of the page about running, that run elsewhere, or need what no machine of the tests has. */
+const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm test": "runs this program",
-  "npm run check": "npm test begins with it",
+  "npm run check": "npm test runs it",
   "npm run check -- size": "scripts/check/size.test.ts",
-  "npm run build:sdk": "a block of docs/embed.md",
-  "npm run ops -- maker": "blocks of kit/README.md",
-  "npm run sec:verify": "a block of kit/README.md",
-  "npm run deploy": "needs a deployment; scripts/deploy/rehearsal.test.ts",
-  "npm run release": "scripts/release",
+  "npm run check -- language": "npm test runs it",
+  "npm run test:changed": "the tests that it picks: scripts/test/nearest-tests.test.ts",
   "npm run nightly": "hours",
   "npm run bench -- NAME": "needs a machine with nothing else to do",
-  "npm run db:generate": "writes a migration where the schema has changed",
   "npx vitest run --project node": "npm test runs every project",
   "npx playwright test custody": "npm test runs every story",
   "npx wrangler dev": "e2e/wrangler-dev.spec.ts, nightly",
-  "HOST=0.0.0.0 npm start": "opens a port to other machines",
-  "npm run tag": "a block of kit/README.md",
-  "npm run phone": "a block of kit/README.md",
-  "bluetoothctl power off": "needs a Bluetooth adapter",
-  "npm run tag -- --sudo": "needs a Bluetooth adapter",
-  "adb reverse tcp:8787 tcp:8787": "needs a phone",
+  "VAR_CHAOS_NONCE_REJECT=0.05 npm start": "scripts/serve/start.test.ts",
 };
 
 /** Pages whose shell blocks run one after the other. */
@@ -58,6 +49,14 @@ const blocksOf = (page: string) =>
     .map((block, index) => `echo "--- block ${index + 1}" >&2\n${block}`)
     .join("\n");
 
+/** What the page around the README's lines has. */
+const HOST_OF_README = `
+declare const tokenOfYourServer: string;
+declare const button: HTMLButtonElement;
+declare const show: (text: string) => void;
+
+`;
+
 /** Dozens of commands one after the other: on a busy machine, minutes. */
 const PATIENCE = 3_600_000;
 /** Too slow for a daily run. */
@@ -70,7 +69,7 @@ beforeAll(async () => {
 });
 afterAll(() => checkout.remove());
 
-describe("the README", () => {
+describe("the README and the page about running", () => {
   const ran = {
     start: "npm start",
     curl: "curl -X POST localhost:8787/v2/auth/nonces",
@@ -80,28 +79,28 @@ describe("the README", () => {
     json: "LOG=json npm start",
   };
 
-  it("is answered by curl", async () => {
+  it("are answered by curl", async () => {
     expect(await checkout.run(ran.curl)).toContain('{"nonce":"');
   });
 
-  nightly("has a demo of four scenarios", async () => {
+  it("have a demo of four scenarios", async () => {
     const last = (await checkout.run(ran.demo)).trim().split("\n").at(-1);
     const { ok, scenarios } = JSON.parse(last ?? "");
     expect({ ok, count: scenarios.length }).toEqual({ ok: true, count: 4 });
   });
 
-  it("puts the demo's data back", async () => {
+  it("put the demo's data back", async () => {
     expect(await checkout.run(ran.reset)).toMatch(/\S/);
   });
 
-  nightly("serves the sources", async () => {
+  nightly("serve the sources", async () => {
     const dev = checkout.start(ran.dev, { PORT: "0", STATE_DIR: ".wrangler/state-dev" });
     const [, url = ""] = await dev.prints(/ready (\S+)/);
     expect(await (await fetch(url)).text()).toContain("<!doctype html>");
     await dev.stop();
   });
 
-  nightly("logs as a deployment does", async () => {
+  nightly("log as a deployment does", async () => {
     const start = checkout.start(ran.json, {
       PORT: "0",
       STATE_DIR: ".wrangler/state-2",
@@ -112,9 +111,9 @@ describe("the README", () => {
     await start.stop();
   });
 
-  it("has no command without a run or a reason", () => {
-    const shown = commandsOf("README.md");
-    const known = [...Object.values(ran), ...Object.keys(README_ELSEWHERE)];
+  it("show no command without a run or a reason", () => {
+    const shown = [...new Set([...commandsOf("README.md"), ...commandsOf("docs/development.md")])];
+    const known = [...Object.values(ran), ...Object.keys(SHOWN_ELSEWHERE)];
     const unknown = shown.filter((line) => !known.includes(line));
     const stale = known.filter((line) => !shown.includes(line));
     expect({ unknown, stale }).toEqual({ unknown: [], stale: [] });
@@ -167,7 +166,12 @@ describe("the guides", () => {
       ...{ target: "es2022", module: "esnext", moduleResolution: "bundler", lib: ["es2023", "dom"] },
     };
     writeFileSync(join(project, "shown.ts"), codeBlocks("docs/embed.md", "ts").join("\n"));
-    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["shown.ts"] }));
+    const readme = codeBlocks("README.md", "ts").join("\n");
+    writeFileSync(join(project, "readme.ts"), readme.replace("\n\n", HOST_OF_README));
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["shown.ts", "readme.ts"] }),
+    );
     expect(await checkout.run("tsc -p project")).toBe("");
   });
 

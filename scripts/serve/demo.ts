@@ -27,6 +27,17 @@ It takes no options. Screenshots and transcripts go to demo-out/. Its last line 
   options: {},
 };
 
+/** The screen of the README's picture, copied to docs/pictures when the page has changed. */
+const PICTURE = "transfer-2.1 done";
+
+async function takePicture(page: Page, screen: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: join(OUT, `${screen}-${colorScheme}.png`), animations: "disabled" });
+  }
+  await page.emulateMedia({ colorScheme: null });
+}
+
 interface ScenarioResult {
   readonly name: string;
   readonly generations: readonly GattVersion[];
@@ -101,6 +112,7 @@ async function play(scenario: Scenario, browser: Browser, url: string): Promise<
   const shoot = async (page: Page, screen: string): Promise<void> => {
     shots += 1;
     await page.screenshot({ path: join(OUT, `${name}-${shots}-${screen}.png`), fullPage: true });
+    if (`${name} ${screen}` === PICTURE) await takePicture(page, screen);
   };
   let connections = 0;
   const outcome = (ok: boolean) => ({ name, generations, ok, ms: Math.round(log.ms), connections });
