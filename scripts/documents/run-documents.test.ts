@@ -19,7 +19,7 @@ const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "npx vitest run --project node": "npm test runs every project",
   "npx playwright test custody": "npm test runs every story",
   "npx wrangler dev": "e2e/wrangler-dev.spec.ts, nightly",
-  "VAR_CHAOS_NONCE_REJECT=0.05 npm start": "scripts/serve/start.test.ts",
+  "VAR_CHAOS_NONCE_REJECT=0.05 npm start": "the service of every story starts so: e2e/support/server.ts",
 };
 
 /** Pages whose shell blocks run one after the other. */
