@@ -1,14 +1,23 @@
 import { type JSX, Show } from "solid-js";
-import { qrCode } from "./qr.ts";
+import { encode } from "uqr";
 import "./qr.css";
 
 /** Modules of quiet around the code (ISO 18004, 9.1). */
 const QUIET = 4;
 
+/** Rows of modules, true is dark; correction level M, for a screen in the sun. Undefined where the text is too long. */
+function modulesOf(text: string): readonly (readonly boolean[])[] | undefined {
+  try {
+    return encode(text, { ecc: "M", boostEcc: false, border: 0 }).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A QR code, dark on light in both schemes: many readers do not see the reverse. Nothing where the text is too long. */
 export function QrImage(props: { readonly text: string; readonly label: string }): JSX.Element {
   return (
-    <Show when={qrCode(props.text)}>
+    <Show when={modulesOf(props.text)}>
       {(code) => (
         <svg
           class="qr"
