@@ -32,11 +32,11 @@ export const lookupKeys = (uniqueDeviceId: string): readonly [id: string, hardwa
 /** The names that endpoint 9 gives for a tag. */
 export interface DeviceNames {
   /** The name that counts, as sent: uniqueID, else guid, else mac. */
-  readonly shown: string;
+  readonly uniqueDeviceId: string;
   /** The uniqueID as sent, where that is the name that counts. */
   readonly uniqueID?: string;
   /** Its key, under which a new device is registered. */
-  readonly key: string;
+  readonly deviceId: string;
   /** Keys of a MAC and a GUID that look like one: they become aliases if they are free, which the tag's own key is not. */
   readonly aliases: readonly string[];
   /** Key of the name that counts where it is a uniqueID that looks like a MAC or GUID. */
@@ -49,13 +49,17 @@ export function deviceNames(device: DeviceModel): DeviceNames {
   const uniqueID = present(device.uniqueID);
   const guid = present(device.guid);
   const mac = present(device.mac);
-  const shown = uniqueID ?? guid ?? mac;
-  if (shown === undefined) throw new ApiError("required_info_not_provided");
-  const key = uniqueID ? deviceKey(uniqueID) : hardwareKey(shown);
+  const uniqueDeviceId = uniqueID ?? guid ?? mac;
+  if (uniqueDeviceId === undefined) throw new ApiError("required_info_not_provided");
+  const deviceId = uniqueID ? deviceKey(uniqueID) : hardwareKey(uniqueDeviceId);
   const addresses = [guid, mac].flatMap((address) => (address ? [hardwareKey(address)] : []));
   const ownAlias = uniqueID ? [hardwareKey(uniqueID)].find(isAddress) : undefined;
   const aliases = addresses.filter(isAddress);
-  return { shown, ...(uniqueID ? { uniqueID } : {}), key, aliases, ...(ownAlias ? { ownAlias } : {}) };
+  return {
+    ...{ uniqueDeviceId, deviceId, aliases },
+    ...(uniqueID ? { uniqueID } : {}),
+    ...(ownAlias ? { ownAlias } : {}),
+  };
 }
 
 /**

@@ -30,28 +30,28 @@ import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
 export const attach = keyableRouteOf({
   reading: new Reading(ofAttachment),
   values: (ctx, asker, input: DeviceAttachmentRequest, keyed) => {
-    const { shown, key, aliases, uniqueID } = deviceNames(input.device);
+    const { uniqueDeviceId, deviceId, aliases, uniqueID } = deviceNames(input.device);
     const { baggageId, tagStatement } = input;
     const { liveLocksPerSubject, liveClaimsPerSubject, locksPerBag } = ctx.settings.limits;
     const { attachments, unknownBags, claims } = budgetOf;
     const counters = [attachments(asker.sub), unknownBags(asker.sub), claims(ctx.network)];
-    const asked = { uniqueDeviceId: shown, keys: [key, ...aliases], tagStatement, keyed, bags: [baggageId] };
+    const asked = { uniqueDeviceId, aliases, tagStatement, keyed, bags: [baggageId] };
     return {
       ...valuesOf(ctx, asker, { ...asked, counters }),
-      ...{ device: key, address: uniqueID === undefined ? key : null, baggageId, locksPerBag },
+      ...{ deviceId, address: uniqueID === undefined ? deviceId : null, baggageId, locksPerBag },
       ...{ mostLocks: liveLocksPerSubject, mostClaims: liveClaimsPerSubject },
     };
   },
   prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
   verify: (ctx, input, facts, evidence) => {
-    const uniqueDeviceId = deviceNames(input.device).shown;
+    const { uniqueDeviceId } = deviceNames(input.device);
     return verifyStatement(ctx, { ...input, uniqueDeviceId }, facts, evidence);
   },
   decide: decideAttachment,
   answer: (_, { device, baggageId }, { facts }): DeviceAttachmentResponse => {
     const others = [facts.others ?? []].flat().map(String);
     return {
-      uniqueDeviceId: deviceNames(device).shown,
+      uniqueDeviceId: deviceNames(device).uniqueDeviceId,
       baggageId,
       journeyId: String(facts.journeyId),
       locked: true,
@@ -69,7 +69,7 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
     devices: [...facts.devices, ...facts.displaced.map(({ device }) => device)],
     locks: [...facts.locks, ...facts.displaced.map(({ device: _device, ...lock }) => lock)],
   });
-  const stated = applyStatement(caller, before, report, names.shown);
+  const stated = applyStatement(caller, before, report, names.uniqueDeviceId);
   const [earlier] = facts.earlier;
   if (earlier !== undefined) return { before, after: stated, outcome: "ok", earlier };
   const { raises, retryAfter } = raisesOf(caller, facts.counters, attempt);
@@ -128,7 +128,7 @@ const hasRoom = ({ caller, facts: { room }, entitled }: Attempt): boolean =>
 
 /** The live lock that is as the attempt wants it, if there is one. */
 function lockAsWanted({ caller, names, baggageId }: Attempt, state: State): Lock | undefined {
-  const lock = state.locks[deviceOf(state, names)?.id ?? names.key];
+  const lock = state.locks[deviceOf(state, names)?.id ?? names.deviceId];
   const isWanted = lock && isLive(caller, lock) && isHolder(caller, lock) && lock.baggageId === baggageId;
   return isWanted ? lock : undefined;
 }

@@ -92,7 +92,7 @@ function withRegistration({ caller, names, entitled }: Attempt, state: State): S
   const known = deviceOf(state, names);
   const reviewAt = now + (entitled ? limits.deviceUnusedSeconds : limits.claimedDeviceSeconds) * 1_000;
   if (known === undefined) {
-    const device = newDevice(names.key, names.shown, now);
+    const device = newDevice(names.deviceId, names.uniqueDeviceId, now);
     return withDevice(state, { ...device, entitledAt: entitled ? now : null, reviewAt });
   }
   if (!entitled || known.entitledAt !== null) return state;
@@ -207,7 +207,7 @@ export function learnDevice(attempt: Attempt, before: State, model: DeviceModel)
   if (id === undefined) return before;
   const proven =
     evidence?.deviceId === id
-      ? withEvidence(before, evidence, { label: names.shown, now: caller.now })
+      ? withEvidence(before, evidence, { uniqueDeviceId: names.uniqueDeviceId, now: caller.now })
       : before;
   return withNames(attempt, withMake(proven, id, model), id);
 }

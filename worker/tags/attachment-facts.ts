@@ -23,7 +23,7 @@ const plan = sql`(select ${journeys.planId} from ${journeys} inner join ${bags} 
 /** The row that endpoint 9 locks, or will make: by a GUID or MAC alone also another name's. */
 const device = sql`coalesce((select ${deviceAliases.deviceId} from ${deviceAliases}
   where ${deviceAliases.alias} = ${given("address")} and not exists (
-    select 1 from ${devices} where ${devices.id} = ${given("address")})), ${given("device")})`;
+    select 1 from ${devices} where ${devices.id} = ${given("address")})), ${given("deviceId")})`;
 
 /** A delegate's locks are the holder's, and count for the delegate who attached them. */
 const delegator = sql`(select ${delegations.holderSub} from ${loadedPlans} inner join ${delegations}

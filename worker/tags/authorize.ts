@@ -119,7 +119,7 @@ function versionOf(
   const known = deviceNamed(state, uniqueDeviceId);
   if (known?.gattVersion === "2.1") return { after: state, version: "2.1" };
   if (!provesV21(evidence, known, deviceKey(uniqueDeviceId))) return { after: state, version: gattVersion };
-  return { after: withEvidence(state, evidence, { label: uniqueDeviceId, now }), version: "2.1" };
+  return { after: withEvidence(state, evidence, { uniqueDeviceId, now }), version: "2.1" };
 }
 
 interface Bound {
@@ -142,7 +142,7 @@ async function claimsOf(
     exp: iat + ttl,
     cti: await mintCti(
       settings.ctiKeys,
-      { device: deviceKey(input.uniqueDeviceId), sub: principal.sub },
+      { deviceId: deviceKey(input.uniqueDeviceId), sub: principal.sub },
       iat,
     ),
     nonce: await nonceBytes(input.nonce),

@@ -10,10 +10,10 @@ const { settings } = await startService();
 const BEGIN = 6_000_000 * 300_000;
 const at = (now: number, keys = settings.ctiKeys) =>
   ({ settings: { ...settings, ctiKeys: keys }, now }) as unknown as RequestContext;
-const PRESENCE = { device: "ebt-21-0001", sub: "ada", lock: "request-1" };
+const PRESENCE = { deviceId: "ebt-21-0001", sub: "ada", lock: "request-1" };
 
 it("is the beginning of an HMAC over what it is for, each part with its length", async () => {
-  const parts = ["presence", PRESENCE.device, PRESENCE.sub, PRESENCE.lock, "6000000"];
+  const parts = ["presence", PRESENCE.deviceId, PRESENCE.sub, PRESENCE.lock, "6000000"];
   const content = parts.map((part) => `\0\0\0${String.fromCharCode(part.length)}${part}`).join("");
   const [newest] = settings.ctiKeys;
   if (newest === undefined) throw new Error("no key");
@@ -39,7 +39,7 @@ it("is good in its five minutes and the next, not before and not after", async (
 
 it("is nobody else's, no other tag's and no other lock's", async () => {
   const challenge = await challengeFor(at(BEGIN), PRESENCE);
-  for (const other of [{ sub: "eve" }, { device: "ebt-21-0002" }, { lock: "request-2" }])
+  for (const other of [{ sub: "eve" }, { deviceId: "ebt-21-0002" }, { lock: "request-2" }])
     expect(await isChallengeFor(at(BEGIN), { ...PRESENCE, ...other }, challenge)).toBe(false);
   for (const odd of [challenge.slice(1), new Uint8Array(16), new Uint8Array()])
     expect(await isChallengeFor(at(BEGIN), PRESENCE, odd)).toBe(false);

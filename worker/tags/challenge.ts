@@ -11,7 +11,7 @@ import { lengthPrefixed } from "./cti.ts";
 /** What a challenge is for. */
 export interface Presence {
   /** Folded device id. */
-  readonly device: string;
+  readonly deviceId: string;
   readonly sub: string;
   /** `requestId` of the lock that stands. */
   readonly lock: string;
@@ -39,11 +39,11 @@ const slotOf = ({ now }: RequestContext) => Math.floor(now / 1_000 / SLOT_SECOND
 
 async function challengeOf(
   { settings }: RequestContext,
-  { device, sub, lock }: Presence,
+  { deviceId, sub, lock }: Presence,
   slot: number,
 ): Promise<Bytes> {
   const key = settings.ctiKeys[0]?.key;
   if (key === undefined) throw new TypeError("no key");
-  const parts = ["presence", device, sub, lock, String(slot)].map(utf8);
+  const parts = ["presence", deviceId, sub, lock, String(slot)].map(utf8);
   return (await hmac(key, lengthPrefixed(parts))).slice(0, LENGTH);
 }

@@ -5,7 +5,7 @@ import { isKeyKept, issuedAt, lengthPrefixed, mintCti, opensFor } from "./cti.ts
 
 /** What a `cti` is made of (rules §5), and whom it tells what. */
 
-const SUBJECT = { device: "ebt-21-0001", sub: "ada" };
+const SUBJECT = { deviceId: "ebt-21-0001", sub: "ada" };
 const IAT = 0x01020304;
 const key = async (since: number, letter: string): Promise<DatedKey> => ({
   since,
@@ -26,7 +26,7 @@ describe("a cti", () => {
   it("opens for the tag and the person that it was made for, and for nobody else", async () => {
     const cti = await mintCti([OLD], SUBJECT, IAT);
     expect(await opensFor([OLD], cti, SUBJECT)).toBe(true);
-    for (const other of [{ device: "ebt-21-0002" }, { sub: "eve" }, { device: "ada", sub: "ebt-21-0001" }])
+    for (const other of [{ deviceId: "ebt-21-0002" }, { sub: "eve" }, { deviceId: "ada", sub: "ebt-21-0001" }])
       expect(await opensFor([OLD], cti, { ...SUBJECT, ...other })).toBe(false);
   });
 

@@ -10,7 +10,7 @@ import { hmac } from "../secrets/lookup-keys.ts";
 
 /** Whom a `cti` is about: the folded device id, and the caller's pseudonym. */
 export interface CtiSubject {
-  readonly device: string;
+  readonly deviceId: string;
   readonly sub: string;
 }
 
@@ -42,8 +42,8 @@ export async function opensFor(keys: readonly DatedKey[], cti: Bytes, subject: C
 const keyOf = (keys: readonly DatedKey[], iat: number): CryptoKey | undefined =>
   keys.find(({ since }) => since <= iat)?.key;
 
-async function tagOf(key: CryptoKey, { device, sub }: CtiSubject, iat: number): Promise<Bytes> {
-  const parts = [utf8("cti"), utf8(device), utf8(sub), uint32(iat)];
+async function tagOf(key: CryptoKey, { deviceId, sub }: CtiSubject, iat: number): Promise<Bytes> {
+  const parts = [utf8("cti"), utf8(deviceId), utf8(sub), uint32(iat)];
   return (await hmac(key, lengthPrefixed(parts))).slice(0, LENGTH - TIME_LENGTH);
 }
 

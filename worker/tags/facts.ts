@@ -156,8 +156,8 @@ export type Asker = TokenCaller;
 interface Asked {
   /** As the request spells it. */
   readonly uniqueDeviceId: string;
-  /** Further keys under which the tag may be stored. */
-  readonly keys?: readonly string[];
+  /** Keys of its further names. */
+  readonly aliases?: readonly string[];
   readonly tagStatement?: string | undefined;
   readonly bags?: readonly (number | undefined)[];
   readonly counters?: readonly string[];
@@ -166,11 +166,11 @@ interface Asked {
 
 /** The values of {@link ofTag} and of what goes with it. */
 export function valuesOf(ctx: RequestContext, asker: Asker, asked: Asked): Values {
-  const { uniqueDeviceId, keys = [], tagStatement, keyed, bags: numbers = [], counters = [] } = asked;
+  const { uniqueDeviceId, aliases = [], tagStatement, keyed, bags: numbers = [], counters = [] } = asked;
   return {
     ...{ now: ctx.now, sub: asker.sub, sessionId: asker.sessionId },
     bags: JSON.stringify(numbers.filter((number) => number !== undefined)),
-    names: JSON.stringify([...new Set([...lookupKeys(uniqueDeviceId), ...keys])]),
+    names: JSON.stringify([...new Set([...lookupKeys(uniqueDeviceId), ...aliases])]),
     statementOf: tagStatement === undefined ? null : deviceKey(uniqueDeviceId),
     counters: JSON.stringify(counters),
     ...{ endpoint: keyed?.endpoint ?? null, key: keyed?.key ?? null },

@@ -15,11 +15,11 @@ const CURRENT_SECONDS = 14 * 86_400;
  * is no write, and where the service cannot say: its key is gone, or a lock that has ended since is as new.
  */
 export function lastCommitOf(caller: Caller, state: State, report: Report): LastCommit | undefined {
-  const { device, verified: found } = report;
+  const { deviceId, verified: found } = report;
   if (found === undefined || caller.isStaff || isStale(state, report)) return undefined;
   const { operation, cti } = found.statement;
   if (operation !== "write" || cti === null) return undefined;
-  const lock = state.locks[device];
+  const lock = state.locks[deviceId];
   const holds = lock !== undefined && isLive(caller, lock) && isHolder(caller, lock);
   if (found.isCallers || (holds && found.isOfWriter === true)) return "own";
   if (!found.isKeyKept || issuedAt(cti) < caller.now / 1_000 - CURRENT_SECONDS) return undefined;
@@ -27,13 +27,13 @@ export function lastCommitOf(caller: Caller, state: State, report: Report): Last
 }
 
 /** Whether the last commit was written for a lock that has ended since, or before one did. */
-function isOfEndedLock(caller: Caller, state: State, { device, verified: found }: Report): boolean {
-  const known = state.devices[device];
+function isOfEndedLock(caller: Caller, state: State, { deviceId, verified: found }: Report): boolean {
+  const known = state.devices[deviceId];
   const { cti: bytes, commits } = found?.statement ?? {};
   if (known === undefined || bytes == null || commits === undefined) return false;
   const cti = toHex(bytes);
   const isOver = (stored: string | null, at: number) => cti === stored || isOlder(cti, stored, at);
-  const lock = state.locks[device];
+  const lock = state.locks[deviceId];
   return (
     commits <= known.spentCommits ||
     (known.endedAt !== null && isOver(known.endedCti, known.endedAt)) ||

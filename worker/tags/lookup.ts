@@ -22,14 +22,14 @@ export const lookUp = routeOf({
   values: (ctx, asker, { uniqueDeviceId, forBaggageId }: EbtLockLookupRequest) =>
     valuesOf(ctx, asker, { uniqueDeviceId, bags: [forBaggageId] }),
   prepare: async () => undefined,
-  verify: async (_ctx, { uniqueDeviceId }) => ({ device: deviceKey(uniqueDeviceId) }),
+  verify: async (_ctx, { uniqueDeviceId }) => ({ deviceId: deviceKey(uniqueDeviceId) }),
   decide: decideLookup,
   answer: async (ctx, input, { value }): Promise<EbtLockLookupResponse> => {
     const { answer, heldByOther } = value as Lookup;
     if (heldByOther === undefined) return answer;
     const { lock, shown, canSign } = heldByOther;
     const presence = {
-      device: deviceKey(input.uniqueDeviceId),
+      deviceId: deviceKey(input.uniqueDeviceId),
       sub: ctx.principal.sub,
       lock: lock.requestId,
     };

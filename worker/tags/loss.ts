@@ -25,7 +25,7 @@ export const markLoss = routeOf({
     requireScopes(ctx.principal, ["tag:release"]);
     return verifyStaff(ctx, staff);
   },
-  verify: async (_ctx, { uniqueDeviceId }) => ({ device: deviceKey(uniqueDeviceId) }),
+  verify: async (_ctx, { uniqueDeviceId }) => ({ deviceId: deviceKey(uniqueDeviceId) }),
   decide: decideLoss,
   also: ({ right }) => right && { right },
   answer: (_, { uniqueDeviceId, lost }): DeviceLossResponse => ({ uniqueDeviceId, lost }),

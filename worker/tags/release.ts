@@ -58,8 +58,8 @@ export function decideRelease(request: ReleaseRequest, facts: ReleaseFacts): Dec
 }
 
 /** The tag is in hand, the lock is an unproven claim, or it has no number and the tag no key to prove it with. */
-function canReleaseOther(state: State, { verified, device }: Report, lock: Lock): boolean {
-  const isInHand = verified?.isPresence === true && lock.deviceId === device;
+function canReleaseOther(state: State, { verified, deviceId }: Report, lock: Lock): boolean {
+  const isInHand = verified?.isPresence === true && lock.deviceId === deviceId;
   const cannotSign = state.devices[lock.deviceId]?.tagSpkiHash === null;
   return isInHand || isUnprovenClaim(lock) || (lock.commits === null && cannotSign);
 }

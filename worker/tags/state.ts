@@ -147,8 +147,8 @@ export function endLock(state: State, lock: Lock, ending: Ending): State {
 }
 
 /** A device that is stored for the first time. */
-export const newDevice = (id: string, label: string, registeredAt: number): Device => ({
-  ...{ id, label, registeredAt, spentCommits: 0, commits: null, model: null },
+export const newDevice = (deviceId: string, uniqueDeviceId: string, registeredAt: number): Device => ({
+  ...{ id: deviceId, label: uniqueDeviceId, registeredAt, spentCommits: 0, commits: null, model: null },
   ...{ gattVersion: null, tagSpkiHash: null, tagSpki: null, entitledAt: null, reviewAt: null },
   ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
 });
@@ -171,14 +171,17 @@ export function devicesNamed({ devices, aliases }: State, uniqueDeviceId: string
 }
 
 /** The same for the names that endpoint 9 gives: a GUID or MAC alone names no uniqueID's row. */
-export function devicesOf(state: State, { key, uniqueID }: DeviceNames): readonly Device[] {
+export function devicesOf(state: State, { deviceId, uniqueID }: DeviceNames): readonly Device[] {
   if (uniqueID !== undefined) return devicesNamed(state, uniqueID);
-  return distinct([state.devices[key], state.devices[state.aliases[key] ?? ""]]);
+  return distinct([state.devices[deviceId], state.devices[state.aliases[deviceId] ?? ""]]);
 }
 
 /** The device that endpoint 9 locks, if it is stored. */
-export const deviceOf = ({ devices, aliases }: State, { key, uniqueID }: DeviceNames): Device | undefined =>
-  devices[key] ?? (uniqueID === undefined ? devices[aliases[key] ?? ""] : undefined);
+export const deviceOf = (
+  { devices, aliases }: State,
+  { deviceId, uniqueID }: DeviceNames,
+): Device | undefined =>
+  devices[deviceId] ?? (uniqueID === undefined ? devices[aliases[deviceId] ?? ""] : undefined);
 
 const distinct = (found: readonly (Device | undefined)[]) => [
   ...new Set(found.filter((device) => device !== undefined)),

@@ -28,7 +28,7 @@ export interface SignedStatement {
 
 export interface Report {
   /** Key of the device id that the request names: a statement is of that row alone. */
-  readonly device: string;
+  readonly deviceId: string;
   /** What the tag's certificate proves, if one that verifies was sent. */
   readonly evidence?: TagEvidence | undefined;
   /** The `cti` (hex) of the token that the tag took for the caller: by its statement, else by the caller. */
@@ -57,15 +57,15 @@ export async function verifyStatement(
   facts: TagFacts,
   evidence: TagEvidence | undefined,
 ): Promise<Report> {
-  const device = deviceKey(signed.uniqueDeviceId);
+  const deviceId = deviceKey(signed.uniqueDeviceId);
   const { tagStatement, cti } = signed;
   const report = {
-    ...{ device, evidence },
-    ...(tagStatement !== undefined && (await verified(ctx, device, tagStatement, { facts, evidence }))),
+    ...{ deviceId, evidence },
+    ...(tagStatement !== undefined && (await verified(ctx, deviceId, tagStatement, { facts, evidence }))),
   };
   if (report.cti !== undefined || cti === undefined) return report;
   const bytes = fromBase64Url(cti);
-  const isCallers = await opensFor(ctx.settings.ctiKeys, bytes, { device, sub: ctx.principal.sub });
+  const isCallers = await opensFor(ctx.settings.ctiKeys, bytes, { deviceId, sub: ctx.principal.sub });
   return isCallers ? { ...report, cti: toHex(bytes) } : report;
 }
 
@@ -76,30 +76,30 @@ interface Known {
 
 async function verified(
   ctx: BearerContext,
-  device: string,
+  deviceId: string,
   text: string,
   { facts, evidence }: Known,
 ): Promise<Pick<Report, "cti" | "refused" | "verified">> {
-  const known = facts.devices.find(({ id }) => id === device);
+  const known = facts.devices.find(({ id }) => id === deviceId);
   // A closed registry knows its tags: a certificate alone registers none.
   if (known === undefined && ctx.settings.registry === "closed") return {};
-  const proves = provesV21(evidence, known, device);
-  if (evidence?.deviceId === device && !proves) {
+  const proves = provesV21(evidence, known, deviceId);
+  if (evidence?.deviceId === deviceId && !proves) {
     return { refused: { event: "tag_key_changed", reason: "another key" } };
   }
   const spki = known?.tagSpki ? fromBase64Url(known.tagSpki) : proves ? evidence.spki : undefined;
-  const statement = await verifySignature(text, device, spki);
+  const statement = await verifySignature(text, deviceId, spki);
   if (typeof statement === "string") {
     return { refused: { event: "tag_statement_refused", reason: statement } };
   }
-  const lock = facts.locks.find(({ deviceId, endsAt }) => deviceId === device && endsAt > ctx.now);
-  const isCallers = await isCallersOwn(ctx, device, statement);
+  const lock = facts.locks.find((one) => one.deviceId === deviceId && one.endsAt > ctx.now);
+  const isCallers = await isCallersOwn(ctx, deviceId, statement);
   return {
     ...(isCallers && statement.cti && { cti: toHex(statement.cti) }),
     verified: {
       ...{ statement, isCallers },
-      isPresence: lock !== undefined && (await isPresent(ctx, device, statement, lock)),
-      isOfWriter: lock !== undefined && (await isOfWriter(ctx, device, statement, { lock, facts })),
+      isPresence: lock !== undefined && (await isPresent(ctx, deviceId, statement, lock)),
+      isOfWriter: lock !== undefined && (await isOfWriter(ctx, deviceId, statement, { lock, facts })),
       isKeyKept: statement.cti !== null && isKeyKept(ctx.settings.ctiKeys, statement.cti),
     },
   };
@@ -108,11 +108,11 @@ async function verified(
 const ES256 = { name: "ECDSA", namedCurve: "P-256" } as const;
 
 /** The statement, if it is the tag's; else what is wrong with it. */
-async function verifySignature(text: string, device: string, spki: TagEvidence["spki"] | undefined) {
+async function verifySignature(text: string, deviceId: string, spki: TagEvidence["spki"] | undefined) {
   if (spki === undefined) return "no key";
   const decoded = decode(text);
   if (decoded === undefined) return "malformed";
-  if (deviceKey(decoded.statement.deviceId) !== device) return "another tag";
+  if (deviceKey(decoded.statement.deviceId) !== deviceId) return "another tag";
   const key = await crypto.subtle.importKey("spki", spki, ES256, false, ["verify"]);
   return (await verifyStatementSignature(decoded, key)) ? decoded.statement : "signature";
 }
@@ -127,12 +127,12 @@ function decode(text: string) {
   }
 }
 
-const isCallersOwn = async ({ settings, principal }: BearerContext, device: string, { cti }: TagStatement) =>
-  cti !== null && (await opensFor(settings.ctiKeys, cti, { device, sub: principal.sub }));
+const isCallersOwn = async ({ settings, principal }: BearerContext, deviceId: string, { cti }: TagStatement) =>
+  cti !== null && (await opensFor(settings.ctiKeys, cti, { deviceId, sub: principal.sub }));
 
-async function isPresent(ctx: BearerContext, device: string, { challenge }: TagStatement, lock: Lock) {
+async function isPresent(ctx: BearerContext, deviceId: string, { challenge }: TagStatement, lock: Lock) {
   if (challenge === undefined) return false;
-  return isChallengeFor(ctx, { device, sub: ctx.principal.sub, lock: lock.requestId }, challenge);
+  return isChallengeFor(ctx, { deviceId, sub: ctx.principal.sub, lock: lock.requestId }, challenge);
 }
 
 /** Who knows a booking with many phones must not make each of its statements expensive. */
@@ -140,7 +140,7 @@ const MOST_WRITERS = 200;
 
 async function isOfWriter(
   { settings }: BearerContext,
-  device: string,
+  deviceId: string,
   { cti }: TagStatement,
   { lock, facts }: { readonly lock: Lock; readonly facts: TagFacts },
 ): Promise<boolean | "unknown"> {
@@ -151,17 +151,17 @@ async function isOfWriter(
   const writers = new Set(entitled ? [holderSub, writerSub, ...loaders] : [holderSub]);
   const opened = [...writers]
     .slice(0, MOST_WRITERS)
-    .map((sub) => opensFor(settings.ctiKeys, cti, { device, sub }));
+    .map((sub) => opensFor(settings.ctiKeys, cti, { deviceId, sub }));
   return (await Promise.all(opened)).includes(true);
 }
 
 /** Whether the tag has committed more since. */
-export const isStale = (state: State, { device, verified: found }: Report): boolean =>
-  found !== undefined && (state.devices[device]?.commits ?? 0) > found.statement.commits;
+export const isStale = (state: State, { deviceId, verified: found }: Report): boolean =>
+  found !== undefined && (state.devices[deviceId]?.commits ?? 0) > found.statement.commits;
 
 /** The number that proves a lock which the caller writes now, or null. */
-export function proofOf({ now }: Caller, state: State, { device, verified: found }: Report): number | null {
-  const known = state.devices[device];
+export function proofOf({ now }: Caller, state: State, { deviceId, verified: found }: Report): number | null {
+  const known = state.devices[deviceId];
   if (!found?.isCallers || known === undefined) return null;
   const { cti, operation, commits } = found.statement;
   const isRecent = cti !== null && issuedAt(cti) >= now / 1_000 - ATTACHED_WITHIN_SECONDS;
@@ -171,16 +171,16 @@ export function proofOf({ now }: Caller, state: State, { device, verified: found
 
 /**
  * What a statement changes, whatever becomes of the request: the tag's key and number, and the lock that it proves or
- * disproves. `label` is how the request spells the tag.
+ * disproves. `uniqueDeviceId` is how the request spells the tag.
  */
-export function applyStatement(caller: Caller, before: State, report: Report, label: string): State {
-  const { device, refused, verified: found, evidence } = report;
-  if (refused !== undefined) return audited(before, { ...refused, ...actorOf(caller), deviceId: device });
+export function applyStatement(caller: Caller, before: State, report: Report, uniqueDeviceId: string): State {
+  const { deviceId, refused, verified: found, evidence } = report;
+  if (refused !== undefined) return audited(before, { ...refused, ...actorOf(caller), deviceId });
   if (found === undefined) return before;
   const { commits } = found.statement;
-  const isProven = provesV21(evidence, before.devices[device], device);
-  const state = isProven ? withEvidence(before, evidence, { label, now: caller.now }) : before;
-  const known = state.devices[device];
+  const isProven = provesV21(evidence, before.devices[deviceId], deviceId);
+  const state = isProven ? withEvidence(before, evidence, { uniqueDeviceId, now: caller.now }) : before;
+  const known = state.devices[deviceId];
   if (known === undefined || (known.commits ?? -1) > commits) return state;
   const counted = known.commits === commits ? state : withDevice(state, { ...known, commits });
   return applyProof(caller, counted, found, known);
@@ -209,10 +209,10 @@ function applyProof(caller: Caller, state: State, found: VerifiedStatement, know
  */
 export function withEvidence(
   state: State,
-  { deviceId: id, spki, spkiHash }: TagEvidence,
-  { label, now }: { readonly label: string; readonly now: number },
+  { deviceId, spki, spkiHash }: TagEvidence,
+  { uniqueDeviceId, now }: { readonly uniqueDeviceId: string; readonly now: number },
 ): State {
-  const known = state.devices[id] ?? newDevice(id, label, now);
+  const known = state.devices[deviceId] ?? newDevice(deviceId, uniqueDeviceId, now);
   if (known.tagSpki !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
   const key = {
     gattVersion: "2.1",
@@ -220,10 +220,10 @@ export function withEvidence(
     tagSpki: toBase64Url(spki),
     reviewAt: null,
   } as const;
-  const aliases = Object.entries(state.aliases).filter(([, of]) => of !== id);
+  const aliases = Object.entries(state.aliases).filter(([, owner]) => owner !== deviceId);
   return {
     ...withDevice(state, { ...known, ...key }),
     aliases: Object.fromEntries(aliases),
-    devicesWithoutAliases: [...state.devicesWithoutAliases, id],
+    devicesWithoutAliases: [...state.devicesWithoutAliases, deviceId],
   };
 }

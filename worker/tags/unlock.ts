@@ -80,7 +80,7 @@ interface Unlocked extends Pick<Decision, "before" | "after"> {
 function markClear(
   caller: Caller,
   facts: UnlockFacts,
-  { cti, device }: Report,
+  { cti, deviceId }: Report,
   { before, after, input }: Unlocked,
 ): Decision {
   const plain = { before, after, outcome: "ok" } as const;
@@ -93,6 +93,6 @@ function markClear(
   const sub = planId === null ? caller.sub : attachmentOwner(caller, planId);
   const week = caller.now + caller.limits.claimedDeviceSeconds * 1_000;
   const endsAt = planId === null ? week : Math.min(week, bag?.endsAt ?? week);
-  const clear = { deviceId: device, sub, planId, cti, clearedAt: caller.now, endsAt };
+  const clear = { deviceId, sub, planId, cti, clearedAt: caller.now, endsAt };
   return { ...plain, after: { ...after, clears: [clear] }, raises };
 }

@@ -63,7 +63,7 @@ export const factsOf = (more: Partial<AttachmentFacts> = {}): AttachmentFacts =>
   ...more,
 });
 
-export const NO_REPORT: Report = { device: TAG };
+export const NO_REPORT: Report = { deviceId: TAG };
 
 /** What a verified statement reports: by default the caller's own write of a minute ago, the tag's seventh commit. */
 export function reportOf(
@@ -72,7 +72,7 @@ export function reportOf(
 ): Report {
   const cti = fromHex(ctiOf(60));
   return {
-    ...{ device: TAG, cti: toHex(cti) },
+    ...{ deviceId: TAG, cti: toHex(cti) },
     verified: {
       ...{ isCallers: true, isPresence: false, isOfWriter: true, isKeyKept: true },
       statement: { deviceId: TAG, cti, mark: null, operation: "write", commits: 7, ...statement },
