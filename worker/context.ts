@@ -47,7 +47,7 @@ export interface ListedOrigins {
 /** What refused requests have given back to a rate limit in its minute (auth/hall.ts). */
 export interface Returned {
   readonly until: number;
-  given: number;
+  count: number;
   unused: number;
 }
 

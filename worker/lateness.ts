@@ -6,7 +6,7 @@ import type { Db } from "./database/connect.ts";
 /** How far scheduled runs are behind: for `/healthz`, and for the log line of each run. */
 
 /** Work of scheduled runs that somebody waits for. */
-export type Late = "erasure" | "seals";
+export type LateWork = "erasure" | "seals";
 
 export interface Lateness {
   /** Seconds since the oldest booking that still names somebody has ended; 0 where there is none. */
@@ -14,7 +14,7 @@ export interface Lateness {
   /** Seconds since the oldest row of the audit log that no seal covers was written. */
   readonly sealSeconds: number;
   /** Which of them is over its limit. */
-  readonly late: readonly Late[];
+  readonly late: readonly LateWork[];
 }
 
 /** Bookings that have ended and still name somebody, oldest first. */
@@ -39,7 +39,7 @@ export interface Since {
 export function latenessOf({ erasure, seals }: Since, now: number, { limits }: Settings): Lateness {
   const secondsSince = (time: number | null) => (time === null ? 0 : Math.floor((now - time) / 1_000));
   const [erasureSeconds, sealSeconds] = [secondsSince(erasure), secondsSince(seals)];
-  const late: Late[] = [];
+  const late: LateWork[] = [];
   if (erasureSeconds > limits.erasureLateSeconds) late.push("erasure");
   if (sealSeconds > limits.sealLateSeconds) late.push("seals");
   return { erasureSeconds, sealSeconds, late };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
-import { readAhead } from "../../worker/audit/event-feed.ts";
+import { selectEvents } from "../../worker/audit/event-feed.ts";
 import { importDataKey, open } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
@@ -89,7 +89,7 @@ describe("a webhook", () => {
     const ahead = async () => {
       const { placeId: id = 0, placeAt: at = 0 } = (await row()) ?? {};
       const reading = { after: { id, at }, airlines: ["SK"], limit: 10, rows: 10 };
-      return (await readAhead(local.db, reading).events).length;
+      return (await selectEvents(local.db, reading).events).length;
     };
     await ops(...ADD);
     await events(0);

@@ -74,7 +74,7 @@ const newest = (db: Db) =>
  * Statements for one batch. The first looks at so many rows of every airline in order of their ids: an index by airline
  * would cost every change of a lock a row, and the reader of a busy airline nothing less.
  */
-export const readAhead = (db: Db, { after, airlines, limit, rows }: Reading) => ({
+export const selectEvents = (db: Db, { after, airlines, limit, rows }: Reading) => ({
   events: eventsWithin(db, within(after, rows), airlines).limit(limit),
   /** The last row that was looked at. */
   seen: db
@@ -117,12 +117,12 @@ export function readWindow(db: Db, from: number, { airlines, rows }: Pick<Readin
 }
 
 type Answers = {
-  readonly [Name in keyof ReturnType<typeof readAhead>]: Awaited<ReturnType<typeof readAhead>[Name]>;
+  readonly [Name in keyof ReturnType<typeof selectEvents>]: Awaited<ReturnType<typeof selectEvents>[Name]>;
 };
 export type EventRow = Answers["events"][number];
 
 /** What was read, and where to go on. */
-export interface Ahead {
+export interface EventPage {
   readonly events: readonly EventRow[];
   readonly after: Place;
   readonly more: boolean;
@@ -133,8 +133,8 @@ export interface Ahead {
   readonly fault?: "gone" | "foreign";
 }
 
-/** What the answers to {@link readAhead} say. */
-export function whatIsAhead({ after, limit }: Pick<Reading, "after" | "limit">, answers: Answers): Ahead {
+/** What the answers to {@link selectEvents} say. */
+export function pageOf({ after, limit }: Pick<Reading, "after" | "limit">, answers: Answers): EventPage {
   const { events, seen, anchor, oldest, newest } = answers;
   const last = events.length === limit ? events.at(-1) : seen[0];
   const unmoved = after.at === 0 ? EMPTY : after;

@@ -5,14 +5,14 @@ import { inBatch } from "../database/batch.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import {
-  type Ahead,
   BEGINNING,
+  type EventPage,
   type EventRow,
   type Place,
+  pageOf,
   placeBefore,
   type Reading,
-  readAhead,
-  whatIsAhead,
+  selectEvents,
 } from "./event-feed.ts";
 
 /**
@@ -41,11 +41,11 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
 }
 
 /** Reads on; where the place is none of this log, from the beginning. */
-export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading): Promise<Ahead> {
-  const ahead = whatIsAhead(reading, await inBatch(db, readAhead(db, reading)));
-  if (ahead.fault !== "foreign") return ahead;
-  const anew = { ...reading, after: BEGINNING };
-  return { ...whatIsAhead(anew, await inBatch(db, readAhead(db, anew))), fault: "foreign" };
+export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading): Promise<EventPage> {
+  const page = pageOf(reading, await inBatch(db, selectEvents(db, reading)));
+  if (page.fault !== "foreign") return page;
+  const fromStart = { ...reading, after: BEGINNING };
+  return { ...pageOf(fromStart, await inBatch(db, selectEvents(db, fromStart))), fault: "foreign" };
 }
 
 async function placeOf(ctx: BearerContext, { cursor, from }: EventsRequest): Promise<Place> {

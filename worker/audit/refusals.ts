@@ -36,8 +36,8 @@ export async function auditRefusal(
 ): Promise<void> {
   if (!isAudited(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
   const { reason = null } = detail;
-  const who = client === undefined ? ["network", ctx.network] : ["client", client.id];
-  const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...who]));
+  const origin = client === undefined ? ["network", ctx.network] : ["client", client.id];
+  const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...origin]));
   const entry = { event: code, clientId: client?.id ?? null, airline: soleAirline(client), reason };
   const isSame = eq(auditLog.mergeKey, mergeKey);
   // In this order a refusal that shares a row writes that row alone; an upsert writes the table's sequence as well.

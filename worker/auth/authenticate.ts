@@ -128,7 +128,7 @@ async function identifyBearer(
   const { client, principal, firstRead } = await authenticate(ctx, {
     ...{ key, token, reads: reads?.({ sub, sessionId, staff }) },
     proof: endpoint.replayable ? undefined : proof,
-    mustHold: isInHall ? undefined : isHolder(ctx, sub),
+    holderCondition: isInHall ? undefined : isHolder(ctx, sub),
   });
   if (!isInHall) await enterAsHolder(ctx);
   const unrecorded = endpoint.replayable ? proof : undefined;
@@ -146,22 +146,23 @@ interface Presented {
   readonly token: AccessToken;
   readonly proof: VerifiedProof | undefined;
   /** What the caller must be where the hall's counter is spent. */
-  readonly mustHold: SQL | undefined;
+  readonly holderCondition: SQL | undefined;
   readonly reads: Statements | undefined;
 }
 
 /** Reads and checks client, session and proof in one D1 call, and binds the client where none is bound. */
 async function authenticate(
   ctx: RequestContext,
-  { key, token, proof, mustHold, reads }: Presented,
+  { key, token, proof, holderCondition, reads }: Presented,
 ): Promise<Authenticated> {
   const found = await inBatch(ctx.db, {
     clients: selectClient(ctx.db).where(eq(clients.keyHash, key)),
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
     sessions: readSession(ctx.db, token.sessionId),
     holding:
-      mustHold && ctx.db.select({ is: sql<number>`${mustHold}`.as("is_holder") }).from(sql`(select 1)`),
-    proofs: proof && recordLiveProof(ctx, token, { proof, mustHold }),
+      holderCondition &&
+      ctx.db.select({ is: sql<number>`${holderCondition}`.as("is_holder") }).from(sql`(select 1)`),
+    proofs: proof && recordLiveProof(ctx, token, { proof, holderCondition }),
     reads,
   });
   const client = enabled<Client>(found.clients[0]);
@@ -199,17 +200,17 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
 
 interface Recorded {
   readonly proof: VerifiedProof;
-  readonly mustHold: SQL | undefined;
+  readonly holderCondition: SQL | undefined;
 }
 
 /** Records a proof only for a live session that gets through, so that strangers cannot fill the table. */
 function recordLiveProof(
   { db }: RequestContext,
   token: AccessToken,
-  { proof, mustHold = sql`true` }: Recorded,
+  { proof, holderCondition = sql`true` }: Recorded,
 ) {
   const live = sql`from ${sessions}
-    where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null and ${mustHold}`;
+    where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null and ${holderCondition}`;
   return insertFrom(db, usedOnce, proof.once, live).onConflictDoNothing().returning({ hash: usedOnce.hash });
 }
 

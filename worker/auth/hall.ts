@@ -41,9 +41,9 @@ function giveBack(ctx: RequestContext, door: Door): void {
   const { isolate, now, settings } = ctx;
   const key = keyOf(ctx, door);
   const known = isolate.returned.get(key);
-  const returned = known && known.until > now ? known : { until: now + WINDOW, given: 0, unused: 0 };
-  if (returned.given >= settings.limits.writesPerNetworkPerMinute) return;
-  returned.given += 1;
+  const returned = known && known.until > now ? known : { until: now + WINDOW, count: 0, unused: 0 };
+  if (returned.count >= settings.limits.writesPerNetworkPerMinute) return;
+  returned.count += 1;
   returned.unused += 1;
   isolate.returned.delete(key);
   const oldest = isolate.returned.keys().next();

@@ -5,7 +5,7 @@ import type { Settings } from "../config/env.ts";
 import type { HostKeys } from "../context.ts";
 
 /**
- * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed, then kept. Callers
+ * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed, then cached. Callers
  * choose the `kid`, so an unknown one causes a fetch only now and then. While a host is down, the keys it had
  * stay valid for a time.
  */
@@ -38,71 +38,76 @@ export const hostKeyRules = ({ limits, environment }: Settings) => ({
 
 type Keys = ReturnType<typeof createLocalJWKSet>;
 
-/** What is known of one URL. */
-interface Kept {
+/** The keys of one URL. */
+interface CachedKeys {
   keys?: Keys;
   fetchedAt: number;
   triedAt: number;
-  /** The fetch under way; whoever comes meanwhile waits for it, with a time limit of their own. */
+  /** The fetch under way, which later requests share, each with its own time limit. */
   pending?: Promise<void> | undefined;
   /** Why the last fetch failed. */
   failure?: unknown;
 }
 
-/** Keys given inline are used as they are; those behind a URL are kept per application. */
+/** Keys given inline are used as they are; those behind a URL are cached per application. */
 export function createHostKeys(options: HostKeysOptions): HostKeys {
-  const known = new Map<string, Kept>();
+  const cache = new Map<string, CachedKeys>();
   return ({ jwks, jwksUrl }, now) => {
     if (jwks !== null) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
     if (jwksUrl === null) throw new HostKeysUnavailable("neither keys nor URL");
-    const kept = known.get(jwksUrl) ?? { fetchedAt: -Infinity, triedAt: -Infinity };
-    known.set(jwksUrl, kept);
-    return keysBehind(options, jwksUrl, kept, now);
+    const cached = cache.get(jwksUrl) ?? { fetchedAt: -Infinity, triedAt: -Infinity };
+    cache.set(jwksUrl, cached);
+    return keysBehind(options, jwksUrl, cached, now);
   };
 }
 
-function keysBehind(options: HostKeysOptions, url: string, kept: Kept, now: number): JWTVerifyGetKey {
+function keysBehind(options: HostKeysOptions, url: string, cached: CachedKeys, now: number): JWTVerifyGetKey {
   const { hostKeysFreshSeconds, hostKeysStaleSeconds } = options.limits;
   return async (header) => {
-    if (now - kept.fetchedAt >= hostKeysFreshSeconds * 1_000) await refetch(options, url, kept, now);
-    if (kept.keys === undefined || now - kept.fetchedAt >= hostKeysStaleSeconds * 1_000)
-      throw new HostKeysUnavailable("no recent keys", { cause: kept.failure });
+    if (now - cached.fetchedAt >= hostKeysFreshSeconds * 1_000) await refetch(options, url, cached, now);
+    if (cached.keys === undefined || now - cached.fetchedAt >= hostKeysStaleSeconds * 1_000)
+      throw new HostKeysUnavailable("no recent keys", { cause: cached.failure });
     try {
-      return await kept.keys(header);
+      return await cached.keys(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await refetch(options, url, kept, now);
-      return kept.keys(header);
+      await refetch(options, url, cached, now);
+      return cached.keys(header);
     }
   };
 }
 
 /** Asks the host again unless it was asked a moment ago. */
-async function refetch(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<void> {
+async function refetch(
+  options: HostKeysOptions,
+  url: string,
+  cached: CachedKeys,
+  now: number,
+): Promise<void> {
   const { hostKeysCooldownSeconds, hostKeysTimeoutMilliseconds } = options.limits;
-  if (kept.pending === undefined) {
-    if (now - kept.triedAt < hostKeysCooldownSeconds * 1_000) return;
-    kept.triedAt = now;
-    kept.pending = renew(options, url, kept, now);
+  if (cached.pending === undefined) {
+    if (now - cached.triedAt < hostKeysCooldownSeconds * 1_000) return;
+    cached.triedAt = now;
+    cached.pending = renew(options, url, cached, now);
   }
-  // A fetch belongs to the request that began it and dies with it: nobody waits longer than a fetch may take.
-  const { pending } = kept;
+  // A fetch dies with the request that began it: no other request waits longer than a fetch may take.
+  const { pending } = cached;
   let timer: number | null = null;
-  const late = new Promise((resolve) => {
+  const timeout = new Promise((resolve) => {
     timer = setTimeout(resolve, hostKeysTimeoutMilliseconds + 500);
   });
-  await Promise.race([pending, late]);
+  await Promise.race([pending, timeout]);
   clearTimeout(timer);
-  if (kept.pending === pending) kept.pending = undefined;
+  if (cached.pending === pending) cached.pending = undefined;
 }
 
-/** Puts the keys behind `url` into `kept`, or the reason why there are none. Never rejects. */
-async function renew(options: HostKeysOptions, url: string, kept: Kept, now: number): Promise<void> {
+/** Puts the keys behind `url` into `cached`, or the reason why there are none. Never rejects. */
+async function renew(options: HostKeysOptions, url: string, cached: CachedKeys, now: number): Promise<void> {
   try {
-    kept.keys = await fetchKeys(options, url);
-    kept.fetchedAt = now;
+    cached.keys = await fetchKeys(options, url);
+    cached.fetchedAt = now;
   } catch (error) {
-    kept.failure = error;
+    cached.failure = error;
   }
 }
 

@@ -8,8 +8,8 @@ import { sha256Text } from "../secrets/lookup-keys.ts";
 import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
 
 /**
- * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is kept in the very batch that
- * made the change, so neither ever exists without the other. A second request with the key changes nothing
+ * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is stored in the batch of
+ * the change, so neither ever exists without the other. A second request with the key changes nothing
  * and gets the outcome of the first. An answer that is not final (401, 429, 5xx) leaves no record.
  */
 
@@ -17,7 +17,7 @@ import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
 export type Keyed =
   | {
       readonly endpoint: EndpointName;
-      /** Hash of the key: what a caller put into the key itself is not ours to keep. */
+      /** Hash of the key: a caller may have put personal data into it. */
       readonly key: string;
       readonly bodyHash: string;
     }
@@ -60,27 +60,27 @@ export const isRepeated = (ctx: BearerContext, keyed: NonNullable<Keyed>): SQL =
   sql`exists (select 1 from ${readEarlier(ctx, keyed)} as earlier where earlier.body_hash = ${keyed.bodyHash})`;
 
 /**
- * Goes last in the batch, after the changes. `verdict` is a select of one row `outcome, facts` (facts as JSON
- * text) that judges by the state after the changes.
+ * Goes last in the batch, after the changes. `decision` selects one row `outcome, facts` (facts as JSON
+ * text) from the state after the changes.
  */
-export function settle(ctx: BearerContext, keyed: Keyed, verdict: SQL) {
-  const judge = ctx.db
+export function complete(ctx: BearerContext, keyed: Keyed, decision: SQL) {
+  const decided = ctx.db
     .select({
-      outcome: sql<RecordedAnswer["outcome"]>`verdict.outcome`.as("outcome"),
-      facts: sql<string>`verdict.facts`.as("facts"),
+      outcome: sql<RecordedAnswer["outcome"]>`decision.outcome`.as("outcome"),
+      facts: sql<string>`decision.facts`.as("facts"),
     })
-    .from(sql`(${verdict}) as verdict`);
-  const isKept = keyed !== undefined;
+    .from(sql`(${decision}) as decision`);
+  const isRecorded = keyed !== undefined;
   return {
-    judge,
-    kept: isKept ? keepOutcome(ctx, keyed, verdict) : undefined,
-    older: isKept && !ctx.principal.staff ? dropOldest(ctx, keyed) : undefined,
-    records: isKept ? readEarlier(ctx, keyed) : undefined,
+    decided,
+    recorded: isRecorded ? recordOutcome(ctx, keyed, decision) : undefined,
+    older: isRecorded && !ctx.principal.staff ? dropOldest(ctx, keyed) : undefined,
+    records: isRecorded ? readEarlier(ctx, keyed) : undefined,
   };
 }
 
-/** The answers of {@link settle}. */
-export type Settled = AnswersOf<ReturnType<typeof settle>>;
+/** The answers of {@link complete}. */
+export type Completed = AnswersOf<ReturnType<typeof complete>>;
 
 /** The facts of a request that succeeded, now or when it was first sent. */
 export interface Success {
@@ -88,13 +88,13 @@ export interface Success {
   readonly isReplay: boolean;
 }
 
-/** Reads what {@link settle} found. Throws the recorded refusal, or `idempotency_key_reused`. */
-export function outcomeOf(keyed: Keyed, { judge: [verdict], kept, records }: Settled): Success {
+/** Reads what {@link complete} found. Throws the recorded refusal, or `idempotency_key_reused`. */
+export function outcomeOf(keyed: Keyed, { decided: [decision], recorded, records }: Completed): Success {
   const record = records?.[0];
-  if (kept?.length === 0 && record !== undefined) return replayOf(keyed, record);
-  if (verdict === undefined) throw new TypeError("a verdict without a row");
-  const facts: RecordedAnswer["facts"] = JSON.parse(verdict.facts);
-  if (verdict.outcome !== "ok") throw new ApiError(verdict.outcome, { errors: errorsIn(facts) });
+  if (recorded?.length === 0 && record !== undefined) return replayOf(keyed, record);
+  if (decision === undefined) throw new TypeError("a decision without a row");
+  const facts: RecordedAnswer["facts"] = JSON.parse(decision.facts);
+  if (decision.outcome !== "ok") throw new ApiError(decision.outcome, { errors: errorsIn(facts) });
   return { facts, isReplay: false };
 }
 
@@ -108,7 +108,7 @@ export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: EarlierAnsw
 const errorsIn = ({ errors }: RecordedAnswer["facts"]): readonly string[] =>
   typeof errors === "object" ? errors : [];
 
-/** Forgets a passenger's oldest records beyond their cap, so that nobody fills the table. */
+/** Deletes a passenger's oldest records beyond their cap, so that no caller fills the table. */
 function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {
   const { db, principal, settings } = ctx;
   const { sub, key, createdAt } = idempotencyRecords;
@@ -123,7 +123,7 @@ function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {
   return db.delete(idempotencyRecords).where(and(own, inArray(key, older)));
 }
 
-/** What is known of the request if it was sent before. */
+/** The outcome of an earlier request under the same key. */
 export const readEarlier = (ctx: BearerContext, keyed: NonNullable<Keyed>) =>
   ctx.db
     .select({
@@ -168,11 +168,11 @@ export function recordAnswer(
   };
 }
 
-/** Returns a row if the outcome was kept, none if there is a record already or the outcome is not final. */
-function keepOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, verdict: SQL) {
-  const isFinal = sql`from (${verdict}) as verdict
-    where verdict.outcome <> 'too_many_requests' and ${isUnused(ctx, keyed)}`;
-  const found = { outcome: sql`verdict.outcome`, facts: sql`verdict.facts` };
+/** Returns a row if the outcome was recorded, none if there is a record already or the outcome is not final. */
+function recordOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, decision: SQL) {
+  const isFinal = sql`from (${decision}) as decision
+    where decision.outcome <> 'too_many_requests' and ${isUnused(ctx, keyed)}`;
+  const found = { outcome: sql`decision.outcome`, facts: sql`decision.facts` };
   return store(ctx, keyed, found, isFinal).returning({ key: idempotencyRecords.key });
 }
 

@@ -41,18 +41,18 @@ export async function takePayload(
   payload: Payload,
   http: Pick<Http, "ignored">,
 ): Promise<JourneysFromAirlinePayloadResponse> {
-  const { journeys, unkept } = await taken(ctx, payload);
-  const ignored = [...http.ignored(), ...unkept].slice(0, MOST_IGNORED);
+  const { journeys, unstored } = await taken(ctx, payload);
+  const ignored = [...http.ignored(), ...unstored].slice(0, MOST_IGNORED);
   return { journeys: [...journeys], ...(ignored.length > 0 && { ignored }) };
 }
 
 const MOST_IGNORED = 20;
 
-/** `unkept`: dotted names of what the service reads and did not keep. */
+/** `unstored`: dotted names of what the service reads and did not store. */
 async function taken(
   ctx: BearerContext,
   payload: Payload,
-): Promise<{ readonly journeys: readonly Journey[]; readonly unkept: readonly string[] }> {
+): Promise<{ readonly journeys: readonly Journey[]; readonly unstored: readonly string[] }> {
   requireOwn(ctx, payload);
   const flights = payload.flights.map(flightOf);
   requirePossible(ctx, payload, flights);
@@ -66,10 +66,10 @@ async function taken(
   const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
   const known = model.plan(booking, flights, firstFlightDate);
   if (payload.withdraw !== undefined)
-    return { journeys: known === undefined ? [] : await withdraw(ctx, known, payload), unkept: [] };
+    return { journeys: known === undefined ? [] : await withdraw(ctx, known, payload), unstored: [] };
   const plan = known ?? model.addPlan(await newPlan(ctx, booking));
-  const unkept = await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
-  return { journeys: await write(ctx, model, plan), unkept };
+  const unstored = await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
+  return { journeys: await write(ctx, model, plan), unstored };
 }
 
 /** Each airline gives out its own locators: without a flight of its own, a booking may be another airline's. */
@@ -131,7 +131,7 @@ const faultOf = (fault: string | undefined, subject: string) =>
  */
 const isNear = (time: number, date: string) => Math.abs(time - Date.parse(date)) <= 3 * DAY;
 
-/** Says which given names were not kept: who is known by a longer or shorter one keeps that. */
+/** Returns the given names that were not stored: a passenger with a longer or shorter one keeps it. */
 async function applyAll(
   ctx: BearerContext,
   model: FeedModel,
@@ -142,15 +142,15 @@ async function applyAll(
   }: { readonly flights: readonly FedFlight[]; readonly passengers: Payload["passengers"] },
 ): Promise<readonly string[]> {
   const spokenFor = new Set<FedJourney>();
-  const unkept: string[] = [];
+  const unstored: string[] = [];
   for (const [i, passenger] of passengers.entries()) {
     const { surname, givenName, cabin = null, destinationCity = null } = passenger;
     const among = plan.journeys.filter((journey) => !spokenFor.has(journey));
     const fresh = { flights, cabin, destinationCity };
     const journey = await passengerIn(ctx, plan, { surname, givenName }, fresh, among);
     spokenFor.add(journey);
-    const isKept = journey.isNew || givenNameFit(journey.passenger.givenName, givenName) === 2;
-    if (!isKept && givenName.trim() !== "") unkept.push(`passengers.${i}.givenName`);
+    const isStored = journey.isNew || givenNameFit(journey.passenger.givenName, givenName) === 2;
+    if (!isStored && givenName.trim() !== "") unstored.push(`passengers.${i}.givenName`);
     bringUpToDate(journey, {
       flights,
       cabin: cabin ?? journey.cabin,
@@ -164,7 +164,7 @@ async function applyAll(
   if (endsLockEarly(ctx, plan)) {
     throw new ApiError("device_locked", { errors: ["flights would end the lock of a tag too early"] });
   }
-  return unkept;
+  return unstored;
 }
 
 function bringUpToDate(

@@ -13,7 +13,7 @@ import {
   type FeedModel,
   isSameFlight,
 } from "./model.ts";
-import { hasRoomFor, mayBeOne, named, passengerIn } from "./passengers.ts";
+import { canMatch, hasRoomFor, named, passengerIn } from "./passengers.ts";
 import { carriersOf } from "./plate-ranges.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
@@ -49,16 +49,16 @@ export async function sourceBags(
   locatorHash: string | undefined,
 ): Promise<Applied> {
   const day = dayOf(message);
-  const knownOf = (plate: string) => {
+  const storedBag = (plate: string) => {
     const bag = model.bagNear(plate, day);
     return locatorHash === undefined || bag?.journey.plan.locatorHash === locatorHash ? bag : undefined;
   };
-  const missing = message.plates.filter((plate) => knownOf(plate) === undefined);
+  const missing = message.plates.filter((plate) => storedBag(plate) === undefined);
   const isMisplaced = sharesOf(message).some(({ passenger, plates }) =>
-    plates.some((plate) => isOther(passenger, knownOf(plate)?.journey)),
+    plates.some((plate) => isOther(passenger, storedBag(plate)?.journey)),
   );
   const noted = isMisplaced ? { ignored: [".P"] } : {};
-  const first = knownOf(message.plates[0] as string)?.journey;
+  const first = storedBag(message.plates[0] as string)?.journey;
   if (first !== undefined && missing.length === 0) {
     requireRoom(first.plan, message.companions);
     return { journey: first, isChanged: await addCompanions(ctx, first, message), ...noted };
@@ -87,7 +87,7 @@ export async function sourceBags(
 const sharesOf = ({ plates, passenger, shares }: BaggageMessage) => shares ?? [{ plates, passenger }];
 
 const isOther = (passenger: JourneyPassenger | undefined, journey: FedJourney | undefined) =>
-  passenger !== undefined && journey !== undefined && !mayBeOne(passenger, journey.passenger);
+  passenger !== undefined && journey !== undefined && !canMatch(passenger, journey.passenger);
 
 /** Those of `plates` that another airline's booking has and this booking's airline owns. Throws {@link Refused} for others. */
 function platesToTakeBack(

@@ -55,7 +55,7 @@ export function hasRoomFor({ journeys }: FedPlan, passengers: readonly JourneyPa
 const isSame = (a: JourneyPassenger, b: JourneyPassenger) => fitOf(a, b) === 2;
 
 /** Whether two names may be one passenger's, one of them cut short. */
-export const mayBeOne = (a: JourneyPassenger, b: JourneyPassenger) => fitOf(a, b) > 0;
+export const canMatch = (a: JourneyPassenger, b: JourneyPassenger) => fitOf(a, b) > 0;
 
 function fitOf(one: JourneyPassenger, other: JourneyPassenger): 0 | 1 | 2 {
   const [a, b] = [formsOf(one), formsOf(other)];

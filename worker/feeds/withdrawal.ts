@@ -43,7 +43,7 @@ function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly
   const going = inList(ids);
   const isFree = sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id}
     and ${lock.journeyId} in ${going} and ${lock.endsAt} > ${now})`;
-  const isThere = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${going})`;
+  const exists = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${going})`;
   // A lock that has ended still needs its booking, until the sweeper has told its end.
   const isEmpty = and(
     eq(travelPlans.id, id),
@@ -51,7 +51,7 @@ function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly
     sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id})`,
   );
   return {
-    audit: auditFeed(ctx, "booking_fed", airline, "withdrawn", sql`where ${isThere} and ${isFree}`),
+    audit: auditFeed(ctx, "booking_fed", airline, "withdrawn", sql`where ${exists} and ${isFree}`),
     gone: db
       .delete(journeys)
       .where(sql`${journeys.id} in ${going} and ${isFree}`)

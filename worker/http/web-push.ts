@@ -21,12 +21,12 @@ export function pushService({ settings }: RequestContext, text: string): URL | u
   const { hostname } = url;
   if (settings.environment === "development" && text.startsWith(`http://localhost:${url.port}/`)) return url;
   if (!text.startsWith(`https://${hostname}/`)) return undefined;
-  const isThere = (place: string) => (place.startsWith(".") ? hostname.endsWith(place) : hostname === place);
-  return PUSH_SERVICES.some(isThere) ? url : undefined;
+  const matches = (place: string) => (place.startsWith(".") ? hostname.endsWith(place) : hostname === place);
+  return PUSH_SERVICES.some(matches) ? url : undefined;
 }
 
 /** Seconds that a push service keeps a message for a device that is off. */
-const KEPT = 86_400;
+const TTL_SECONDS = 86_400;
 /** Seconds that a signature is good for; 24 hours are the most (RFC 8292 §2). */
 const SIGNED = 43_200;
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -49,7 +49,7 @@ export async function sendNews(ctx: RequestContext, endpoint: string): Promise<"
     .sign(key);
   const headers = {
     Authorization: `vapid t=${jwt}, k=${publicKey}`,
-    ...{ TTL: `${KEPT}`, Urgency: "high", Topic: "news" },
+    ...{ TTL: `${TTL_SECONDS}`, Urgency: "high", Topic: "news" },
   };
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MILLISECONDS);

@@ -4,11 +4,11 @@ import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
-import { isUnused, outcomeOf, type Replayable, settle } from "../database/idempotency.ts";
+import { complete, isUnused, outcomeOf, type Replayable } from "../database/idempotency.ts";
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { countRead, mayAddTo, visibleTo } from "./own-journeys.ts";
+import { canAddTo, countRead, visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, foreignOwner, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
@@ -30,24 +30,24 @@ export async function addBag(
   const journeyId = param("journeyId");
   const attempt = attemptOf(ctx, journeyId, request);
   const may = and(attempt.isVisible, attempt.hasRoom, isUnused(ctx, keyed)) as SQL;
-  const { range, settled, read } = await inBatch(ctx.db, {
+  const { range, completed, read } = await inBatch(ctx.db, {
     added: addition(ctx, journeyId, request, may),
     audit: auditBag(ctx, journeyId),
     version: countVersion(ctx, journeyId),
     range: readRange(ctx, attempt),
-    settled: settle(ctx, keyed, verdictOn(ctx, attempt, request)),
+    completed: complete(ctx, keyed, decideOutcome(ctx, attempt, request)),
     counted: countRead(ctx, journeyId),
     read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
   });
-  const { judge, records = [] } = settled;
-  if (judge.length + records.length === 0) throw withoutPlate(range.length > 0);
-  const { isReplay } = outcomeOf(keyed, settled);
+  const { decided, records = [] } = completed;
+  if (decided.length + records.length === 0) throw withoutPlate(range.length > 0);
+  const { isReplay } = outcomeOf(keyed, completed);
   const [answer] = await viewJourneys(ctx, read);
   if (answer === undefined) throw new ApiError("journey_not_found");
   return { answer, isReplay };
 }
 
-/** No verdict, so nothing is kept: the next try may find what is missing. */
+/** No verdict, so nothing is recorded: the next try may find what is missing. */
 const withoutPlate = (hasRange: boolean) =>
   hasRange
     ? new ApiError("service_unavailable", { reason: "no free licence plate" })
@@ -80,7 +80,7 @@ function attemptOf(
   const isSlotTaken =
     lpn === undefined && slotNumber !== undefined ? sql`${bagCount} >= ${slotNumber}` : sql`false`;
   return {
-    isVisible: and(isLive, mayAddTo(ctx)) as SQL,
+    isVisible: and(isLive, canAddTo(ctx)) as SQL,
     bagCount,
     hasRoom: sql`${bagCount} < ${settings.limits.maxBagsPerJourney} and not ${isSlotTaken}`,
     isSlotTaken,
@@ -160,26 +160,26 @@ const readRange = ({ db }: BearerContext, { isVisible }: BagConditions) =>
     .where(isVisible);
 
 /** One row, or none if no plate was available. */
-function verdictOn(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageTagRequest): SQL {
+function decideOutcome(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageTagRequest): SQL {
   const { isVisible, bagCount, isSlotTaken } = attempt;
   const seen = sql`(select ${journeys.id} from ${journeys}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${isVisible})`;
   const isFull = sql`${bagCount} >= ${ctx.settings.limits.maxBagsPerJourney}`;
   const wanted = lpn === undefined ? eq(bags.requestId, ctx.requestId) : eq(bags.licencePlate, lpn);
-  const isThere = sql`exists (select 1 from ${bags} where ${bags.journeyId} = ${seen} and ${wanted})`;
-  const mayAdd = lpn === undefined || ctx.principal.staff;
+  const isOnJourney = sql`exists (select 1 from ${bags} where ${bags.journeyId} = ${seen} and ${wanted})`;
+  const canAdd = lpn === undefined || ctx.principal.staff;
   const isTaken = sql`exists (select 1 from ${bags}
     where ${bags.licencePlate} = ${lpn ?? ""} and ${bags.flightDate} = ${travelPlans.firstFlightDate})`;
   const owner =
-    lpn === undefined || !mayAdd
+    lpn === undefined || !canAdd
       ? sql`null`
       : sql`(select ${foreignOwner(lpn)} from ${journeyWithPlan} where ${isVisible} and not ${isTaken})`;
   return sql`select outcome, case outcome when 'insufficient_scope'
       then json_object('errors', json_array('lpn is of the range of ' || owner)) else '{}' end as facts
     from (select owner, case
       when not exists ${seen} then 'journey_not_found'
-      when ${isThere} or ${isSlotTaken} then 'ok'
-      ${mayAdd ? sql`when ${isFull} then 'bag_limit'` : sql``}
+      when ${isOnJourney} or ${isSlotTaken} then 'ok'
+      ${canAdd ? sql`when ${isFull} then 'bag_limit'` : sql``}
       when owner is not null then 'insufficient_scope'
       ${lpn === undefined ? sql`` : sql`else 'baggage_not_found'`} end as outcome
       from (select ${owner} as owner))

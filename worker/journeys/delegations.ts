@@ -110,9 +110,9 @@ export async function claimCode(
   const { db, principal } = ctx;
   const budgets = codeBudgets(ctx);
   const isCode = and(eq(table.codeHash, await sha256Text(code)), isLive(ctx), isWithin(ctx, budgets));
-  const isOthers = sql`${table.holderSub} <> ${principal.sub}`;
-  const isRaced = and(isCode, isOthers, sql`${table.delegateSub} <> ${principal.sub}`) as SQL;
-  const isTaken = and(isCode, eq(table.delegateSub, principal.sub)) as SQL;
+  const isOfOther = sql`${table.holderSub} <> ${principal.sub}`;
+  const isRaced = and(isCode, isOfOther, sql`${table.delegateSub} <> ${principal.sub}`) as SQL;
+  const isUsed = and(isCode, eq(table.delegateSub, principal.sub)) as SQL;
   const { spent, taken } = await inBatch(db, {
     spent: readSpent(ctx, budgets),
     told: auditDelegation(ctx, "delegation_raced", isRaced),
@@ -120,9 +120,9 @@ export async function claimCode(
     take: db
       .update(table)
       .set({ delegateSub: principal.sub, comparison: drawnDigits(ctx) })
-      .where(and(isCode, isOthers, isNull(table.delegateSub))),
-    taken: db.select({ id: table.id, comparison: table.comparison }).from(table).where(isTaken),
-    count: raise(ctx, budgets, sql`not exists (select 1 from ${table} where ${isTaken})`),
+      .where(and(isCode, isOfOther, isNull(table.delegateSub))),
+    taken: db.select({ id: table.id, comparison: table.comparison }).from(table).where(isUsed),
+    count: raise(ctx, budgets, sql`not exists (select 1 from ${table} where ${isUsed})`),
   });
   requireWithin(ctx, { spent });
   const [mine] = taken;
@@ -174,7 +174,7 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
         delegateConfirmed: sql`${table.delegateConfirmed} or ${isDelegate}`,
       })
       .where(which),
-    given: insertFrom(
+    loaded: insertFrom(
       db,
       loadedPlans,
       { sub: table.delegateSub, planId: table.planId, loadedAt: now, delegationId: table.id },

@@ -20,7 +20,7 @@ import { readJourneys, viewJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
-const NOBODY = toBase64Url(dummyTokens());
+const DUMMY_TOKENS = toBase64Url(dummyTokens());
 
 /**
  * Finds a booking that is not yet past by record locator and surname, and makes its plan the caller's own.
@@ -69,16 +69,16 @@ export async function openBooking(
   const airlines = [...new Set(found.map(({ airline }) => airline))].toSorted();
   const wrong = first === undefined ? budgets : withoutRight(budgets, first.locatorHash);
   const planId = airlines.length > 1 ? "" : (first?.planId ?? "");
-  const mayOpen = isWithin(ctx, wrong);
+  const canOpen = isWithin(ctx, wrong);
   const { read, guess } = await inBatch(db, {
     once: useProof(ctx, planId),
     load: principal.staff
-      ? recordStaffLoad(ctx, planId, mayOpen)
-      : loadPlan(ctx, principal.sub, planId, mayOpen),
+      ? recordStaffLoad(ctx, planId, canOpen)
+      : loadPlan(ctx, principal.sub, planId, canOpen),
     // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
     read: readJourneys(
       ctx,
-      and(eq(travelPlans.id, planId), principal.staff ? mayOpen : loadedBy(ctx, "own")),
+      and(eq(travelPlans.id, planId), principal.staff ? canOpen : loadedBy(ctx, "own")),
     ),
     guess: countGuess(ctx, wrong),
   }).catch(async (error: unknown) => {
@@ -141,7 +141,7 @@ export function namesakes<T extends Candidate>(
   candidates: readonly T[],
   presented: Uint8Array,
 ): readonly T[] {
-  const padding = Array<string>(Math.max(0, COMPARISONS - candidates.length)).fill(NOBODY);
+  const padding = Array<string>(Math.max(0, COMPARISONS - candidates.length)).fill(DUMMY_TOKENS);
   const stored = [...candidates.map(({ surnameTokens }) => surnameTokens), ...padding];
   const matches = stored.map((tokens) => surnamesMatch(fromBase64Url(tokens), presented));
   return candidates.filter((_, i) => matches[i]);

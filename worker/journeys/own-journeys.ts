@@ -56,7 +56,7 @@ export const visibleTo = (ctx: BearerContext): SQL =>
   ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx);
 
 /** The same, and may add to them: a delegate may not. */
-export const mayAddTo = (ctx: BearerContext): SQL =>
+export const canAddTo = (ctx: BearerContext): SQL =>
   ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, "own");
 
 /**

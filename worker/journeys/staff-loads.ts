@@ -10,22 +10,22 @@ import { insertFrom } from "../database/batch.ts";
  */
 
 /** Whether the caller has to load a booking before its names are shown. */
-export const mustLoad = ({ client, principal }: BearerContext): boolean =>
+export const requiresLoad = ({ client, principal }: BearerContext): boolean =>
   principal.staff && client.flags.requireStaffPin === true;
 
 const keyOf = ({ principal }: Reader, planId: SQLWrapper): SQL =>
   sql`'loaded:' || json_array(${principal.sub}, ${planId})`;
 
 /** Records that staff have loaded the booking, until it is past: a statement, at these clients alone. */
-export function recordStaffLoad(ctx: BearerContext, planId: string, mayOpen: SQL) {
-  if (!mustLoad(ctx)) return undefined;
+export function recordStaffLoad(ctx: BearerContext, planId: string, canOpen: SQL) {
+  if (!requiresLoad(ctx)) return undefined;
   const row = {
     key: keyOf(ctx, travelPlans.id),
     count: 1,
     endsAt: travelPlans.endsAt,
     requestId: ctx.requestId,
   };
-  const which = and(eq(travelPlans.id, planId), gt(travelPlans.endsAt, ctx.now), mayOpen);
+  const which = and(eq(travelPlans.id, planId), gt(travelPlans.endsAt, ctx.now), canOpen);
   return insertFrom(ctx.db, guessCounters, row, sql`from ${travelPlans} where ${which}`).onConflictDoUpdate({
     target: guessCounters.key,
     set: { endsAt: sql`excluded.ends_at` },

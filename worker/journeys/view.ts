@@ -16,7 +16,7 @@ import type { AnswersOf } from "../database/batch.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { open } from "../secrets/sealed.ts";
 import { masked } from "./masked.ts";
-import { isUnloadedBy, mustLoad } from "./staff-loads.ts";
+import { isUnloadedBy, requiresLoad } from "./staff-loads.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
@@ -105,7 +105,7 @@ export async function viewJourneys(
     ]);
     return {
       journeyId: journey.id,
-      ...seenBy(delegationId !== null || (isUnloaded === 1 && mustLoad(ctx)), {
+      ...visibleFields(delegationId !== null || (isUnloaded === 1 && requiresLoad(ctx)), {
         recordLocator,
         passenger: JSON.parse(passenger) as JourneyPassenger,
       }),
@@ -131,7 +131,7 @@ export async function viewJourneys(
  * is one (rules §5, "Delegates"); nor does staff's session that must load it (staff-loads.ts). What is left of the name is
  * printed on the label, and goes into its digest.
  */
-function seenBy(
+function visibleFields(
   isMasked: boolean,
   named: Pick<Journey, "recordLocator" | "passenger">,
 ): Pick<Journey, "recordLocator" | "passenger"> {

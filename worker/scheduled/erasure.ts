@@ -48,7 +48,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
     json_each((select json_group_array(value) from (select ${column} as value from ${table}
       where ${planId} = plan.id limit ${each}))) as link`;
   const subs = someOf(loadedPlans.sub, loadedPlans, loadedPlans.planId);
-  const given = someOf(delegations.id, delegations, delegations.planId);
+  const delegated = someOf(delegations.id, delegations, delegations.planId);
   const tags = someOf(devices.id, devices, devices.endedPlanId);
   return {
     name: "personalLinks",
@@ -57,7 +57,7 @@ function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepT
       db
         .delete(loadedPlans)
         .where(sql`(${loadedPlans.sub}, ${loadedPlans.planId}) in (select link.value, plan.id ${subs})`),
-      db.delete(delegations).where(sql`${delegations.id} in (select link.value ${given})`),
+      db.delete(delegations).where(sql`${delegations.id} in (select link.value ${delegated})`),
       db.update(devices).set(NOTHING_ENDED).where(sql`${devices.id} in (select link.value ${tags})`),
       db
         .update(travelPlans)

@@ -48,8 +48,8 @@ async function inTurns(ctx: RunContext, tasks: readonly SweepTask[], statements:
       try {
         const taken = await take(ctx, task);
         if (taken > 0) rows[task.name] = (rows[task.name] ?? 0) + taken;
-        const isHeldUp = next.some(({ name }) => name === task.after);
-        if (taken >= task.rows || isHeldUp) next.push(task);
+        const isBlocked = next.some(({ name }) => name === task.after);
+        if (taken >= task.rows || isBlocked) next.push(task);
       } catch (error) {
         failures.push({ task: task.name, error });
         if (isDatabaseUnavailable(error)) return { rows, failures, unfinished: names(open, task) };

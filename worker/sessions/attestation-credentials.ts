@@ -19,7 +19,7 @@ const { clientId, format, id, counter } = attestationCredentials;
  * Whether the credential counts, swept or not (rules §2): used of late, and no passkey that was used on one day only.
  * Whoever makes passkeys by the thousand uses each once; when it goes, no session that it opened can live any longer.
  */
-const isKept = ({ now, settings: { limits } }: LoginContext): SQL => {
+const isValid = ({ now, settings: { limits } }: LoginContext): SQL => {
   const { createdAt, usedAt } = attestationCredentials;
   const isOfLate = sql`${usedAt} > ${now - limits.credentialUnusedSeconds * 1_000}`;
   const isOld = sql`${createdAt} <= ${now - limits.refreshFamilySeconds * 1_000}`;
@@ -34,7 +34,7 @@ export const findCredential = (
   ctx.db
     .select({ id, publicKey: attestationCredentials.publicKey, counter, sub: attestationCredentials.sub })
     .from(attestationCredentials)
-    .where(and(eq(clientId, ctx.client.id), eq(format, claimed.format), eq(id, claimed.id), isKept(ctx)));
+    .where(and(eq(clientId, ctx.client.id), eq(format, claimed.format), eq(id, claimed.id), isValid(ctx)));
 
 /**
  * The change that `verified` makes, for the batch that opens the session. It returns a row only if the change
@@ -49,7 +49,7 @@ export function credentialChange(ctx: LoginContext, verified: Verified, sub: str
 
 const OVERTAKEN: AttestationReason = "credential_changed_meanwhile";
 
-/** Judges the rows of {@link credentialChange}. Throws `invalid_attestation` where another login was faster. */
+/** Checks the rows of {@link credentialChange}. Throws `invalid_attestation` where another login was faster. */
 export function requireChanged(answers: AnswersOf<ReturnType<typeof credentialChange>>): void {
   if (answers?.change.length === 0)
     throw new ApiError("invalid_attestation", { reason: OVERTAKEN, isAudited: true });

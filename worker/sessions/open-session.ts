@@ -51,15 +51,15 @@ export function subjectOf(
 }
 
 /**
- * Opens the session. The statements in `own` join its batch, and `judge` gets their answers before anybody
+ * Opens the session. The statements in `own` join its batch, and `check` gets their answers before anybody
  * learns of the session. A login by `nonce` opens one session at most: the nonce gives it the id. Throws
- * `invalid_dpop_proof`, `invalid_nonce`, and whatever `judge` throws.
+ * `invalid_dpop_proof`, `invalid_nonce`, and whatever `check` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
   ctx: LoginContext,
   login: Login,
   own?: S,
-  judge: (answers: AnswersOf<S | undefined>) => void = () => undefined,
+  check: (answers: AnswersOf<S | undefined>) => void = () => undefined,
 ): Promise<LoginResponse> {
   requireKey(ctx, login);
   const { proof } = ctx;
@@ -81,9 +81,9 @@ export async function openSession<const S extends Statements[string] = undefined
     if (nonce && !isDatabaseUnavailable(error)) await requireUnused(ctx, nonce);
     throw error;
   });
-  // A session opened with a replayed proof, or refused by `judge`, is left as it is: nobody gets its tokens.
+  // A session opened with a replayed proof, or refused by `check`, is left as it is: nobody gets its tokens.
   if (answers.proofs?.length === 0) throw refused("replayed");
-  judge(answers.own);
+  check(answers.own);
   return loginResponse(ctx, session, { token: refreshToken.text, expiresAt: session.refreshExpiresAt });
 }
 

@@ -178,11 +178,11 @@ const moveOn = (
 /** Ends the family and records it in the audit log, once. */
 async function revokeFamily(ctx: RefreshContext, session: SessionRow): Promise<void> {
   const live = and(eq(sessions.id, session.id), isNull(sessions.revokedAt));
-  const who = { sub: sessions.sub, clientId: sessions.clientId };
+  const caller = { sub: sessions.sub, clientId: sessions.clientId };
   await inBatch(ctx.db, {
     audit: audited(
       ctx,
-      { event: "refresh_token_reused", ...who, reason: "family revoked" },
+      { event: "refresh_token_reused", ...caller, reason: "family revoked" },
       sql`from ${sessions} where ${live}`,
     ),
     revoke: ctx.db.update(sessions).set({ revokedAt: ctx.now }).where(live),

@@ -90,13 +90,13 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
 function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"], "ok"> | undefined {
   const { caller, names, bag, isBagFound, report } = attempt;
   const locks = liveLocks(state, devicesOf(state, names), caller.now);
-  const isInTheWay = (lock: Lock) =>
+  const isBlocking = (lock: Lock) =>
     !canMove(caller, lock, bag?.planId) && !isSupersededFor(caller, lock, bag);
   const isUnknown = deviceOf(state, names) === undefined;
-  if (!hasRoom(attempt) && lockAsWanted(attempt, state) === undefined) return "too_many_requests";
+  if (!hasRoom(attempt) && unchangedLock(attempt, state) === undefined) return "too_many_requests";
   if (!isBagFound) return "baggage_not_found";
   if (isStale(state, report)) return "stale_statement";
-  if (locks.some(isInTheWay)) return "device_locked";
+  if (locks.some(isBlocking)) return "device_locked";
   if (isLate(attempt, state, locks)) return "stale_attachment";
   if (caller.isRegistryClosed && isUnknown) return "device_not_found";
   return undefined;
@@ -104,7 +104,7 @@ function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"],
 
 /**
  * Whether the tag has been written or cleared again since the token that this attachment reports: a page that was offline
- * reports late. It counts only among holders of one booking; against anybody else's lock it says nothing.
+ * reports late. It counts only among holders of one booking; against another holder's lock it decides nothing.
  */
 function isLate(
   { caller, names, bag, baggageId, facts, report }: Attempt,
@@ -126,15 +126,15 @@ function isLate(
 const hasRoom = ({ caller, facts: { room }, entitled }: Attempt): boolean =>
   caller.isUnlimited || Boolean(entitled ? room[0]?.forLock : room[0]?.forClaim);
 
-/** The live lock that is as the attempt wants it, if there is one. */
-function lockAsWanted({ caller, names, baggageId }: Attempt, state: State): Lock | undefined {
+/** The live lock that the attempt would leave as it is, if there is one. */
+function unchangedLock({ caller, names, baggageId }: Attempt, state: State): Lock | undefined {
   const lock = state.locks[deviceOf(state, names)?.id ?? names.deviceId];
-  const isWanted = lock && isLive(caller, lock) && isHolder(caller, lock) && lock.baggageId === baggageId;
-  return isWanted ? lock : undefined;
+  const isUnchanged = lock && isLive(caller, lock) && isHolder(caller, lock) && lock.baggageId === baggageId;
+  return isUnchanged ? lock : undefined;
 }
 
 function answerFacts(attempt: Attempt, after: State): NonNullable<Decision["facts"]> {
-  const lock = lockAsWanted(attempt, after);
+  const lock = unchangedLock(attempt, after);
   if (lock === undefined) return {};
   const others = attempt.facts.others.filter(({ id }) => lock.entitled && !after.removed.includes(id));
   return { journeyId: lock.journeyId, lockedAt: lock.lockedAt, others: others.map(({ label }) => label) };

@@ -64,7 +64,7 @@ export function attemptOf(
   return {
     ...{ caller, facts, report, requestId, bag, entitled },
     ...{ names: deviceNames(input.device), baggageId: input.baggageId },
-    isBagFound: !isPast && (entitled || !caller.mustBeEntitled),
+    isBagFound: !isPast && (entitled || !caller.requiresEntitlement),
   };
 }
 
@@ -141,13 +141,13 @@ function withReplaced(
   if (lock === undefined) return state;
   const isOver = !isLive(caller, lock);
   const isOther = id !== device.id;
-  const isLeft = isHolder(caller, lock) && (lock.planId !== bag.planId || isOther);
+  const isMovedAway = isHolder(caller, lock) && (lock.planId !== bag.planId || isOther);
   // One write confirms a claim for its day: not for each bag that it is moved to, nor after another's.
   const isMovedClaim =
     !lock.entitled && (lock.baggageId !== baggageId || (lock.holderSub !== caller.sub && entitled));
   const recorded = isOver
     ? auditedLock(state, "lock_ended", lock, { actor: { sub: null, clientId: null } })
-    : isLeft
+    : isMovedAway
       ? auditedLock(state, "replaced", lock, { actor: actorOf(caller) })
       : state;
   const spent = isOver || isMovedClaim ? withSpentNumber(recorded, lock) : recorded;
@@ -168,13 +168,13 @@ function newLock(
   const isRaised = entitled && live?.entitled === false;
   if (isSame && !isRaised) return undefined;
   // Whose attachment made the lock entitled stays its holder, whichever holder moves it within the booking.
-  const isKept = live?.entitled && live.planId === bag.planId;
+  const keepsHolder = live?.entitled && live.planId === bag.planId;
   const owner = entitled ? attachmentOwner(caller, bag.planId) : sub;
   const life = (entitled ? limits.lockSeconds : limits.claimSeconds) * 1_000;
   const { baggageId, journeyId, planId, airline, licencePlate } = bag;
   return {
     ...{ deviceId: device.id, planId, journeyId, baggageId, airline, licencePlate, entitled },
-    ...{ holderSub: isKept ? live.holderSub : owner, writerSub: sub },
+    ...{ holderSub: keepsHolder ? live.holderSub : owner, writerSub: sub },
     // A claimant who has loaded the booking since keeps what the tag said of the very same bag.
     commits: proofOf(caller, state, report) ?? (isSame && live?.holderSub === sub ? live.commits : null),
     ...{ cti: report.cti ?? null, lockedAt: now, endsAt: Math.min(bag.endsAt, now + life) },
@@ -236,8 +236,8 @@ function withNames({ names }: Attempt, state: State, id: string): State {
 function makeOf(model: DeviceModel): Record<string, string | number> | undefined {
   const { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber } = model;
   const fields = { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber };
-  const given = Object.entries(fields).filter(
+  const present = Object.entries(fields).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
   );
-  return given.length === 0 ? undefined : Object.fromEntries(given);
+  return present.length === 0 ? undefined : Object.fromEntries(present);
 }

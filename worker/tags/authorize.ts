@@ -92,11 +92,11 @@ export function decideToken(
   if (known === undefined && caller.isRegistryClosed) return { ...refused, outcome: "device_not_found" };
   const bagOf = (id: number | undefined) => facts.bags.find((bag) => bag.baggageId === id);
   const forBag = bagOf(input.forBaggageId ?? baggageId);
-  const inTheWay = liveLocks(stated, devicesNamed(stated, uniqueDeviceId), caller.now).filter(
+  const blocking = liveLocks(stated, devicesNamed(stated, uniqueDeviceId), caller.now).filter(
     (lock) => !isHolder(caller, lock) && !isSupersededFor(caller, lock, forBag),
   );
-  if (inTheWay.length > 0) {
-    const isLost = inTheWay.some(({ lostAt }) => lostAt !== null);
+  if (blocking.length > 0) {
+    const isLost = blocking.some(({ lostAt }) => lostAt !== null);
     return { ...refused, outcome: isLost ? "device_lost" : "custody_proof_required" };
   }
   const { after, version } = versionOf(caller, stated, input, report);

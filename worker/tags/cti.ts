@@ -28,7 +28,7 @@ export async function mintCti(keys: readonly DatedKey[], subject: CtiSubject, ia
 export const issuedAt = (cti: Bytes): number => new DataView(cti.buffer, cti.byteOffset, LENGTH).getUint32(0);
 
 /** Whether the key that made `cti` is still configured. Without it, a `cti` decides nothing. */
-export const isKeyKept = (keys: readonly DatedKey[], cti: Bytes): boolean =>
+export const isKeyConfigured = (keys: readonly DatedKey[], cti: Bytes): boolean =>
   keyOf(keys, issuedAt(cti)) !== undefined;
 
 /** Whether `cti` was made for `subject`. */

@@ -9,6 +9,7 @@ import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import {
+  complete,
   isRepeated,
   isUnused,
   type Keyed,
@@ -16,7 +17,6 @@ import {
   type Replayable,
   readEarlier,
   replayOf,
-  settle,
 } from "../database/idempotency.ts";
 import { deviceKey, knownDeviceId, rowsNamed } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
@@ -28,7 +28,7 @@ import { locatorHash } from "../secrets/lookup-keys.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
-const NOBODY = toBase64Url(dummyTokens());
+const DUMMY_TOKENS = toBase64Url(dummyTokens());
 /** Replaces the id of the request that made it, with the same length. */
 const NO_REQUEST = "0".repeat(32);
 
@@ -69,12 +69,12 @@ export async function proveCustody(
   // Only the lock that was compared, no later one, and only for the first request with this key.
   const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
   const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
-  const { settled } = await inBatch(db, {
+  const { completed } = await inBatch(db, {
     removal: endProvenLocks(ctx, allowed),
     counters: giveBack(ctx, guess.counted),
-    settled: settle(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
+    completed: complete(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
   });
-  const { isReplay } = outcomeOf(keyed, settled);
+  const { isReplay } = outcomeOf(keyed, completed);
   return { answer, isReplay };
 }
 
@@ -86,14 +86,14 @@ async function refuse(
   counted: readonly Counted[],
 ): Promise<never> {
   const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
-  const { settled } = await inBatch(ctx.db, {
+  const { completed } = await inBatch(ctx.db, {
     notice: recordFailedProof(ctx, device, keyed),
     audit: auditFailedProof(ctx, device, keyed),
-    // A replay that was counted before the first request was settled is no guess either.
+    // A replay that was counted before the first request was completed is no guess either.
     counters: keyed && giveBack(ctx, counted, isRepeated(ctx, keyed)),
-    settled: settle(ctx, keyed, verdict),
+    completed: complete(ctx, keyed, verdict),
   });
-  outcomeOf(keyed, settled);
+  outcomeOf(keyed, completed);
   throw new ApiError("custody_proof_invalid");
 }
 
@@ -125,7 +125,7 @@ const lockOf = (ctx: BearerContext, uniqueDeviceId: string) =>
     .select({
       device: sql<string>`coalesce(${deviceTicketLocks.deviceId}, wanted.device_id)`.as("device"),
       requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
-      surnameTokens: sql<string>`coalesce(nullif(${journeys.surnameTokens}, ''), ${NOBODY})`.as(
+      surnameTokens: sql<string>`coalesce(nullif(${journeys.surnameTokens}, ''), ${DUMMY_TOKENS})`.as(
         "stored_tokens",
       ),
     })

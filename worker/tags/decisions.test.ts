@@ -66,7 +66,7 @@ table(
     ["its booking is past", { facts: { bags: [bagOf({ endsAt: NOW })] } }, "`baggage_not_found`"],
     [
       "the client demands a loaded booking",
-      { by: callerOf({ mustBeEntitled: true }) },
+      { by: callerOf({ requiresEntitlement: true }) },
       "`baggage_not_found`",
     ],
     [

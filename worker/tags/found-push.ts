@@ -6,7 +6,7 @@ import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { pushService, sendNews } from "../http/web-push.ts";
 import { open, placeOfPush, seal } from "../secrets/sealed.ts";
-import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
+import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
 /** News of a bag for holders whose page is closed (rules §5, "Found"). */
 
@@ -76,28 +76,28 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
   const isOther = and(eq(foundReports.source, source), ne(foundReports.requestId, requestId));
   const isRepeated = sql`exists (select 1 from ${foundReports}
     where ${and(isOfDay, isOther, eq(lockRequestId, push.lockRequestId))})`;
-  const isHeard = sql`exists (select 1 from ${lock}
+  const isUnmuted = sql`exists (select 1 from ${lock}
     where ${and(isTraceable(ctx, uniqueDeviceId), ofLock(push), isNull(lock.mutedAt))})`;
-  const isDue = or(ne(push.sentDay, day), sql`${push.sentCount} < ${TOLD_A_DAY}`);
-  const { told } = await inBatch(db, {
-    told: db
+  const isDue = or(ne(push.sentDay, day), sql`${push.sentCount} < ${REPORTS_PER_DAY}`);
+  const { due } = await inBatch(db, {
+    due: db
       .update(push)
       .set({
         sentDay: day,
         sentCount: sql`case when ${push.sentDay} = ${day} then ${push.sentCount} + 1 else 1 end`,
       })
-      .where(and(eq(push.deviceId, device), sql`not ${isRepeated}`, isHeard, isDue))
+      .where(and(eq(push.deviceId, device), sql`not ${isRepeated}`, isUnmuted, isDue))
       .returning({ holderSub: push.holderSub, endpointSealed: push.endpointSealed }),
   });
   const gone = await Promise.all(
-    told.map(async ({ holderSub, endpointSealed }) => {
+    due.map(async ({ holderSub, endpointSealed }) => {
       const place = placeOfPush(device, holderSub);
       // One whose key was lost is sent nothing, and takes nobody's message.
       const endpoint = await open(settings.dataKey, place, endpointSealed).catch(() => "");
       if ((await sendNews(ctx, endpoint)) === "done") return [];
       // Another that the holder has given meanwhile stays.
-      const isRow = and(eq(push.deviceId, device), eq(push.endpointSealed, endpointSealed));
-      return [db.delete(push).where(isRow)];
+      const isSame = and(eq(push.deviceId, device), eq(push.endpointSealed, endpointSealed));
+      return [db.delete(push).where(isSame)];
     }),
   );
   await inBatch(db, { gone: gone.flat() });

@@ -19,12 +19,12 @@ import { isTraceable } from "./traceable.ts";
  */
 export async function reportFound(
   ctx: RequestContext,
-  { uniqueDeviceId, ...said }: FoundReportRequest,
+  { uniqueDeviceId, ...report }: FoundReportRequest,
 ): Promise<FoundReportResponse> {
   const { db, now, requestId, settings } = ctx;
   const device = deviceKey(uniqueDeviceId);
   const source = await hmacText(settings.pepperKey, "finder", device, ctx.network);
-  const saidSealed = await seal(settings.dataKey, placeOfReport(device, requestId), JSON.stringify(said));
+  const saidSealed = await seal(settings.dataKey, placeOfReport(device, requestId), JSON.stringify(report));
   const lock = deviceTicketLocks;
   const isTaken = and(isTraceable(ctx, uniqueDeviceId), wasCounted(ctx, device)) as SQL;
   const row = {

@@ -20,9 +20,9 @@ export function lastCommitOf(caller: Caller, state: State, report: Report): Last
   const { operation, cti } = found.statement;
   if (operation !== "write" || cti === null) return undefined;
   const lock = state.locks[deviceId];
-  const holds = lock !== undefined && isLive(caller, lock) && isHolder(caller, lock);
-  if (found.isCallers || (holds && found.isOfWriter === true)) return "own";
-  if (!found.isKeyKept || issuedAt(cti) < caller.now / 1_000 - CURRENT_SECONDS) return undefined;
+  const isHeld = lock !== undefined && isLive(caller, lock) && isHolder(caller, lock);
+  if (found.isCallers || (isHeld && found.isOfWriter === true)) return "own";
+  if (!found.isKeyConfigured || issuedAt(cti) < caller.now / 1_000 - CURRENT_SECONDS) return undefined;
   return isOfEndedLock(caller, state, report) ? undefined : "other";
 }
 

@@ -17,7 +17,7 @@ export interface Caller {
   /** Airlines for whose bags the caller needs no booking of their own. */
   readonly vouchedFor: readonly string[];
   /** The client demands a loaded booking for every attachment. */
-  readonly mustBeEntitled: boolean;
+  readonly requiresEntitlement: boolean;
   /** Neither staff nor development has limits. */
   readonly isUnlimited: boolean;
   /** Names the tags that are not registered do not exist. */
@@ -35,7 +35,7 @@ export function callerOf(ctx: BearerContext, facts: Pick<TagFacts, "plans" | "ca
   return {
     ...{ sub, clientId: client.id, isStaff: staff, airlines, network, now, limits: settings.limits },
     vouchedFor: vouchedAirlines(ctx),
-    mustBeEntitled: client.flags.requireLoadedJourney === true,
+    requiresEntitlement: client.flags.requireLoadedJourney === true,
     isUnlimited: settings.environment === "development" || staff,
     isRegistryClosed: settings.registry === "closed",
     plans: facts.plans,

@@ -6,7 +6,7 @@ import type { BearerContext } from "../context.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { provesV21, type TagEvidence } from "../devices/registry.ts";
 import { isChallengeFor } from "./challenge.ts";
-import { isKeyKept, issuedAt, opensFor } from "./cti.ts";
+import { isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
 import { ATTACHED_WITHIN_SECONDS, decideProof } from "./proof-decision.ts";
 import { actorOf, type Caller, endingBy, isLive } from "./rules.ts";
@@ -47,7 +47,7 @@ export interface VerifiedStatement {
   /** Its `cti` opens for a writer of the live lock. */
   readonly isOfWriter: boolean | "unknown";
   /** The key of its `cti` is still configured: otherwise it opens for no one. */
-  readonly isKeyKept: boolean;
+  readonly isKeyConfigured: boolean;
 }
 
 /** Verifies what a request says of the tag against what was read. No database, no change. */
@@ -69,7 +69,7 @@ export async function verifyStatement(
   return isCallers ? { ...report, cti: toHex(bytes) } : report;
 }
 
-interface Known {
+interface VerificationFacts {
   readonly facts: TagFacts;
   readonly evidence: TagEvidence | undefined;
 }
@@ -78,7 +78,7 @@ async function verified(
   ctx: BearerContext,
   deviceId: string,
   text: string,
-  { facts, evidence }: Known,
+  { facts, evidence }: VerificationFacts,
 ): Promise<Pick<Report, "cti" | "refused" | "verified">> {
   const known = facts.devices.find(({ id }) => id === deviceId);
   // A closed registry knows its tags: a certificate alone registers none.
@@ -100,7 +100,7 @@ async function verified(
       ...{ statement, isCallers },
       isPresence: lock !== undefined && (await isPresent(ctx, deviceId, statement, lock)),
       isOfWriter: lock !== undefined && (await isOfWriter(ctx, deviceId, statement, { lock, facts })),
-      isKeyKept: statement.cti !== null && isKeyKept(ctx.settings.ctiKeys, statement.cti),
+      isKeyConfigured: statement.cti !== null && isKeyConfigured(ctx.settings.ctiKeys, statement.cti),
     },
   };
 }
@@ -127,8 +127,11 @@ function decode(text: string) {
   }
 }
 
-const isCallersOwn = async ({ settings, principal }: BearerContext, deviceId: string, { cti }: TagStatement) =>
-  cti !== null && (await opensFor(settings.ctiKeys, cti, { deviceId, sub: principal.sub }));
+const isCallersOwn = async (
+  { settings, principal }: BearerContext,
+  deviceId: string,
+  { cti }: TagStatement,
+) => cti !== null && (await opensFor(settings.ctiKeys, cti, { deviceId, sub: principal.sub }));
 
 async function isPresent(ctx: BearerContext, deviceId: string, { challenge }: TagStatement, lock: Lock) {
   if (challenge === undefined) return false;
@@ -145,7 +148,7 @@ async function isOfWriter(
   { lock, facts }: { readonly lock: Lock; readonly facts: TagFacts },
 ): Promise<boolean | "unknown"> {
   if (cti === null) return false;
-  if (!isKeyKept(settings.ctiKeys, cti)) return "unknown";
+  if (!isKeyConfigured(settings.ctiKeys, cti)) return "unknown";
   const { entitled, holderSub, writerSub } = lock;
   const loaders = facts.loaders.map(({ sub }) => sub);
   const writers = new Set(entitled ? [holderSub, writerSub, ...loaders] : [holderSub]);

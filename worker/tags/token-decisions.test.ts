@@ -80,7 +80,7 @@ table(
     ],
     [
       "… under a key that is no longer configured",
-      { report: reportOf({ isCallers: false, isOfWriter: false, isKeyKept: false }) },
+      { report: reportOf({ isCallers: false, isOfWriter: false, isKeyConfigured: false }) },
       "200",
     ],
     [

@@ -8,7 +8,7 @@ import { ApiError } from "../errors.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../secrets/sealed.ts";
 import { changePush, newPush } from "./found-push.ts";
 import { isHolder } from "./lock-conditions.ts";
-import { isTraceable, ofLock, TOLD_A_DAY } from "./traceable.ts";
+import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
 /** The story of a bag as its holder sees and changes it (rules §5, "Found"). */
 
@@ -86,11 +86,11 @@ function changeLink({ db, now }: BearerContext, which: SQL, link: NewLink) {
 export function sharedPlace(places: readonly string[], text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !text.startsWith(`https://${url.hostname}/`)) return undefined;
-  const isThere = (place: string) =>
+  const matches = (place: string) =>
     place.includes("/")
       ? `${url.hostname}${url.pathname}`.startsWith(place) && !/[%;]|\/\.\./.test(url.pathname)
       : url.hostname === place;
-  return places.some(isThere) ? url : undefined;
+  return places.some(matches) ? url : undefined;
 }
 
 /** A traceable lock of the caller's own: no delegate reads its story. Staff have a list of their own, and hold a tag for whoever stands there. */
@@ -105,12 +105,12 @@ function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
   const day = sql`${report.reportedAt} / ${sql.raw(`${DAY}`)}`;
   const inOrder = sql`order by ${report.reportedAt}, ${report.requestId}`;
   // What a holder has seen stays: the first of each network, and the first networks of a day. A later flood hides nothing.
-  const reports = sql`(select told.*, row_number() over (partition by told.day, told.nth order by told.reported_at, told.request_id) as place
+  const reports = sql`(select shown.*, row_number() over (partition by shown.day, shown.nth order by shown.reported_at, shown.request_id) as place
     from (select ${report.deviceId} as device_id, ${report.requestId} as request_id, ${report.reportedAt} as reported_at,
         ${report.saidSealed} as said_sealed, ${day} as day,
         row_number() over (partition by ${day}, ${report.source} ${inOrder}) as nth
       from ${report} inner join ${deviceTicketLocks} on ${ofLock(report)}
-      where ${isOwnStory(ctx, uniqueDeviceId)}) as told)`;
+      where ${isOwnStory(ctx, uniqueDeviceId)}) as shown)`;
   return {
     locks: db
       .select({ lostAt, mutedAt, host, addedAt, openedBy, openedAt, holder: pushEndpoints.holderSub })
@@ -120,14 +120,14 @@ function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
       .where(isOwnStory(ctx, uniqueDeviceId)),
     reports: db
       .select({
-        deviceId: sql<string>`told.device_id`.as("told_device"),
-        requestId: sql<string>`told.request_id`.as("told_request"),
-        reportedAt: sql<number>`told.reported_at`.as("told_at"),
-        saidSealed: sql<string>`told.said_sealed`.as("told_sealed"),
+        deviceId: sql<string>`shown.device_id`.as("shown_device"),
+        requestId: sql<string>`shown.request_id`.as("shown_request"),
+        reportedAt: sql<number>`shown.reported_at`.as("shown_at"),
+        saidSealed: sql<string>`shown.said_sealed`.as("shown_sealed"),
       })
-      .from(sql`${reports} as told`)
-      .where(sql`told.nth = 1 and told.place <= ${TOLD_A_DAY}`)
-      .orderBy(sql`told.reported_at desc, told.request_id`),
+      .from(sql`${reports} as shown`)
+      .where(sql`shown.nth = 1 and shown.place <= ${REPORTS_PER_DAY}`)
+      .orderBy(sql`shown.reported_at desc, shown.request_id`),
     all: db
       .select({ count: sql<number>`count(*)`.as("reports") })
       .from(report)
@@ -170,6 +170,6 @@ export async function openReport(
   { settings }: RequestContext,
   row: Pick<typeof foundReports.$inferSelect, "deviceId" | "requestId" | "reportedAt" | "saidSealed">,
 ): Promise<FoundReport> {
-  const said = await open(settings.dataKey, placeOfReport(row.deviceId, row.requestId), row.saidSealed);
-  return { at: instantText(row.reportedAt), ...JSON.parse(said) };
+  const report = await open(settings.dataKey, placeOfReport(row.deviceId, row.requestId), row.saidSealed);
+  return { at: instantText(row.reportedAt), ...JSON.parse(report) };
 }

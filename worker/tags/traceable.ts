@@ -30,4 +30,4 @@ export const ofLock = (table: typeof foundReports | typeof locationLinks | typeo
   ) as SQL;
 
 /** So many reports of a UTC day are told to the holder. */
-export const TOLD_A_DAY = 3;
+export const REPORTS_PER_DAY = 3;

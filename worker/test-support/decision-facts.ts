@@ -20,7 +20,7 @@ export const ctiOf = (secondsAgo: number): string =>
 /** A passenger without a booking. */
 export const callerOf = (more: Partial<Caller> = {}): Caller => ({
   ...{ sub: "caller", clientId: "client", isStaff: false, airlines: [], vouchedFor: [], network: "network" },
-  ...{ mustBeEntitled: false, isUnlimited: false, isRegistryClosed: false, hasOwnLivePlan: false },
+  ...{ requiresEntitlement: false, isUnlimited: false, isRegistryClosed: false, hasOwnLivePlan: false },
   ...{ plans: [], now: NOW, limits },
   ...more,
 });
@@ -74,7 +74,7 @@ export function reportOf(
   return {
     ...{ deviceId: TAG, cti: toHex(cti) },
     verified: {
-      ...{ isCallers: true, isPresence: false, isOfWriter: true, isKeyKept: true },
+      ...{ isCallers: true, isPresence: false, isOfWriter: true, isKeyConfigured: true },
       statement: { deviceId: TAG, cti, mark: null, operation: "write", commits: 7, ...statement },
       ...more,
     },

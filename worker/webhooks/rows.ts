@@ -12,9 +12,9 @@ export type Webhook = typeof webhooks.$inferSelect;
 /** Statements of {@link takeLeases}. */
 export const FOR_LEASES = 2;
 
-const from = (rows: readonly object[]): SQL => sql`json_each(${JSON.stringify(rows)}) as given`;
-const field = (name: string): SQL => sql`given.value ->> ${sql.raw(`'${name}'`)}`;
-const isGiven = sql`${webhooks.id} = ${field("id")}`;
+const from = (rows: readonly object[]): SQL => sql`json_each(${JSON.stringify(rows)}) as listed`;
+const field = (name: string): SQL => sql`listed.value ->> ${sql.raw(`'${name}'`)}`;
+const isListed = sql`${webhooks.id} = ${field("id")}`;
 
 /** Those of `due` that no other run has taken, each with whether the log has the row of its place. */
 export async function takeLeases({ db }: RunContext, due: readonly Webhook[], lease: number) {
@@ -23,7 +23,7 @@ export async function takeLeases({ db }: RunContext, due: readonly Webhook[], le
       .update(webhooks)
       .set({ dueAt: lease })
       .from(from(due.map(({ id, dueAt }) => ({ id, dueAt }))))
-      .where(and(isGiven, sql`${webhooks.dueAt} = ${field("dueAt")}`, isNull(webhooks.stoppedAt)))
+      .where(and(isListed, sql`${webhooks.dueAt} = ${field("dueAt")}`, isNull(webhooks.stoppedAt)))
       .returning({ id: webhooks.id }),
     anchors: db
       .select({ webhook: sql<string>`${field("id")}`.as("webhook"), at: auditLog.at })
@@ -34,7 +34,7 @@ export async function takeLeases({ db }: RunContext, due: readonly Webhook[], le
   const placeAt = new Map(anchors.map(({ webhook, at }) => [webhook, at]));
   return due
     .filter(({ id }) => isTaken.has(id))
-    .map((webhook) => ({ webhook, isThere: placeAt.get(webhook.id) === webhook.placeAt }));
+    .map((webhook) => ({ webhook, hasPlace: placeAt.get(webhook.id) === webhook.placeAt }));
 }
 
 /** A place that moves on; `deliveredAt` is null where nothing was sent on the way. */
@@ -46,12 +46,12 @@ export interface Move {
 }
 
 /** How a listener leaves the run. */
-export type Left = Pick<Webhook, "id" | "dueAt" | "failures" | "lastError" | "stoppedAt">;
+export type ListenerResult = Pick<Webhook, "id" | "dueAt" | "failures" | "lastError" | "stoppedAt">;
 
 /** What a run has to store. */
 export interface Progress {
   readonly moves: readonly Move[];
-  readonly left: readonly Left[];
+  readonly left: readonly ListenerResult[];
 }
 
 /**
@@ -88,14 +88,14 @@ const movePlaces = (db: Db, moves: readonly Move[]) =>
     )
     .where(
       and(
-        isGiven,
+        isListed,
         sql`${webhooks.placeId} = ${field("fromId")}`,
         sql`${webhooks.placeAt} = ${field("fromAt")}`,
       ),
     )
     .returning({ id: webhooks.id });
 
-const returnLeases = (db: Db, lease: number, left: readonly Left[]) =>
+const returnLeases = (db: Db, lease: number, left: readonly ListenerResult[]) =>
   db
     .update(webhooks)
     .set({
@@ -105,5 +105,5 @@ const returnLeases = (db: Db, lease: number, left: readonly Left[]) =>
       stoppedAt: field("stoppedAt"),
     })
     .from(from(left))
-    .where(and(isGiven, eq(webhooks.dueAt, lease)))
+    .where(and(isListed, eq(webhooks.dueAt, lease)))
     .returning({ id: webhooks.id });

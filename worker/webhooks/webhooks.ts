@@ -5,7 +5,15 @@ import type { RunContext } from "../run-context.ts";
 import { open } from "../secrets/sealed.ts";
 import { keysAt } from "./keys.ts";
 import { type Failure, messageOf, type Sending, send, signedHeaders } from "./message.ts";
-import { FOR_LEASES, type Left, type Move, PER_STORE, store, takeLeases, type Webhook } from "./rows.ts";
+import {
+  FOR_LEASES,
+  type ListenerResult,
+  type Move,
+  PER_STORE,
+  store,
+  takeLeases,
+  type Webhook,
+} from "./rows.ts";
 import { type Page, type Reader, Windows } from "./windows.ts";
 
 /**
@@ -31,12 +39,12 @@ const MOST = 200;
 interface Listener extends Reader {
   readonly webhook: Webhook;
   place: Place;
-  isThere: boolean;
+  hasPlace: boolean;
   /** Milliseconds that its messages have taken. */
   used: number;
   events: number;
   /** How it leaves the run; until then it has more to be sent. */
-  left?: Left;
+  left?: ListenerResult;
   isBusy: boolean;
   /** Whether its lease was returned, or is being. */
   isReturned: boolean;
@@ -82,8 +90,8 @@ const readDue = ({ db, now }: RunContext): Promise<Webhook[]> =>
 const leaseOf = ({ settings: { limits } }: RunContext) =>
   limits.webhookRunSeconds * 1_000 + limits.webhookTimeoutMilliseconds + 30_000;
 
-const listenerOf = ({ webhook, isThere }: Awaited<ReturnType<typeof takeLeases>>[number]): Listener => ({
-  ...{ webhook, isThere, airlines: webhook.airlines, place: { id: webhook.placeId, at: webhook.placeAt } },
+const listenerOf = ({ webhook, hasPlace }: Awaited<ReturnType<typeof takeLeases>>[number]): Listener => ({
+  ...{ webhook, hasPlace, airlines: webhook.airlines, place: { id: webhook.placeId, at: webhook.placeAt } },
   ...{ used: 0, events: 0, isBusy: false, isReturned: false },
 });
 
@@ -142,7 +150,7 @@ class Run {
   /** Stores every place and returns every lease. */
   async end(): Promise<void> {
     this.#isOver = true;
-    for (const listener of this.#listeners) listener.left ??= leftAt(listener, nowOf(this.#ctx));
+    for (const listener of this.#listeners) listener.left ??= resultAt(listener, nowOf(this.#ctx));
     await this.#store(this.#listeners, () => true);
   }
 
@@ -205,7 +213,7 @@ class Run {
   #addMove(listener: Listener, to: Place, isSent: boolean): void {
     const { place: from, webhook } = listener;
     listener.place = to;
-    listener.isThere = true;
+    listener.hasPlace = true;
     // After a restore another row may have the number of the place.
     if (to.id === from.id && to.at === from.at) return;
     const earlier = this.#moves.get(webhook.id);
@@ -252,7 +260,7 @@ class Run {
 }
 
 /** One that has more to be sent: behind those whose turn has not come, which keep theirs. */
-function leftAt({ webhook, place }: Listener, now: number): Left {
+function resultAt({ webhook, place }: Listener, now: number): ListenerResult {
   const { id, placeId, placeAt, dueAt, failures, lastError, stoppedAt } = webhook;
   return place.id === placeId && place.at === placeAt
     ? { id, dueAt, failures, lastError, stoppedAt }

@@ -1,5 +1,5 @@
 import type { BagEvent } from "../../core/api/index.ts";
-import { type Ahead, BEGINNING, type Place, readWindow, whatIsAhead } from "../audit/event-feed.ts";
+import { BEGINNING, type EventPage, type Place, pageOf, readWindow } from "../audit/event-feed.ts";
 import { eventOf } from "../audit/feed.ts";
 import { type AnswersOf, inBatch } from "../database/batch.ts";
 import type { RunContext } from "../run-context.ts";
@@ -26,14 +26,14 @@ type Rows = AnswersOf<ReturnType<typeof readWindow>> & {
 };
 
 /** What comes next for one listener. */
-export interface Page extends Pick<Ahead, "after" | "more" | "fault"> {
+export interface Page extends Pick<EventPage, "after" | "more" | "fault"> {
   readonly events: readonly BagEvent[];
 }
 
 export interface Reader {
   readonly place: Place;
   /** Whether the log has the row of the place. */
-  readonly isThere: boolean;
+  readonly hasPlace: boolean;
   readonly airlines: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export class Windows {
   }
 
   /** The next events of a reader; undefined where the run may send no more statements. */
-  async next({ place, isThere, airlines }: Reader): Promise<Page | undefined> {
+  async next({ place, hasPlace, airlines }: Reader): Promise<Page | undefined> {
     const rows = await this.#rowsBehind(place.id);
     if (rows === undefined) return undefined;
     const limit = this.#ctx.settings.limits.webhookEventsPerMessage;
@@ -61,13 +61,13 @@ export class Windows {
       .filter(({ id, airline }) => id > place.id && airlines.includes(airline))
       .slice(0, limit);
     const seen = rows.seen.filter(({ id }) => id > place.id);
-    const anchor = isThere ? [{ at: place.at }] : [];
-    const ahead = whatIsAhead({ after: place, limit }, { ...rows, events, seen, anchor });
-    if (ahead.fault === "foreign") {
-      const first = await this.next({ place: BEGINNING, isThere: true, airlines });
+    const anchor = hasPlace ? [{ at: place.at }] : [];
+    const page = pageOf({ after: place, limit }, { ...rows, events, seen, anchor });
+    if (page.fault === "foreign") {
+      const first = await this.next({ place: BEGINNING, hasPlace: true, airlines });
       return first && { ...first, fault: "foreign" };
     }
-    return { ...ahead, events: events.flatMap(({ id }) => rows.sent.get(id) ?? []) };
+    return { ...page, events: events.flatMap(({ id }) => rows.sent.get(id) ?? []) };
   }
 
   async #rowsBehind(id: number): Promise<Rows | undefined> {

@@ -16,7 +16,7 @@ import { faultsOfRange } from "./verification.ts";
 /**
  * Why a range stays in the database.
  *
- * - `range_not_as_sealed`: its rows there do not fit its seal. Somebody changed them: `audit verify` says which.
+ * - `range_not_as_sealed`: its rows there do not fit its seal. They were changed: `audit verify` says which.
  * - `copy_not_as_sealed`: what the store gives back under its name is something else.
  */
 export type AuditArchiveErrorCode = "range_not_as_sealed" | "copy_not_as_sealed";
@@ -80,7 +80,7 @@ async function moveRange(run: ArchiveRun, seal: AuditSeal): Promise<number> {
   if (copy === undefined || !(await isCopyOf(copy, seal, keys)))
     throw new AuditArchiveError("copy_not_as_sealed", seal.id);
   await db.batch([
-    ...keepTags(run, seal),
+    ...postponeTagReviews(run, seal),
     db.delete(auditLog).where(between(auditLog.id, seal.fromId, seal.toId)),
     db.delete(auditSeals).where(eq(auditSeals.id, seal.id)),
   ]);
@@ -93,11 +93,11 @@ async function isCopyOf({ seal, rows }: AuditRange, original: AuditSeal, keys: A
 }
 
 /**
- * The log says when a tag was last locked, and by that the sweeper decides whether anybody still uses it. What leaves
+ * The log says when a tag was last locked, and by that the sweeper decides whether it is still in use. What leaves
  * the log therefore postpones the review of its tags: by a quarter of their life too much, so that a tag in use is
  * written once in months.
  */
-function keepTags({ db, tagLives }: ArchiveRun, { fromId, toId }: AuditSeal) {
+function postponeTagReviews({ db, tagLives }: ArchiveRun, { fromId, toId }: AuditSeal) {
   const life = sql`case when ${devices.entitledAt} is null then ${tagLives.claimed} else ${tagLives.entitled} end`;
   const last: SQL = sql`(select max(${auditLog.at}) from ${auditLog}
     where ${auditLog.deviceId} = ${devices.id} and ${auditLog.id} between ${fromId} and ${toId})`;

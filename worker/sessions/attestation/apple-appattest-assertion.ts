@@ -17,7 +17,7 @@ export interface AssertionCheck {
   readonly above: number;
 }
 
-/** Judges the CBOR of an assertion. Throws `invalid_attestation`. */
+/** Verifies the CBOR of an assertion. Throws `invalid_attestation`. */
 export async function verifyAppAssertion(
   assertion: Bytes,
   { clientDataHash, policy, spki, above }: AssertionCheck,
@@ -28,7 +28,7 @@ export async function verifyAppAssertion(
   const data = orRefuse("appattest_authenticator_data", () => readAuthenticatorData(authenticatorData));
   // Apple sets flag AT although it sends no credential: the flags say nothing here.
   if (data.rest.length > 0) throw attestationRefused("appattest_authenticator_data");
-  await judgeApp(data.rpIdHash, policy);
+  await verifyApp(data.rpIdHash, policy);
   const nonce = await sha256(concat(authenticatorData, clientDataHash));
   const key = await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, false, [
     "verify",
@@ -41,7 +41,7 @@ export async function verifyAppAssertion(
 }
 
 /** The RP ID is the App ID: team and bundle of one of the policy's apps. Throws `invalid_attestation`. */
-export async function judgeApp(rpIdHash: Bytes, { apps }: AppleAppAttestPolicy): Promise<void> {
+export async function verifyApp(rpIdHash: Bytes, { apps }: AppleAppAttestPolicy): Promise<void> {
   const hashes = await Promise.all(apps.map(({ teamId, bundleId }) => sha256(utf8(`${teamId}.${bundleId}`))));
   if (!hashes.some((hash) => equalBytes(hash, rpIdHash))) throw attestationRefused("appattest_app");
 }

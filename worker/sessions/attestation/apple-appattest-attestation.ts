@@ -3,7 +3,7 @@ import type { CborReader } from "../../../core/encoding/cbor.ts";
 import { contentOf, DER_TAG, onlyValue } from "../../../core/encoding/der.ts";
 import { type AttestedLeaf, verifyAttestationChain } from "../../../core/pki/attestation-chain.ts";
 import { PkiError, type PkiErrorCode } from "../../../core/pki/errors.ts";
-import { judgeApp } from "./apple-appattest-assertion.ts";
+import { verifyApp } from "./apple-appattest-assertion.ts";
 import { readAttestationObject, readMembers } from "./attestation-object.ts";
 import { readAttestedCredential, readAuthenticatorData } from "./authenticator-data.ts";
 import { sha256 } from "./evidence.ts";
@@ -48,7 +48,7 @@ export async function verifyAppAttestation(attestation: Bytes, check: Attestatio
   if (!equalBytes(nonceIn(leaf), nonce)) throw attestationRefused("appattest_nonce");
   const point = leaf.spki.slice(-65);
   if (!equalBytes(await sha256(point), check.keyId)) throw attestationRefused("appattest_key_id");
-  await judgeApp(data.rpIdHash, check.policy);
+  await verifyApp(data.rpIdHash, check.policy);
   if (data.counter !== 0) throw attestationRefused("appattest_counter");
   const environment = ENVIRONMENT_OF[credential.aaguid];
   if (environment === undefined || !check.policy.environments.includes(environment))

@@ -45,10 +45,10 @@ export interface VerdictCheck {
 const AHEAD = 60_000;
 
 /** Judges the payload that Google signed. Throws `invalid_attestation`. */
-export function judgeVerdict(payload: unknown, { policy, challenge, now }: VerdictCheck): void {
+export function checkVerdict(payload: unknown, { policy, challenge, now }: VerdictCheck): void {
   const verdict = orRefuse("play_verdict_malformed", () => v.parse(verdictShape, payload));
-  judgeRequest(verdict.requestDetails, { policy, challenge, now });
-  judgeApp(verdict.appIntegrity, policy);
+  checkRequest(verdict.requestDetails, { policy, challenge, now });
+  checkApp(verdict.appIntegrity, policy);
   const device = verdict.deviceIntegrity.deviceRecognitionVerdict;
   if (!policy.deviceVerdicts.every((wanted) => device.includes(wanted)))
     throw attestationRefused("play_device_verdict");
@@ -57,7 +57,7 @@ export function judgeVerdict(payload: unknown, { policy, challenge, now }: Verdi
     throw attestationRefused("play_licensing_verdict");
 }
 
-function judgeRequest(request: Verdict["requestDetails"], { policy, challenge, now }: VerdictCheck): void {
+function checkRequest(request: Verdict["requestDetails"], { policy, challenge, now }: VerdictCheck): void {
   // A classic request carries a nonce, which Android may pad; a standard request the hash. Never both.
   const { nonce, requestHash } = request;
   const bound = nonce === undefined ? requestHash : nonce.replace(/=$/, "");
@@ -68,7 +68,7 @@ function judgeRequest(request: Verdict["requestDetails"], { policy, challenge, n
   if (request.timestampMillis - now > AHEAD) throw attestationRefused("play_from_the_future");
 }
 
-function judgeApp(app: Verdict["appIntegrity"], policy: PlayIntegrityPolicy): void {
+function checkApp(app: Verdict["appIntegrity"], policy: PlayIntegrityPolicy): void {
   if (!policy.appVerdicts.includes(app.appRecognitionVerdict)) throw attestationRefused("play_app_verdict");
   if (app.packageName !== policy.packageName) throw attestationRefused("play_package");
   const signedBy = app.certificateSha256Digest;

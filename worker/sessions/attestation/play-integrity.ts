@@ -4,7 +4,7 @@ import { type Bytes, fromBase64, fromUtf8, toBase64Url } from "../../../core/enc
 import type { LoginContext } from "../../context.ts";
 import { open } from "../../secrets/sealed.ts";
 import type { Verifier } from "./evidence.ts";
-import { judgeVerdict } from "./play-integrity-verdict.ts";
+import { checkVerdict } from "./play-integrity-verdict.ts";
 import type { PlayIntegrityPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
@@ -37,7 +37,7 @@ export const verifyPlayIntegrity: Verifier = async ({
   });
   const { payload } = await compactVerify(plaintext, keys.verification, { algorithms: ["ES256"] });
   const verdict = orRefuse("play_verdict_malformed", () => JSON.parse(fromUtf8(payload)) as unknown);
-  judgeVerdict(verdict, { policy, challenge: toBase64Url(challenge), now: ctx.now });
+  checkVerdict(verdict, { policy, challenge: toBase64Url(challenge), now: ctx.now });
   return { kind: "key" };
 };
 

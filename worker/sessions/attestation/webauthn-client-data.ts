@@ -33,7 +33,7 @@ export interface Place {
 }
 
 /** Judges the bytes of `clientDataJSON`. Throws `invalid_attestation`. */
-export function judgeClientData(bytes: Bytes, ceremony: Ceremony): Place {
+export function verifyClientData(bytes: Bytes, ceremony: Ceremony): Place {
   const data = orRefuse("webauthn_client_data", () => v.parse(clientData, JSON.parse(fromUtf8(bytes))));
   if (data.type !== ceremony.type) throw attestationRefused("webauthn_ceremony");
   if (data.challenge !== toBase64Url(ceremony.challenge)) throw attestationRefused("webauthn_challenge");

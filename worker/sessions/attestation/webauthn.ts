@@ -20,7 +20,7 @@ import { type Appraisal, sha256, type Verified, type Verifier } from "./evidence
 import type { WebAuthnPolicy } from "./policy.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 import type { Evidence } from "./statement.ts";
-import { judgeClientData, type Place } from "./webauthn-client-data.ts";
+import { type Place, verifyClientData } from "./webauthn-client-data.ts";
 
 /**
  * Evidence `webauthn` (rules §3): a passkey, registered by one login and asserted by later ones (WebAuthn
@@ -81,7 +81,7 @@ async function register(appraisal: Appraisal, registration: Registration): Promi
   const data = orRefuse("webauthn_authenticator_data", () => readAuthenticatorData(object.authData));
   const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
   const signature = signatureOf(object, credential.algorithm);
-  await judgeAuthenticator(data, place, appraisal.policy.webauthn);
+  await verifyAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
   // Otherwise whoever could name another person's credential would become that person.
@@ -104,7 +104,7 @@ async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verif
   const { response, id } = assertion;
   const place = placeOf(appraisal, "webauthn.get", response.clientDataJSON);
   const { signed, data } = orRefuse("webauthn_authenticator_data", () => assertedData(response));
-  await judgeAuthenticator(data, place, appraisal.policy.webauthn);
+  await verifyAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
   const { stored: credential } = appraisal;
   if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
@@ -148,7 +148,7 @@ function placeOf(
   json: string,
 ): Place {
   const bytes = orRefuse("webauthn_client_data", () => fromBase64Url(json));
-  return judgeClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
+  return verifyClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
 }
 
 /**
@@ -168,7 +168,7 @@ function signatureOf({ fmt, attStmt }: AttestationObject, algorithm: number): By
 
 const EMPTY_MAP = Uint8Array.of(0xa0);
 
-async function judgeAuthenticator(
+async function verifyAuthenticator(
   { rpIdHash, flags }: AuthenticatorData,
   { rpId }: Place,
   { userVerification }: WebAuthnPolicy,
