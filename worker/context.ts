@@ -99,9 +99,9 @@ export interface RequestContext {
   readonly isolate: IsolateCache;
   /** Counters of the hall that this request has raised: given back if it is refused (auth/hall.ts). */
   readonly entered: Set<"hall" | "holder">;
-  /** What is done once the answer is on its way: nobody waits for it, and no answer tells of it. */
+  /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];
-  /** Sends what is said elsewhere. */
+  /** Sends requests to other services. */
   readonly fetcher: typeof fetch;
   /** The counters that failed during this request, and how: for its log line. */
   readonly uncounted: Map<keyof RateLimits, unknown>;

@@ -79,7 +79,7 @@ function notStarted({ method }: Request, error: unknown): Response {
 }
 
 /**
- * The log line of a request or run that found no service; it says what is missing. Returns the id it is
+ * The log line of a request or run that found no service; it names what is missing. Returns the id it is
  * logged under.
  */
 function logFailure(what: { readonly method: string; readonly route: string }, error: unknown): string {

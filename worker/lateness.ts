@@ -5,11 +5,11 @@ import type { Db } from "./database/connect.ts";
 
 /** How far scheduled runs are behind: for `/healthz`, and for the log line of each run. */
 
-/** Work of scheduled runs that somebody waits for. */
+/** Work of scheduled runs that has a time limit. */
 export type LateWork = "erasure" | "seals";
 
 export interface Lateness {
-  /** Seconds since the oldest booking that still names somebody has ended; 0 where there is none. */
+  /** Seconds since the oldest booking that still has names has ended; 0 where there is none. */
   readonly erasureSeconds: number;
   /** Seconds since the oldest row of the audit log that no seal covers was written. */
   readonly sealSeconds: number;
@@ -17,7 +17,7 @@ export interface Lateness {
   readonly late: readonly LateWork[];
 }
 
-/** Bookings that have ended and still name somebody, oldest first. */
+/** Bookings that have ended and still have names, oldest first. */
 export const isToErase = (now: number): SQL =>
   sql`${travelPlans.endsAt} <= ${now} and ${travelPlans.erasedAt} is null and ${travelPlans.locatorSealed} <> ''`;
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { LockEvidence } from "../../core/api/events.ts";
 import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 
-/** What the audit log says of a lock, whoever ends it: the service, its sweeper, or the operator. */
+/** The columns of an audit row about a lock, for the service, its sweeper and the operator's commands alike. */
 
 /** What a row says of the bag of a lock: over `device_ticket_locks`, read from {@link locksWithBag}. */
 export const bagOfLock = {

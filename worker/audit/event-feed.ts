@@ -18,7 +18,7 @@ export interface Place {
 
 /** Before everything. */
 export const BEGINNING: Place = { id: 0, at: 0 };
-/** The same, of a reader who has looked and found no row: what has come and gone since, they have missed. */
+/** The same for a reader that has read an empty log: rows archived since then count as missed. */
 const EMPTY: Place = { id: 0, at: 1 };
 
 /** What a reader may see, and how far they look. */
@@ -133,7 +133,7 @@ export interface EventPage {
   readonly fault?: "gone" | "foreign";
 }
 
-/** What the answers to {@link selectEvents} say. */
+/** Reads the answers to {@link selectEvents}. */
 export function pageOf({ after, limit }: Pick<Reading, "after" | "limit">, answers: Answers): EventPage {
   const { events, seen, anchor, oldest, newest } = answers;
   const last = events.length === limit ? events.at(-1) : seen[0];

@@ -17,7 +17,7 @@ import {
 
 /**
  * What happens to bags and tags of the caller's airlines, oldest first (rules §5): the audit log, read forward from a
- * cursor. Whoever keeps the last cursor misses nothing.
+ * cursor. A client that stores the last cursor misses nothing.
  */
 
 const LIMIT = 100;
@@ -57,7 +57,7 @@ async function placeOf(ctx: BearerContext, { cursor, from }: EventsRequest): Pro
   return place[0] ?? BEGINNING;
 }
 
-/** An event as it is told, without who did it. */
+/** An event as listeners get it, without its actor. */
 export async function eventOf({ pepperKey }: Settings, row: EventRow): Promise<BagEvent> {
   const { id, at, event, airline, device, journeyId, baggageId, licencePlate, evidence } = row;
   return {

@@ -14,7 +14,7 @@ type Text = string | SQLWrapper | null;
 /** One row, without its time and its request. */
 export interface AuditEntry {
   readonly event: AuditedEvent | SQL<AuditedEvent>;
-  /** Who did it, a pseudonym. */
+  /** Pseudonym of the actor. */
   readonly sub?: Text;
   readonly clientId?: Text;
   /** Which member of staff stood there. */
@@ -26,7 +26,7 @@ export interface AuditEntry {
   readonly journeyId?: Text;
   readonly baggageId?: number | SQLWrapper | null;
   readonly licencePlate?: Text;
-  /** What stands behind its lock: a `LockEvidence`. */
+  /** The evidence behind its lock: a `LockEvidence`. */
   readonly evidence?: SQLWrapper | null;
   /** Which rule decided, or what staff gave as their reason. */
   readonly reason?: Text;

@@ -107,7 +107,7 @@ type Presented =
   | { readonly ok: true; readonly token: AccessToken; readonly proof: VerifiedProof | undefined }
   | { readonly ok: false; readonly error: ApiError };
 
-/** Checks token and proof as far as possible without the database; the client key is judged first. */
+/** Checks token and proof as far as possible without the database; the client key is checked first. */
 export async function presentedToken(ctx: RequestContext, request: Request): Promise<Presented> {
   try {
     const credentials = credentialsIn(request.headers);

@@ -10,7 +10,7 @@ import { ageOfNonce, currentNonce, endOfNonce } from "./dpop-nonce.ts";
 import { publicKeyOf } from "./public-key.ts";
 
 /**
- * DPoP proofs (RFC 9449), the stateless part. Whoever records what is `once` of a proof sees that it is used only once.
+ * DPoP proofs (RFC 9449), the stateless part. Callers record the `once` of a proof, so that it is used only once.
  */
 
 /** The request that a proof must be for. */

@@ -5,8 +5,8 @@ import { ApiError } from "../errors.ts";
 import { isWithin } from "./rate-limits.ts";
 
 /**
- * A hall of passengers shares one address: how often they may write together (rules §2). Where that is spent, callers
- * who hold something have a counter of their own. Refused requests are given back: they cost their caller alone.
+ * A hall of passengers shares one address: how often they may write together (rules §2). Where that is spent, holders
+ * have a counter of their own. Refused requests are given back: they cost their caller alone.
  */
 export type Door = "hall" | "holder";
 
@@ -17,7 +17,7 @@ const MOST_NETWORKS = 1_000;
 /** Whether the network's own counter has room; else holders may still {@link enterAsHolder}. */
 export const enterHall = (ctx: RequestContext): Promise<boolean> => enter(ctx, "hall");
 
-/** For callers who hold something. Throws `too_many_requests` where their counter is spent, too. */
+/** For holders. Throws `too_many_requests` where their counter is spent, too. */
 export async function enterAsHolder(ctx: RequestContext): Promise<void> {
   if (!(await enter(ctx, "holder"))) throw hallSpent("holder");
 }
@@ -76,5 +76,5 @@ export const isHolder = ({ db, now }: RequestContext, sub: string): SQL => {
   return sql`(exists ${loaded} or exists ${locked})`;
 };
 
-/** For callers who hold nothing where the hall's counter is spent, and for holders once theirs is, too. */
+/** For other callers once the hall's counter is spent, and for holders once theirs is, too. */
 export const hallSpent = (door: Door) => new ApiError("too_many_requests", { reason: `rate of ${door}` });

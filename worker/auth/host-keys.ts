@@ -10,7 +10,7 @@ import type { HostKeys } from "../context.ts";
  * stay valid for a time.
  */
 
-/** There is no key to judge a token by: the host cannot be reached, and no known key is recent enough. */
+/** There is no key to verify a token with: the host cannot be reached, and no known key is recent enough. */
 export class HostKeysUnavailable extends Error {
   override readonly name = "HostKeysUnavailable";
 }

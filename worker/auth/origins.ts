@@ -7,7 +7,7 @@ import { clientRefused } from "./authenticate.ts";
 
 /** Whose pages may call: the origins listed for client keys (rules §1). */
 
-/** How long a list is held. */
+/** How long a list is cached. */
 const FRESH = 60_000;
 
 /** Any web page can have such an origin; `null`, which a sandboxed frame has, and apps' own schemes are none. */
@@ -25,8 +25,8 @@ export async function requireOrigin(ctx: RequestContext, { headers, url }: Reque
 }
 
 /**
- * Whether pages of `origin` may read an answer. A request with a client key is judged by that key's list
- * alone, one without by the lists of all enabled clients.
+ * Whether pages of `origin` may read an answer. A request with a client key is checked against that key's list
+ * alone, one without against the lists of all enabled clients.
  */
 export async function permitsOrigin(
   ctx: RequestContext,

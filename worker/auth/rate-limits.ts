@@ -79,9 +79,8 @@ export const requireRefreshRate = (ctx: RequestContext, sessionId: string): Prom
   requireRate(ctx, "lookup", `refresh:${sessionId}`);
 
 /**
- * Whether one more refusal of this network deserves a row of the audit log, whose rows stay for good: anybody
- * can be refused as often as they like. Every refusal has a log line, so a counter that fails costs no
- * evidence.
+ * Whether one more refusal of this network deserves a row of the audit log, whose rows stay for good: any
+ * caller can cause refusals without limit. Every refusal has a log line, so a counter that fails costs no evidence.
  */
 export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
   (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
@@ -97,9 +96,9 @@ async function requireRate(ctx: RequestContext, limit: keyof RateLimits, key: st
 }
 
 /**
- * A counter that fails refuses nobody: the counters limit load, and no secret is guarded by them alone
- * (docs/security.md). The log line names the failed counter. In development nobody is counted: a page
- * reloaded all day is no attack.
+ * A counter that fails refuses no caller: the counters limit load, and no secret is guarded by them alone
+ * (docs/security.md). The log line names the failed counter. Development has no counters:
+ * a page reloaded all day is no attack.
  */
 async function ask(
   ctx: RequestContext,

@@ -72,7 +72,7 @@ export interface Settings {
   readonly iosBrowser: string | undefined;
   /** Where links to a bag's place may lead: a host, or a host and the beginning of a path. */
   readonly locationLinkPlaces: readonly string[];
-  /** Whom to tell of a vulnerability: addresses of /.well-known/security.txt. */
+  /** Where to report a vulnerability: addresses of /.well-known/security.txt. */
   readonly securityContacts: readonly string[];
   /** Signs for Web Push, and whom push services may ask; undefined: none is sent. */
   readonly push: (PushKey & { readonly contact: string }) | undefined;
@@ -150,7 +150,7 @@ async function dataKeyOf(vars: Vars): Promise<DataKey> {
   return vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text), before));
 }
 
-/** Push services want to know whom to ask (RFC 8292 §2.1): a key without a contact starts nothing. */
+/** Push services need a contact (RFC 8292 §2.1): a key without one is an error. */
 async function pushOf(vars: Vars, contacts: readonly string[]): Promise<Settings["push"]> {
   if (vars.optional("VAPID_KEY") === undefined) return undefined;
   const contact = contacts.find((one) => !one.startsWith("tel:"));

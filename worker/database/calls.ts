@@ -21,7 +21,7 @@ export const noCalls = (): D1Calls => ({
   rowsWritten: 0,
 });
 
-/** What a log line says of these calls. */
+/** The members of a log line about these calls. */
 export const countsOf = ({ count, again, statements, rowsRead, rowsWritten }: D1Calls) => ({
   calls: count,
   ...(again > 0 && { again }),

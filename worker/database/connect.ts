@@ -9,8 +9,8 @@ export type Db = DrizzleD1Database;
 export const connect = (binding: D1Database): Db => drizzle(binding);
 
 /**
- * The database of one request or run. It counts the calls and what D1 bills for them, tells whether an error
- * of D1 means that the database is out of reach, and reads from copies that are never behind their caller (D1
+ * The database of one request or run. It counts the calls and what D1 bills for them, detects errors of D1
+ * that mean that the database is out of reach, and reads from copies that are never behind their caller (D1
  * Sessions). Every answer of the service names the bookmark of the database that it saw (bookmarks.ts). If a
  * look-up brings a bookmark back, any copy that has got as far may answer it; everything else goes to the primary.
  */

@@ -1,5 +1,5 @@
 /**
- * Tells apart what D1 throws, in one place. D1 has no error classes and no codes of its own: only the SQLite
+ * Classifies what D1 throws, in one place. D1 has no error classes and no codes of its own: only the SQLite
  * result code in the text separates a wrong statement, which is our bug, from a database that cannot be
  * reached, is overloaded or was reset, which passes.
  */

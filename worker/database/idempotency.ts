@@ -38,7 +38,7 @@ export async function keyedRequest(
 /** What became of a request: `ok` or the errorCode it was refused with. */
 export interface RecordedAnswer {
   readonly outcome: "ok" | ErrorCode;
-  /** What the success body says beyond the request; of a refusal, its `errors`. */
+  /** The members of the success body beyond the request; of a refusal, its `errors`. */
   readonly facts: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
@@ -48,7 +48,7 @@ export interface Replayable<T> {
   readonly isReplay: boolean;
 }
 
-/** The header of an earlier answer that is given again. */
+/** The header of a replayed answer. */
 export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
 
 /** Whether the request has not been carried out before; every change of its batch is conditional on this. */

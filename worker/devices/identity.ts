@@ -6,8 +6,8 @@ import { ApiError } from "../errors.ts";
 
 /**
  * One tag under its several names (rules §5, "Device identity"). Names are compared by their keys: trimmed,
- * NFC, lower case. MAC addresses and GUIDs are also compared without their separators. Their keys are kept
- * apart from those of device ids, so that no free text given as a MAC can pass for the id of another tag.
+ * NFC, lower case. MAC addresses and GUIDs are also compared without their separators. Their keys have
+ * a prefix of their own, so that no free text sent as a MAC can pass for the id of another tag.
  */
 
 /** The key of a name, which `devices.id` holds. */
@@ -17,10 +17,10 @@ export const deviceKey = foldDeviceId;
 export const hardwareKey = (address: string) => `${HARDWARE}${deviceKey(address).replace(/[:-]/g, "")}`;
 const HARDWARE = "hw:";
 
-/** Whether a key is of that kind, although it came as a uniqueID: nobody's tag is called so. */
+/** Whether a key is of that kind, although it came as a uniqueID: no tag has such an id. */
 export const isHardwareKey = (key: string) => key.startsWith(HARDWARE);
 
-/** Whether a hardware key is that of a MAC address or a GUID; free text is nobody's alias. */
+/** Whether a hardware key is that of a MAC address or a GUID; free text is no alias. */
 const isAddress = (key: string) => /^hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);
 
 /** The keys that a caller may have meant by `uniqueDeviceId`; the first known one counts. */
@@ -86,7 +86,7 @@ const aliased = (key: string): SQL[] =>
 
 /**
  * Every row that `uniqueDeviceId` can mean: a subselect of ids. A lock on any of them counts. A tag that a
- * certificate has proven is its own row and no other: whoever claims its MAC for another tag takes nothing.
+ * certificate has proven is its own row and no other: a caller who claims its MAC for another tag gains nothing.
  */
 export function rowsNamed(uniqueDeviceId: string): SQL {
   const [id, hardware] = lookupKeys(uniqueDeviceId);

@@ -9,7 +9,7 @@ import { trustedTagRootIds, trustedTagRoots } from "../config/tag-roots.ts";
 import type { RequestContext } from "../context.ts";
 import { deviceKey } from "./identity.ts";
 
-/** The tags that the service has met, and what is proven of them. */
+/** The tags that the service has stored, and what is proven of them. */
 
 /** What a tag's certificate proves: a tag with this id speaks v2.1 and has this key. */
 export interface TagEvidence {

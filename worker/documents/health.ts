@@ -14,8 +14,8 @@ const NEEDED = journal.entries.map(({ tag }) => `${tag}.sql`);
 
 /**
  * Whether the service can answer: one read, of the migrations that this build needs. A build that runs before
- * them would fail at its first statement. A service that is late with what nobody waits for at the counter
- * still answers, and says so. Throws `service_unavailable`.
+ * them would fail at its first statement. A service whose scheduled work is late
+ * still answers, and reports it. Throws `service_unavailable`.
  */
 export async function health({ db, now, settings }: RequestContext): Promise<HealthResponse> {
   const { erasure, seals } = waiting(now);

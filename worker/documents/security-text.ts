@@ -1,13 +1,12 @@
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
-/** A day of 90: who reads it later asks again. */
-const LASTS = 90 * 86_400_000;
+/** 90 days: a reader fetches it again after that. */
+const LIFE_MILLISECONDS = 90 * 86_400_000;
 
 /**
- * GET /.well-known/security.txt (RFC 9116): whom to tell of a vulnerability. Whoever answers for a deployment says so in its
- * configuration, and a deployment that answers is one whose configuration holds: so it expires anew. Throws `not_found` where
- * nobody is named.
+ * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability, from the configuration. It is current as long
+ * as the deployment answers, so each answer has a new expiry. Throws `not_found` where no contact is configured.
  */
 export function securityText({ settings, now }: RequestContext): Response {
   const { securityContacts, publicOrigin } = settings;
@@ -15,7 +14,7 @@ export function securityText({ settings, now }: RequestContext): Response {
   const lines = [
     ...securityContacts.map((contact) => `Contact: ${contact}`),
     // By the day, so that two answers of a day are the same.
-    `Expires: ${new Date(now + LASTS).toISOString().slice(0, 10)}T00:00:00Z`,
+    `Expires: ${new Date(now + LIFE_MILLISECONDS).toISOString().slice(0, 10)}T00:00:00Z`,
     "Preferred-Languages: en",
     ...(publicOrigin === undefined ? [] : [`Canonical: ${publicOrigin}/.well-known/security.txt`]),
   ];

@@ -33,7 +33,7 @@ export interface Applied {
   readonly journey?: FedJourney;
   readonly isChanged: boolean;
   readonly deleted?: readonly Pick<FedBag, "id">[];
-  /** `.P`, where the message names somebody else than the journey's passenger, who stays. */
+  /** `.P`, where the message names another person than the journey's passenger, who stays. */
   readonly ignored?: readonly string[];
 }
 
@@ -132,7 +132,7 @@ function requireRoom(plan: FedPlan, passengers: readonly JourneyPassenger[] = []
   }
 }
 
-/** The others that the message names fly with the booking, too, whoever of them owns the bags. */
+/** The other passengers of the message belong to the booking, too, whichever of them owns the bags. */
 async function addCompanions(
   ctx: BearerContext,
   { plan, flights, cabin, destinationCity }: FedJourney,
@@ -269,7 +269,7 @@ export async function newPlan(
   return { ...booking, id: await planIdOf(ctx, booking), journeys: [], locks: [], isNew: true };
 }
 
-/** As in a booking told as JSON. */
+/** As in a booking sent as JSON. */
 const MOST_FLIGHTS = 8;
 
 /**

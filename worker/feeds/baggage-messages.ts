@@ -50,7 +50,7 @@ const hasFewPlates = ({ settings }: BearerContext, { plates, shares }: BaggageMe
 interface Draft {
   readonly result: BaggageMessageResult;
   readonly airline?: string;
-  /** The bags that `DEL` removes, unless a tag is locked meanwhile. */
+  /** The bags that `DEL` removes, unless a tag is locked to them before the commit. */
   readonly deleted: readonly Pick<FedBag, "id">[];
 }
 
@@ -67,7 +67,7 @@ function requireReadable(read: readonly BsmResult[]): void {
   });
 }
 
-/** If a text holds no message at all, its first faults tell enough. */
+/** If a text holds no message at all, its first faults suffice. */
 const MOST_FAULTS = 20;
 
 const faultOf = (result: BsmResult) =>

@@ -12,7 +12,7 @@ export const planIdOf = (
   booking: { readonly airline: string; readonly locatorHash: string; readonly firstFlightDate: string },
 ) => hmacText(settings.pepperKey, "plan", booking.airline, booking.locatorHash, booking.firstFlightDate);
 
-/** `nth` tells apart passengers of the same name. */
+/** `nth` distinguishes passengers of the same name. */
 export const journeyIdOf = (
   { settings }: BearerContext,
   planId: string,

@@ -62,16 +62,16 @@ function fitOf(one: JourneyPassenger, other: JourneyPassenger): 0 | 1 | 2 {
   return isSameSurname(a.surname, b.surname) ? givenNameFit(a.givenName, b.givenName) : 0;
 }
 
-/** Kept as long as the name is: a feed compares it with every other of its booking. */
-const known = new WeakMap<JourneyPassenger, ReturnType<typeof formsAnew>>();
+/** Cached as long as the name lives: a feed compares it with every other of its booking. */
+const formsCache = new WeakMap<JourneyPassenger, ReturnType<typeof makeForms>>();
 
 function formsOf(passenger: JourneyPassenger) {
-  const forms = known.get(passenger) ?? formsAnew(passenger);
-  known.set(passenger, forms);
+  const forms = formsCache.get(passenger) ?? makeForms(passenger);
+  formsCache.set(passenger, forms);
   return forms;
 }
 
-const formsAnew = ({ surname, givenName }: JourneyPassenger) => ({
+const makeForms = ({ surname, givenName }: JourneyPassenger) => ({
   surname: surnameForms(surname),
   givenName: givenNameForms(givenName),
 });

@@ -11,8 +11,8 @@ import { auditFeed } from "./writes.ts";
 
 /**
  * Withdraws a booking, or passengers of it, with flights and bags (rules §4); returns what is left of it. All of it or
- * nothing: while a tag is locked to one of the bags, the lock would point at nothing. Who is not there was withdrawn
- * before.
+ * nothing: while a tag is locked to one of the bags, the lock would point at nothing. A passenger who is absent was
+ * withdrawn before.
  *
  * Throws `device_locked`.
  */
@@ -44,7 +44,7 @@ function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly
   const isFree = sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id}
     and ${lock.journeyId} in ${going} and ${lock.endsAt} > ${now})`;
   const exists = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${going})`;
-  // A lock that has ended still needs its booking, until the sweeper has told its end.
+  // A lock that has ended still needs its booking, until the sweeper has recorded its end.
   const isEmpty = and(
     eq(travelPlans.id, id),
     sql`not exists (select 1 from ${journeys} where ${journeys.planId} = ${id})`,

@@ -238,7 +238,7 @@ const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
 const canGo = (ctx: BearerContext, ids: readonly number[]) =>
   sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`;
 
-/** Another airline loses a bag to the owner of its plate: its log says so, and the journey's version. */
+/** Another airline loses a bag to the owner of its plate: its log and the journey's version record it. */
 function reportDisplaced(ctx: BearerContext, rows: readonly TakenPlate[]) {
   const which = canGo(
     ctx,

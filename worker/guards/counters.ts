@@ -28,15 +28,15 @@ export interface Counted {
 
 /**
  * Raises every counter, or none if one of them is spent: two statements, to go first in the batch that reads
- * what is guessed at. A refused request adds nothing anywhere, so nobody can spend others' counters with
- * requests that are refused. Nor is anything added where `isGuess` does not hold.
+ * what is guessed at. A refused request adds nothing, so no caller can spend others' counters with refused
+ * requests. Nor is anything added where `isGuess` does not hold.
  */
 export const countGuess = (ctx: RequestContext, budgets: readonly Budget[], isGuess: SQL = sql`true`) => ({
   spent: readSpent(ctx, budgets),
   counted: raise(ctx, budgets, isGuess),
 });
 
-/** The second statement of {@link countGuess}; `mark` is kept as the id of the request that raised the counters. */
+/** The second statement of {@link countGuess}; `mark` is stored as the id of the request that raised the counters. */
 export function raise(
   ctx: RequestContext,
   budgets: readonly Budget[],
@@ -76,8 +76,8 @@ export const isWithin = (ctx: RequestContext, budgets: readonly Budget[]): SQL =
   sql`not exists (select 1 from ${drawnOn(ctx, budgets)} as drawn where drawn.is_spent)`;
 
 /**
- * One row per counter as it stands. What costs nothing is refused by a spent counter, too: otherwise its
- * caller would learn that it costs nothing. Caps are written out: D1 binds a hundred values.
+ * One row per counter. A spent counter refuses free requests, too: otherwise a caller would learn that a
+ * request is free. Caps are written out: D1 binds a hundred values.
  */
 function drawnOn({ now }: RequestContext, budgets: readonly Budget[]): SQL {
   const rows = budgets.map(({ key, cap, windowSeconds, cost = 1, exempt = sql`false` }) => {

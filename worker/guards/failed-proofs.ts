@@ -7,7 +7,7 @@ import { isUnused, type Keyed } from "../database/idempotency.ts";
 
 /**
  * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and
- * when the last one did. Says nothing of who tried. It is written alike for locked, unlocked and unknown
+ * when the last one did. It does not name the callers. It is written alike for locked, unlocked and unknown
  * tags.
  */
 

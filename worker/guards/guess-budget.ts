@@ -11,8 +11,8 @@ import { type Budget, type Counted, HOUR } from "./counters.ts";
  */
 
 /**
- * Who guesses. Each group has counters of its own, so none can spend another's. Nobody vouches for a passkey:
- * software can make any number of them.
+ * Groups of callers. Each has counters of its own, so none can spend another's. A passkey has no issuer that vouches for
+ * it: software can make any number of them.
  */
 type Group = "unvouched" | "vouched" | "staff";
 
@@ -65,7 +65,7 @@ export interface Guess {
   readonly locators: readonly string[];
 }
 
-/** Who guesses: the caller, or at a login who is about to become one. */
+/** The guessing caller; at a login, the future caller. */
 export interface Guesser extends RequestContext {
   readonly principal: Pick<Principal, "sub" | "evidence">;
 }
@@ -148,7 +148,7 @@ const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
 
 /**
  * Whether the caller has loaded every plan under this locator that is not yet past. Several airlines may give out one locator:
- * who has loaded one airline's booking has the others' left to guess.
+ * a caller who has loaded one airline's booking has the others' left to guess.
  */
 const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
   sql`coalesce(${db

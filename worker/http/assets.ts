@@ -4,7 +4,7 @@ import { isServicePath } from "../../core/api/paths.ts";
 import { ApiError } from "../errors.ts";
 import { MANIFEST, manifest } from "./manifest.ts";
 
-/** Files of the page, behind a function so that the service need not know where they are kept. */
+/** Files of the page, behind a function so that the service does not depend on their store. */
 export interface Assets {
   fetch(request: Request): Promise<Response>;
 }

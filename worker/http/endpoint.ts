@@ -79,7 +79,7 @@ function keyOf(c: Context<App>, name: EndpointName, body: Bytes): Promise<Keyed>
   return keyedRequest(name, key, body, subject);
 }
 
-/** Once the caller is known, or for what is read with them; its fault is the last to be said. */
+/** Once the caller is known, or for what is read with them; its fault is reported last. */
 function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;

@@ -90,7 +90,7 @@ export const surround =
     }
     // For clients whose clock is wrong: DPoP proofs are dated.
     headers.set("Date", new Date(ctx.now).toUTCString());
-    // Files bring theirs along (web/public/_headers); that there is none is said here.
+    // Files bring theirs along (web/public/_headers); a missing file gets them here.
     if (!routed.isFile || !c.res.ok) for (const [name, value] of OWN_HEADERS) headers.set(name, value);
     if (!routed.oracle) headers.set("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
@@ -212,7 +212,7 @@ export function networkOf(address: string): string {
     .join(":");
 }
 
-/** The /32 of an IPv6 address: what a provider gets, who gives /48s to whoever asks. */
+/** The /32 of an IPv6 address: a provider's allocation, from which each customer can get many /48s. */
 export const carrierOf = (address: string): string | undefined =>
   /[.]|^[^:]*$/.test(address) ? undefined : networkOf(address).split(":", 2).join(":");
 
@@ -268,7 +268,7 @@ function writeMetrics(
 
 /**
  * Codes and reasons are ours. The text of a foreign error may hold anything, so only its kind and place are
- * kept.
+ * logged.
  */
 function detailsOf({ code, detail }: ApiError): Record<string, unknown> {
   const isFailure = code === "internal_error" || code === "service_unavailable";

@@ -3,7 +3,7 @@ import type { RequestContext } from "../context.ts";
 
 /** Messages to the push services of browsers (RFC 8030). They have no body: that there is one is all they say, so nothing needs to be encrypted. */
 
-/** The push services of Chrome and others, Firefox, Safari, Edge; one that begins with a dot stands for every name below it. */
+/** The push services of Chrome and others, Firefox, Safari, Edge; one that begins with a dot matches every name below it. */
 const PUSH_SERVICES = [
   "fcm.googleapis.com",
   "updates.push.services.mozilla.com",
@@ -25,16 +25,16 @@ export function pushService({ settings }: RequestContext, text: string): URL | u
   return PUSH_SERVICES.some(matches) ? url : undefined;
 }
 
-/** Seconds that a push service keeps a message for a device that is off. */
+/** How long a push service stores a message for a device that is off. */
 const TTL_SECONDS = 86_400;
 /** Seconds that a signature is good for; 24 hours are the most (RFC 8292 §2). */
 const SIGNED = 43_200;
 const TIMEOUT_MILLISECONDS = 10_000;
 
 /**
- * Tells `endpoint` that there is news; of several that wait there, the last is kept (`Topic`, the same for everybody: it
- * links nothing). Redirects are not followed, and nothing of an answer is read but its status. Whether nobody listens any
- * more. What fails otherwise is not tried again: the page shows the same.
+ * Notifies `endpoint`; a push service stores the last of several messages (`Topic`, the same for all holders: it links
+ * nothing). Redirects are not followed, and only the status of an answer is read. Returns `gone` where the endpoint is no
+ * longer in use. Other failures are not retried: the page shows the same.
  */
 export async function sendNews(ctx: RequestContext, endpoint: string): Promise<"gone" | "done"> {
   const { settings, fetcher, now } = ctx;

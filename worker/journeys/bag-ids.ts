@@ -3,7 +3,7 @@ import { bags } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 
 /**
- * Ids of new bags are drawn at random (rules §5): whoever knows one knows no other. The service draws more
+ * Ids of new bags are drawn at random (rules §5), so that one discloses no other. The service draws more
  * than it needs, and the statement that inserts takes those that are free.
  */
 

@@ -47,7 +47,7 @@ export async function addBag(
   return { answer, isReplay };
 }
 
-/** No verdict, so nothing is recorded: the next try may find what is missing. */
+/** No decision, so nothing is recorded: the next try may find what is missing. */
 const withoutPlate = (hasRange: boolean) =>
   hasRange
     ? new ApiError("service_unavailable", { reason: "no free licence plate" })

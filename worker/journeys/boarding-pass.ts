@@ -23,7 +23,7 @@ import { type Candidate, namesakes, openBooking } from "./load.ts";
 /**
  * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs
  * together with the passenger's name and that leg's carrier, number and date. It then does what
- * {@link openBooking} does and creates nothing, because anybody can print a pass. It draws on the same budget
+ * {@link openBooking} does and creates nothing, because any caller can print a pass. It draws on the same budget
  * as typing locator and surname.
  *
  * Each leg has the locator of its carrier (Resolution 792), so the bookings of the first leg's carrier go before those of

@@ -22,7 +22,7 @@ export interface ClaimedPlan {
   readonly surname: string;
 }
 
-/** More than anybody travels with at once. */
+/** More bookings than one passenger has at once. */
 const MAX_PLANS = 10;
 
 /** The well-formed entries of the claim; none where there is no claim. */
@@ -132,7 +132,7 @@ export const loadPlan = ({ db, now }: RequestContext, sub: string, planId: strin
     sql`from ${travelPlans} where ${travelPlans.id} = ${planId} and ${may}`,
   ).onConflictDoUpdate(BY_KNOWLEDGE);
 
-/** Who was given the booking, and shows now that they know it, has it for themselves: no delegation's end takes it. */
+/** A delegate who proves knowledge of the booking keeps it when the delegation ends. */
 const BY_KNOWLEDGE = {
   target: [loadedPlans.sub, loadedPlans.planId],
   set: { delegationId: null },

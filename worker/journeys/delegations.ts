@@ -98,8 +98,8 @@ export async function makeCode(
 }
 
 /**
- * Uses a code: it is the caller's, who may ask again, and nobody else's. A second phone ends it for both. Whatever is wrong
- * with a code, the answer is the same, and counted by person. Throws `insufficient_scope` (staff),
+ * Binds a code to the caller, who may send it again. A second phone ends it for both. Every fault of a code has the same
+ * answer, and is counted by person. Throws `insufficient_scope` (staff),
  * `too_many_attempts`, `delegation_ended`.
  */
 export async function claimCode(
@@ -149,7 +149,7 @@ export async function decide(
   return { delegationId, state };
 }
 
-/** Of both who have to confirm, the second makes it active; who had another one of this booking has this one now. */
+/** The second confirmation makes it active; it replaces the delegate's earlier one for this booking. */
 async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "active"> {
   const { db, now, principal } = ctx;
   const isHolder = eq(table.holderSub, principal.sub);
@@ -162,7 +162,7 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
     table.delegateConfirmed,
     isNotNull(table.codeHash),
   ) as SQL;
-  // Only where this makes it active: nobody's yes to one that is active already, a stranger's least of all, ends another.
+  // Only where this makes it active: confirming an active one again must not end another.
   const earlier = sql`${table.id} <> ${id} and (${table.planId}, ${table.delegateSub}) =
     (select agreed.plan_id, agreed.delegate_sub from ${table} as agreed where agreed.id = ${id}
       and agreed.holder_confirmed and agreed.delegate_confirmed and agreed.code_hash is not null)`;
@@ -182,7 +182,7 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
     ).onConflictDoUpdate({
       target: [loadedPlans.sub, loadedPlans.planId],
       set: { delegationId: id },
-      // Who knows the booking keeps their own right to it.
+      // A caller who knows the booking keeps their own right to it.
       setWhere: isNotNull(loadedPlans.delegationId),
     }),
     earlier: db.delete(table).where(earlier),
@@ -195,7 +195,7 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
   return found.endsAt === null ? "active" : "claimed";
 }
 
-/** By the delegate, or whoever has loaded the booking. What was given goes with it; what was written stays as it is. */
+/** By the delegate, or a caller who has loaded the booking. The delegate's access ends; tags written stay as they are. */
 async function end(ctx: BearerContext, id: string): Promise<"ended"> {
   const { db, principal } = ctx;
   const which = and(eq(table.id, id), or(eq(table.delegateSub, principal.sub), isOfOwnPlan(ctx))) as SQL;
@@ -222,7 +222,7 @@ const auditDelegation = (ctx: BearerContext, event: AuditedEvent, which: SQL) =>
     sql`from ${table} inner join ${travelPlans} on ${travelPlans.id} = ${table.planId} where ${which}`,
   );
 
-/** Those of the caller's bookings, and those that the caller was given. */
+/** The delegations of the caller's bookings, and those to the caller. */
 export async function ownDelegations(ctx: BearerContext): Promise<DelegationListResponse> {
   const { sub } = ctx.principal;
   const journeyIds = sql<string>`(select json_group_array(${journeys.id}) from ${journeys}
@@ -251,7 +251,7 @@ function viewDelegation(sub: string, row: typeof table.$inferSelect, journeyIds:
     confirmed: isDelegate ? row.delegateConfirmed : isParty && row.holderConfirmed,
     ...(isParty && state === "claimed" && { comparison: digits(comparison) }),
     ...(endsAt !== null && { expiresAt: new Date(endsAt).toISOString() }),
-    // Before both have confirmed, whoever has a code learns nothing of what it is for.
+    // Before both have confirmed, a code discloses nothing of its booking.
     journeyIds: isDelegate && state !== "active" ? [] : (JSON.parse(journeyIds) as string[]),
   };
 }

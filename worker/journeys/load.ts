@@ -18,7 +18,7 @@ import { loadedBy } from "./own-journeys.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
 
-/** Fewer surnames than this are padded with nobody's, so that a miss costs what a small booking costs. */
+/** Fewer surnames than this are padded with dummies, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
 const DUMMY_TOKENS = toBase64Url(dummyTokens());
 
@@ -75,7 +75,7 @@ export async function openBooking(
     load: principal.staff
       ? recordStaffLoad(ctx, planId, canOpen)
       : loadPlan(ctx, principal.sub, planId, canOpen),
-    // What may not be opened was not loaded, and is not read: not even the time tells that a guess over the cap was right.
+    // A booking over the cap is neither loaded nor read: not even the time discloses that the guess was right.
     read: readJourneys(
       ctx,
       and(eq(travelPlans.id, planId), principal.staff ? canOpen : loadedBy(ctx, "own")),

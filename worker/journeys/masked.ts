@@ -1,6 +1,6 @@
 import { plainText } from "../../core/bag/typed-text.ts";
 
-/** What is told of a booking to whoever must not know its secret: locator and surname (rules §5). */
+/** Locator and surname, the secret of a booking, as callers without a right to it see them (rules §5). */
 
 /** Always the same number of dots, so that a mask reveals no length (rules §5). */
 export const MASK = "•••••";

@@ -4,7 +4,7 @@ import type { BearerContext, Reader } from "../context.ts";
 import { insertFrom } from "../database/batch.ts";
 
 /**
- * Which bookings staff have loaded (rules §4, "Masked"). Everybody at a kiosk can reach its session, so at clients with
+ * Which bookings staff have loaded (rules §4, "Masked"). Any person at a kiosk can use its session, so at clients with
  * `requireStaffPin` it sees the names of bookings that its account has loaded, and of no others. A load does not make
  * staff a holder: it is a row of `guess_counters`, not of `loaded_plans`.
  */

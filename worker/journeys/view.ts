@@ -24,15 +24,15 @@ const bagColumns = {
   bag: bags,
   attachedDevice: devices.label,
   lostAt: deviceTicketLocks.lostAt,
-  // Whether finders are heard is the holder's to say: muted, there is no time, and still a story.
+  // The holder may mute finders: then there is no time, but the reports stay readable.
   foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
-    then ${deviceTicketLocks.foundAt} end`.as("told_found_at"),
+    then ${deviceTicketLocks.foundAt} end`.as("shown_found_at"),
   isMuted: sql<number | null>`${deviceTicketLocks.mutedAt} is not null
     and ${deviceTicketLocks.foundAt} is not null`.as("is_found_muted"),
   ...failedColumns,
 };
 
-/** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorisation. */
+/** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorization. */
 export function readJourneys(ctx: Reader, which: SQL | undefined) {
   const { db, now } = ctx;
   const chosen = () =>
@@ -60,7 +60,7 @@ export function readJourneys(ctx: Reader, which: SQL | undefined) {
       .innerJoin(journeys, eq(journeys.id, bags.journeyId))
       .leftJoin(
         deviceTicketLocks,
-        // A claim is somebody's word alone: it is nobody's tag.
+        // A claim is not proven, so its tag is not shown as the bag's.
         and(
           eq(deviceTicketLocks.planId, journeys.planId),
           eq(deviceTicketLocks.baggageId, bags.id),
@@ -114,7 +114,7 @@ export async function viewJourneys(
       baggage: bagViews(
         bagRows
           .filter(({ bag }) => bag.journeyId === journey.id)
-          // What others said of the bag is the holder's to hear.
+          // Finders' reports are for the holder alone.
           .map((row) => (delegationId === null ? row : { ...row, foundAt: null, isMuted: 0 })),
       ),
       departureAirport: journey.departureAirport,

@@ -6,10 +6,9 @@ import type { RunContext } from "../run-context.ts";
 import type { SweepTask } from "./sweep-tasks.ts";
 
 /**
- * Erases everything by which a person could be known or found, of bookings that have ended.
- * Names and locators first; they are no more than what airlines fed. Then who had loaded the booking or held
- * its locks: whoever knows one locator can make as many such rows as they like, so these are taken a few of
- * each booking at a time, and no booking keeps another's waiting.
+ * Erases everything by which a person could be identified or found, of bookings that have ended. Names and locators
+ * first: their number is bounded by the feed. Then the subjects that had loaded the booking or held its locks: a caller
+ * who knows one locator can make any number of such rows, so a few of each booking are erased at a time.
  */
 export function erasureTasks(ctx: RunContext): readonly SweepTask[] {
   const { bookingsPerErasure, sweepRowsPerStatement } = ctx.settings.limits;
@@ -37,7 +36,7 @@ function eraseNames({ db, now }: RunContext, rows: number): SweepTask {
   };
 }
 
-/** Pseudonyms of who had loaded a booking, and of who last held a tag for it; then it counts as erased. */
+/** Pseudonyms of loaders of a booking, and of last holders of its tags; then it counts as erased. */
 function unlink({ db, now }: RunContext, bookings: number, rows: number): SweepTask {
   const { id, endsAt, erasedAt, locatorSealed } = travelPlans;
   const nameless = sql`select ${id} as id from ${travelPlans} where ${endsAt} <= ${now}

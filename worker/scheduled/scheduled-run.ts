@@ -16,7 +16,7 @@ import { sweep } from "./sweeper.ts";
  */
 
 /**
- * A run in which something failed: the platform shows it as failed. The log line says what failed and where.
+ * A run in which something failed: the platform shows it as failed. The log line names what failed and where.
  */
 export class ScheduledRunFailed extends Error {
   override readonly name = "ScheduledRunFailed";

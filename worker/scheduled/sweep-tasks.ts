@@ -161,8 +161,8 @@ function forgottenBookings({ db, now, settings }: RunContext, rows: number): Swe
 }
 
 /**
- * Tags that exist only by a caller's word and that nobody has locked for long, with their aliases: the next
- * attachment creates them again. No column holds the time of a tag's last lock, as that would cost every
+ * Tags that callers registered without a certificate and that have not been locked for long, with their aliases:
+ * the next attachment creates them again. No column holds the time of a tag's last lock, as that would cost every
  * attachment a row; the audit log has it. So each tag is reviewed when its time may have come, and then again
  * the same time after its last lock.
  */

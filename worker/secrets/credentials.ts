@@ -2,7 +2,7 @@ import { scrypt } from "node:crypto";
 import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 
 /**
- * How credentials are kept (rules §3): B2B shared secrets as HMAC, passwords and staff PINs as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
+ * How credentials are stored (rules §3): B2B shared secrets as HMAC, passwords and staff PINs as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
  */
 
 /** What `clients.b2bSecretHash` holds for the shared secret `secret`. */
@@ -18,7 +18,7 @@ export async function staffSubject(pepper: Bytes, clientId: string, username: st
   return toBase64Url(await hmac(pepper, JSON.stringify(["sub", clientId, "b2b", username])));
 }
 
-/** A staff id as it is kept and compared: however somebody types what their badge says. */
+/** A staff id as it is stored and compared, independent of case and spaces. */
 export const staffIdOf = (typed: string): string =>
   typed.normalize("NFKC").replaceAll(/\s/g, "").toUpperCase();
 

@@ -46,7 +46,7 @@ export interface Place {
   readonly id: string;
 }
 
-/** What a finder said of a bag. */
+/** A finder's report. */
 export const placeOfReport = (deviceId: string, requestId: string): Place => ({
   field: "found-report",
   id: `${deviceId}\n${requestId}`,
@@ -55,7 +55,7 @@ export const placeOfReport = (deviceId: string, requestId: string): Place => ({
 /** A holder's link to where a bag is. */
 export const placeOfLink = (deviceId: string): Place => ({ field: "location-link", id: deviceId });
 
-/** Where a holder wants to hear of reports on a tag. */
+/** A holder's push endpoint for reports on a tag. */
 export const placeOfPush = (deviceId: string, holderSub: string): Place => ({
   field: "push-endpoint",
   id: `${deviceId}\n${holderSub}`,
@@ -69,7 +69,7 @@ export async function seal(key: DataKey, place: Place, text: string): Promise<st
 }
 
 /**
- * The text that {@link seal} was given. Rejects (DOMException `OperationError`) if key, place or bytes
+ * Opens what {@link seal} returned. Rejects (DOMException `OperationError`) if key, place or bytes
  * differ.
  */
 export async function open({ opening }: DataKey, place: Place, sealed: string): Promise<string> {

@@ -17,7 +17,7 @@ const { clientId, format, id, counter } = attestationCredentials;
 
 /**
  * Whether the credential counts, swept or not (rules §2): used of late, and no passkey that was used on one day only.
- * Whoever makes passkeys by the thousand uses each once; when it goes, no session that it opened can live any longer.
+ * An attacker who makes thousands of passkeys uses each once; when one goes, every session that it opened has ended.
  */
 const isValid = ({ now, settings: { limits } }: LoginContext): SQL => {
   const { createdAt, usedAt } = attestationCredentials;

@@ -83,14 +83,14 @@ async function credentialOf(ctx: LoginContext, { evidence }: Statement) {
   return (await inBatch(ctx.db, { found: findCredential(ctx, claimed) })).found[0];
 }
 
-/** Who attested: the credential where there is one, the key otherwise; the e-mail is an attribute (rules §3). */
+/** The subject of an attestation: the credential where there is one, the key otherwise; the e-mail is an attribute (rules §3). */
 async function ownSubject(ctx: LoginContext, { statement, verified }: Attested): Promise<string> {
   if (verified.kind === "used") return verified.credential.sub;
   if (verified.kind === "key") return subjectOf(ctx, ctx.client, "key", statement.jkt);
   return subjectOf(ctx, ctx.client, verified.format, verified.id);
 }
 
-/** Providers do not tell addresses apart by the case of their letters. */
+/** Providers ignore the case of addresses. */
 const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
 
 /** `own` is the subject that the credential stands for, `sub` the subject that logs in with it. */

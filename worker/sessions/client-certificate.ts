@@ -14,7 +14,7 @@ import { certifiedKey } from "./brought-key.ts";
 
 /**
  * The certificate that a client presents to tags (endpoint 7, rules §7), for the key that the session proved
- * or proves now. A session that proved none gets one for a key that nobody holds: it can be presented, but
+ * or proves now. A session that proved none gets one for a discarded key: it can be presented, but
  * never passes a handshake. Throws `invalid_dpop_proof`.
  */
 export async function issueClientCertificate(
@@ -41,7 +41,7 @@ export async function issueClientCertificate(
 }
 
 /**
- * Forgets the session's oldest certificates beyond its cap, so that nobody fills the table. Revoking its key
+ * Deletes the session's oldest certificates beyond its cap, so that no caller fills the table. Revoking its key
  * still finds a newer row.
  */
 function dropOldest({ db, principal, settings }: BearerContext) {

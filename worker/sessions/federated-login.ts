@@ -45,7 +45,7 @@ export async function federatedLogin(
   const issuer = await trustedIssuer(ctx, unverifiedClaims(token));
   const claims = await verifyHostToken(ctx, token, issuer);
   const key = confirmationKey(claims);
-  // Whoever has the token and not the key is somebody else (RFC 7800 §3).
+  // A caller with the token but without the key is not its subject (RFC 7800 §3).
   if (key !== undefined && ctx.proof === undefined) throw proofRefused("cnf without a proof");
   const sub = await subjectOf(ctx, ctx.client, "federated", issuer.issuer, String(claims.sub));
   await requireLoginRate(ctx, "federatedSession");
@@ -71,7 +71,7 @@ async function seenOf({ iss, jti, exp = 0 }: JWTPayload) {
 
 type IssuerRow = typeof federatedIssuers.$inferSelect;
 
-/** What the token says, before any of it is believed. */
+/** The claims of the token, not yet verified. */
 function unverifiedClaims(token: string): JWTPayload {
   try {
     return decodeJwt(token);

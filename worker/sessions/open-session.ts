@@ -19,7 +19,7 @@ import { firstRefreshToken, sessionIdOf } from "./refresh-token.ts";
 export interface Login {
   readonly method: LoginMethod;
   readonly evidence: Evidence;
-  /** Who logged in, by {@link subjectOf}. */
+  /** The subject that logged in, by {@link subjectOf}. */
   readonly sub: string;
   /** Key from the attestation's header or the host's `cnf`; a DPoP proof may bring one as well. */
   readonly key?: PublicKeyJwk;
@@ -51,8 +51,8 @@ export function subjectOf(
 }
 
 /**
- * Opens the session. The statements in `own` join its batch, and `check` gets their answers before anybody
- * learns of the session. A login by `nonce` opens one session at most: the nonce gives it the id. Throws
+ * Opens the session. The statements in `own` join its batch, and `check` gets their answers before the
+ * session is returned. A login by `nonce` opens one session at most: the nonce gives it the id. Throws
  * `invalid_dpop_proof`, `invalid_nonce`, and whatever `check` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
@@ -81,13 +81,13 @@ export async function openSession<const S extends Statements[string] = undefined
     if (nonce && !isDatabaseUnavailable(error)) await requireUnused(ctx, nonce);
     throw error;
   });
-  // A session opened with a replayed proof, or refused by `check`, is left as it is: nobody gets its tokens.
+  // A session opened with a replayed proof, or refused by `check`, is left as it is: its tokens are not returned.
   if (answers.proofs?.length === 0) throw refused("replayed");
   check(answers.own);
   return loginResponse(ctx, session, { token: refreshToken.text, expiresAt: session.refreshExpiresAt });
 }
 
-/** One key, whoever names it; and a proof of it where the client demands one. Throws `invalid_dpop_proof`. */
+/** The one key of the login, by proof or by statement; and a proof of it where the client demands one. Throws `invalid_dpop_proof`. */
 export function requireKey({ client, proof }: LoginContext, { key }: Pick<Login, "key">): void {
   if (client.flags.requireDpop && proof === undefined) throw refused("demanded by the client");
   if (proof !== undefined && key !== undefined && !sameKey(proof.key, key)) throw refused("another key");

@@ -136,7 +136,7 @@ async function rotate(
     throw refused("reused", true);
   }
   if (proofs?.length === 0) throw proofRefused("replayed");
-  // Ours by its HMAC, and yet not the one that was given out.
+  // Its HMAC is ours, but it is not the token that was issued.
   if (current.refreshHash !== refreshHash) throw refused("not the live one");
   return current;
 }

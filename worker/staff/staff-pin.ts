@@ -24,7 +24,7 @@ export interface VerifiedStaff {
 }
 
 /**
- * Checks id and PIN at the same cost for an id that nobody has. The try is counted before anything is compared.
+ * Checks id and PIN at the same cost for an unknown id. The try is counted before anything is compared.
  * Throws `required_info_not_provided` (the client demands it), `too_many_attempts`, `invalid_credentials`.
  */
 export async function verifyStaff(ctx: BearerContext, staff: StaffProof | undefined): Promise<VerifiedStaff> {
@@ -65,7 +65,7 @@ const memberOf = ({ db, client }: BearerContext, staffId: string) =>
 async function triesOf(ctx: BearerContext, staffId: string): Promise<readonly Budget[]> {
   const { limits, pepperKey } = ctx.settings;
   const windowSeconds = limits.guessWindowSeconds;
-  // Hashed: somebody may type a name.
+  // Hashed: a user may type a name.
   const id = await hmacText(pepperKey, "staff-tries", ctx.client.id, staffId);
   return [
     { key: `staff:${id}`, cap: limits.staffPinsPerId, windowSeconds },

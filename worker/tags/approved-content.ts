@@ -15,7 +15,7 @@ import type { Asker } from "./facts.ts";
  * digests would be a way to guess at names and locators outside the guess budget.
  */
 
-/** The fields of endpoint 8 that say what is to be written. */
+/** The fields of endpoint 8 that describe what is to be written. */
 type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
 /** The named bag's journey, read before it is decided whether the caller may see it: statements, if there is something to compare. */

@@ -21,8 +21,8 @@ import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
 
 /**
  * Attaches a bag to a tag and locks the tag to the bag's travel plan (endpoint 9, rules §5). A holder may attach again:
- * the same bag, which changes nothing, or another, which moves the lock. An unproven claim is superseded by who is
- * entitled.
+ * the same bag, which changes nothing, or another, which moves the lock. An entitled caller
+ * supersedes an unproven claim.
  *
  * Throws `too_many_requests`, `baggage_not_found`, `device_not_found`, `device_locked`, `stale_statement`,
  * `stale_attachment`, `idempotency_key_reused`.

@@ -30,8 +30,8 @@ import {
 import { proofOf, type Report, withEvidence } from "./tag-statement.ts";
 
 /**
- * What an allowed attachment leaves (endpoint 9, rules §5): the lock that it makes, moves, raises or leaves, what goes for
- * it, and what is stored of the tag. Why one is refused is attach.ts's.
+ * What an allowed attachment leaves (endpoint 9, rules §5): the lock that it makes, moves, raises or leaves, the locks
+ * that it removes, and what is stored of the tag. attach.ts decides refusals.
  */
 
 /** An attempt to attach a bag, as its rules see it. */
@@ -86,7 +86,7 @@ export function placeLock(attempt: Attempt, state: State): State {
   return auditedLock(withLock(room, lock), "attached", lock, { actor: actorOf(caller) });
 }
 
-/** Registers the tag. One that an entitled caller has attached is kept as long as one in use. */
+/** Registers the tag. One that an entitled caller has attached is stored as long as one in use. */
 function withRegistration({ caller, names, entitled }: Attempt, state: State): State {
   const { now, limits } = caller;
   const known = deviceOf(state, names);
@@ -175,7 +175,7 @@ function newLock(
   return {
     ...{ deviceId: device.id, planId, journeyId, baggageId, airline, licencePlate, entitled },
     ...{ holderSub: keepsHolder ? live.holderSub : owner, writerSub: sub },
-    // A claimant who has loaded the booking since keeps what the tag said of the very same bag.
+    // A claimant who has loaded the booking since keeps the tag's number for the same bag.
     commits: proofOf(caller, state, report) ?? (isSame && live?.holderSub === sub ? live.commits : null),
     ...{ cti: report.cti ?? null, lockedAt: now, endsAt: Math.min(bag.endsAt, now + life) },
     ...{ lostAt: null, foundAt: null, mutedAt: null, requestId },

@@ -61,7 +61,7 @@ export const ofAttachment = {
         order by ${lock.lostAt} is not null, ${sub} in (${lock.holderSub}, ${lock.writerSub}) desc,
           ${lock.commits} is null desc, ${lock.lockedAt}, ${lock.deviceId} limit 1)`,
   ),
-  /** Clears that found no lock, by this person, by who made them a delegate, or of the booking. */
+  /** Clears that found no lock, by this person, by their delegator, or of the booking. */
   clears: snapshot(
     { cti: clearMarks.cti, clearedAt: clearMarks.clearedAt },
     sql`from ${clearMarks} where ${clearMarks.deviceId} in ${meant} and ${clearMarks.endsAt} > ${now}

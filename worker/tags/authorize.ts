@@ -74,8 +74,8 @@ interface Authorized {
 type TokenRequest = Pick<DecisionRequest<EbtAuthorizationRequest>, "caller" | "input" | "report">;
 
 /**
- * What the tag said is stored whatever becomes of the request. What its certificate proves is not, for callers whom the
- * lock or the registry refuses.
+ * The tag's statement is applied even if the request is refused. What its certificate proves is not, for callers whom
+ * the lock or the registry refuses.
  */
 export function decideToken(
   { caller, input, report }: TokenRequest,

@@ -4,8 +4,8 @@ import { hmac } from "../secrets/lookup-keys.ts";
 import { lengthPrefixed } from "./cti.ts";
 
 /**
- * The challenge of presence (rules §5): a statement over it was made within the last ten minutes, for this
- * caller, by a tag on which this very lock stands. It is an HMAC, so no row is kept for it.
+ * The challenge of a presence statement (rules §5), which was made within the last ten minutes, for this caller, by a tag
+ * with this very lock. It is an HMAC, so no row is stored for it.
  */
 
 /** What a challenge is for. */
@@ -13,7 +13,7 @@ export interface Presence {
   /** Folded device id. */
   readonly deviceId: string;
   readonly sub: string;
-  /** `requestId` of the lock that stands. */
+  /** `requestId` of the live lock. */
   readonly lock: string;
 }
 

@@ -3,7 +3,7 @@ import type { DatedKey } from "../config/keys.ts";
 import { hmac } from "../secrets/lookup-keys.ts";
 
 /**
- * The `cti` of a transaction token (rules §5): who requested it and when, and never for what. 8 bytes: the time (seconds
+ * The `cti` of a transaction token (rules §5): its requester and time, never its purpose. 8 bytes: the time (seconds
  * since 1970, big endian), then 4 bytes of an HMAC over tag, person and time. The tag repeats it in its statement, so the
  * service recognizes its writer without a row for the token.
  */

@@ -33,7 +33,7 @@ const DUMMY_TOKENS = toBase64Url(dummyTokens());
 const NO_REQUEST = "0".repeat(32);
 
 /**
- * Removes a lock for whoever knows the record locator and surname of its journey (endpoint 11, rules §5).
+ * Removes a lock for a caller who knows the record locator and surname of its journey (endpoint 11, rules §5).
  *
  * Wrong locator, wrong surname, no lock and no such tag give the same answer after the same work: the same
  * statements, the same hashes, the same comparisons. A request sent again under its key gets its first answer
@@ -78,20 +78,20 @@ export async function proveCustody(
   return { answer, isReplay };
 }
 
-/** The one refusal: counted for the holder's notice, and kept if the request has a key. */
+/** The one refusal: counted for the holder's notice, and recorded if the request has a key. */
 async function refuse(
   ctx: BearerContext,
   device: string,
   keyed: Keyed,
   counted: readonly Counted[],
 ): Promise<never> {
-  const verdict = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
+  const decision = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
   const { completed } = await inBatch(ctx.db, {
     notice: recordFailedProof(ctx, device, keyed),
     audit: auditFailedProof(ctx, device, keyed),
     // A replay that was counted before the first request was completed is no guess either.
     counters: keyed && giveBack(ctx, counted, isRepeated(ctx, keyed)),
-    completed: complete(ctx, keyed, verdict),
+    completed: complete(ctx, keyed, decision),
   });
   outcomeOf(keyed, completed);
   throw new ApiError("custody_proof_invalid");
@@ -110,16 +110,14 @@ const auditFailedProof = (ctx: BearerContext, device: string, keyed: Keyed) =>
       on ${deviceTicketLocks.deviceId} = ${device} and ${isLive(ctx)} where ${isUnused(ctx, keyed)}`,
   );
 
-/**
- * If somebody was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock.
- */
+/** If another request was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock. */
 const wasRemoved = ({ requestId }: BearerContext, uniqueDeviceId: string): SQL =>
   sql`select case when exists (
       select 1 from ${auditLog} where ${auditLog.deviceId} in ${rowsNamed(uniqueDeviceId)}
         and ${auditLog.requestId} = ${requestId}
     ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
 
-/** Always one row, always the same size: a tag without a lock has nobody's tokens. */
+/** Always one row, always the same size: a tag without a lock has the dummy tokens. */
 const lockOf = (ctx: BearerContext, uniqueDeviceId: string) =>
   ctx.db
     .select({

@@ -62,13 +62,13 @@ export const ofTag = {
     lockColumns,
     sql`from ${lock} ${withBooking} where ${lock.deviceId} in ${meant} order by ${lock.deviceId}`,
   ),
-  /** Who may have written the tag, besides holder and writer of its lock; asked for a statement alone. */
+  /** Possible writers of the tag besides holder and writer of its lock; read for a statement alone. */
   loaders: snapshot(
     { sub: loadedPlans.sub },
     sql`from ${loadedPlans} where ${loadedPlans.planId} = (select ${lock.planId} from ${lock}
       where ${lock.deviceId} = ${given("statementOf")}) order by ${loadedPlans.loadedAt}, ${loadedPlans.sub} limit 200`,
   ),
-  /** The caller's bookings among those asked about; a delegate's with who made them one. */
+  /** The caller's bookings among those asked about; a delegate's with their delegator. */
   plans: snapshot(
     {
       planId: loadedPlans.planId,

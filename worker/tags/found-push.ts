@@ -10,7 +10,7 @@ import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
 /** News of a bag for holders whose page is closed (rules §5, "Found"). */
 
-/** So many holders of a lock hear of it. */
+/** The most holders of a lock that are notified. */
 const HOLDERS = 4;
 const DAY = 86_400_000;
 
@@ -56,15 +56,15 @@ export function changePush({ db, principal }: BearerContext, which: SQL, endpoin
     target: [push.deviceId, push.holderSub],
     set: {
       ...{ ...endpoint, lockRequestId: sql`excluded.lock_request_id` },
-      // What was sent on this lock today still counts.
+      // Messages sent for this lock today still count.
       sentCount: sql`case when ${isSameLock} then ${push.sentCount} else 0 end`,
     },
   });
 }
 
 /**
- * Tells whoever asked for it that this request's report is there: the first of a day from `source`, as the holder sees it.
- * The same statement for every id: it finds rows only where an entitled lock stands, and nobody's answer waits for it.
+ * Notifies subscribed holders of this request's report, if it is the first of the day from `source`. The statement is the
+ * same for every id: it finds rows only where there is an entitled lock, and no answer waits for it.
  */
 export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, source: string): Promise<void> {
   const { db, now, requestId, settings } = ctx;
@@ -92,10 +92,10 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
   const gone = await Promise.all(
     due.map(async ({ holderSub, endpointSealed }) => {
       const place = placeOfPush(device, holderSub);
-      // One whose key was lost is sent nothing, and takes nobody's message.
+      // An endpoint whose key was lost is sent nothing, and costs no other its message.
       const endpoint = await open(settings.dataKey, place, endpointSealed).catch(() => "");
       if ((await sendNews(ctx, endpoint)) === "done") return [];
-      // Another that the holder has given meanwhile stays.
+      // An endpoint that the holder has set since then stays.
       const isSame = and(eq(push.deviceId, device), eq(push.endpointSealed, endpointSealed));
       return [db.delete(push).where(isSame)];
     }),

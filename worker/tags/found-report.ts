@@ -13,9 +13,9 @@ import { pushNews } from "./found-push.ts";
 import { isTraceable } from "./traceable.ts";
 
 /**
- * What a finder says of a bag (rules §5, "Found"). Nobody is asked who they are, so the answer and the work are the same for
- * every id: one batch of the same statements, sealed before anything is known of the tag. Only where an entitled lock stands
- * do they find a row to write. Throws `too_many_requests`, counted by id whether there is such a tag or not.
+ * A finder's report of a bag (rules §5, "Found"). Finders are not authenticated, so the answer and the work are the same
+ * for every id: one batch of the same statements, sealed before the tag is looked up. They find a row to write only where
+ * there is an entitled lock. Throws `too_many_requests`, counted by id whether there is such a tag or not.
  */
 export async function reportFound(
   ctx: RequestContext,
@@ -26,7 +26,7 @@ export async function reportFound(
   const source = await hmacText(settings.pepperKey, "finder", device, ctx.network);
   const saidSealed = await seal(settings.dataKey, placeOfReport(device, requestId), JSON.stringify(report));
   const lock = deviceTicketLocks;
-  const isTaken = and(isTraceable(ctx, uniqueDeviceId), wasCounted(ctx, device)) as SQL;
+  const isTraced = and(isTraceable(ctx, uniqueDeviceId), wasCounted(ctx, device)) as SQL;
   const row = {
     ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, reportedAt: now, requestId },
     ...{ saidSealed, source: source.slice(0, SOURCE_LENGTH) },
@@ -34,16 +34,16 @@ export async function reportFound(
   const about = { ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId };
   const { guess } = await inBatch(db, {
     guess: countGuess(ctx, budgetsOf(ctx, uniqueDeviceId)),
-    report: insertFrom(db, foundReports, row, sql`from ${lock} where ${isTaken}`),
-    audit: audited(ctx, { event: "found_reported", ...about }, sql`from ${locksWithBag} where ${isTaken}`),
-    mark: db.update(lock).set({ foundAt: now }).where(isTaken),
+    report: insertFrom(db, foundReports, row, sql`from ${lock} where ${isTraced}`),
+    audit: audited(ctx, { event: "found_reported", ...about }, sql`from ${locksWithBag} where ${isTraced}`),
+    mark: db.update(lock).set({ foundAt: now }).where(isTraced),
   });
   requireWithin(ctx, guess, "too_many_requests");
   ctx.afterwards.push(() => pushNews(ctx, uniqueDeviceId, row.source));
   return { received: true };
 }
 
-/** Enough to tell the networks of one tag's finders apart. */
+/** Enough to distinguish the networks of one tag's finders. */
 const SOURCE_LENGTH = 10;
 
 const DAY = 24 * HOUR;
@@ -57,12 +57,12 @@ function budgetsOf(ctx: RequestContext, uniqueDeviceId: string): readonly Budget
   const ofTag = { key: counterOf(device), cap: limits.foundReportsPerTag, windowSeconds: DAY };
   if (settings.environment === "development") return [ofTag];
   // Apart, so that made-up ids silence no finder of the network.
-  const isTaken = sql`exists (select 1 from ${deviceTicketLocks} where ${isTraceable(ctx, uniqueDeviceId)})`;
-  const ofNetwork = sql`case when ${isTaken} then ${`found:${network}`} else ${`found-none:${network}`} end`;
+  const isTraced = sql`exists (select 1 from ${deviceTicketLocks} where ${isTraceable(ctx, uniqueDeviceId)})`;
+  const ofNetwork = sql`case when ${isTraced} then ${`found:${network}`} else ${`found-none:${network}`} end`;
   const ofNetworks = [
     { key: ofNetwork, cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR },
     { key: `found:${network}:${device}`, cap: limits.foundReportsPerNetworkAndTag, windowSeconds: DAY },
-    // Whoever has a hosting range of IPv6 has thousands of networks.
+    // A hosting range of IPv6 has thousands of networks.
     ...(carrier === undefined
       ? []
       : [

@@ -58,7 +58,7 @@ export function decideLookup({ caller, input }: LookupRequest, facts: LookupFact
   const state = stateOf(facts);
   const [bag] = facts.bags;
   const devices = devicesNamed(state, input.uniqueDeviceId);
-  // The caller's own claim is shown in any case: it says which bag is on the tag.
+  // The caller's own claim is always shown: it names the bag on the tag.
   const locks = liveLocks(state, devices, caller.now).filter(
     (lock) => isAttacher(caller, lock) || !isSupersededFor(caller, lock, bag),
   );
@@ -82,7 +82,7 @@ export function decideLookup({ caller, input }: LookupRequest, facts: LookupFact
   return { ...unchanged, value: { answer, heldByOther: { lock, shown, canSign } } };
 }
 
-/** Who holds a tag by a claim alone learns nothing of the booking. */
+/** A claim alone discloses nothing of the booking to its holder. */
 const heldAnswer = (
   caller: Caller,
   { forBaggageId }: EbtLockLookupRequest,
@@ -96,7 +96,7 @@ const heldAnswer = (
 });
 
 /**
- * Who may open a lock without a proof must know what it would do: whether the journey is over, and whether its bag would be
+ * Callers who may remove a lock without a proof must see the consequences: whether the journey is over, and whether its bag would be
  * on no tag. Claims show nothing.
  */
 function staffNotice({ principal }: BearerContext, { entitled }: Lock, shown: Shown) {
@@ -117,7 +117,7 @@ const endNotice = (
     ? {}
     : { lockEnded: { reason: ended.endedReason, at: new Date(ended.endedAt).toISOString() } };
 
-/** Who can count can claim, so a claim hints at nothing of the booking that it names. */
+/** Any caller can claim a bag by its number, so a claim returns no hints about its booking. */
 const CLAIM_HINTS: EbtLockHints = { maskedRecordLocator: MASK, maskedSurname: MASK };
 
 /** What a stranger learns of the journey that a tag is locked to: enough for its passenger to recognise it. */

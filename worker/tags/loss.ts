@@ -13,7 +13,7 @@ const UNNAMED: VerifiedStaff = { staffId: null, right: undefined };
 /**
  * Marks a locked tag as lost, or as found again (rules §5): by a holder who is entitled to the bag, or by staff of the
  * airline of its journey. The lock itself does not change, and the mark ends with it. Found again means reunited: found
- * reports and the location link go. Who marks a tag lost wants its found reports, muted or not. What changes nothing
+ * reports and the location link go. Marking a tag lost unmutes its found reports. What changes nothing
  * leaves no trace. Throws `not_lock_holder`, and for staff who remove the mark `insufficient_scope` and as
  * `verifyStaff`.
  */
@@ -52,7 +52,7 @@ export function decideLoss({ caller, input, prepared }: LossRequest, facts: TagF
   };
 }
 
-/** Only an entitled lock says whose bag it is, so a claim cannot be called lost; nor can a delegate call a tag lost. */
+/** Only an entitled lock proves whose bag it is, so a claim cannot be marked lost; nor can a delegate mark a tag lost. */
 function canMark(caller: Caller, lock: Lock, lost: boolean): boolean {
   if (isHolder(caller, lock, { delegates: false }) && lock.entitled) return true;
   return caller.isStaff && caller.airlines.includes(lock.airline) && (lock.entitled || !lost);

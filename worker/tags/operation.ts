@@ -39,9 +39,9 @@ export interface Decision<Value = undefined> {
   readonly before: State;
   readonly after: State;
   readonly outcome: "ok" | ErrorCode;
-  /** What the answer says, as far as a replayed one says it, too. */
+  /** The parts of the answer that a replayed one has, too. */
   readonly facts?: RecordedAnswer["facts"];
-  /** What the answer of an endpoint without Idempotency-Key says. */
+  /** The answer of an endpoint without Idempotency-Key. */
   readonly value?: Value;
   readonly raises?: readonly Raise[];
   /** Seconds, of `too_many_requests`. */

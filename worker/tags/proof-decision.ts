@@ -4,8 +4,8 @@ import type { TagStatement } from "../../core/sec/statement.ts";
  * What a verified statement decides of the live lock (rules §5).
  *
  * - `disproved`: no writer of this lock requested the tag's last commit, or its number is spent.
- * - `proven`: a writer did, so nobody else has written the tag since.
- * - `undecided`: the statement says nothing about this lock.
+ * - `proven`: a writer did, so no other person has written the tag since.
+ * - `undecided`: the statement proves nothing about this lock.
  */
 export type ProofDecision = "disproved" | "proven" | "undecided";
 
@@ -33,12 +33,12 @@ export const ATTACHED_WITHIN_SECONDS = 7 * 86_400;
 
 export function decideProof(lock: ComparedLock, compared: ComparedStatement): ProofDecision {
   const { statement, isPresence, issuedAt, isOfWriter, spent } = compared;
-  // Without numbers, only a statement made now tells which of two writes was the last.
+  // Without numbers, only a statement made now shows which of two writes was the last.
   const isNewer = lock.commits !== null && statement.commits > lock.commits;
   if (!isPresence && !isNewer) return "undecided";
   if (statement.operation !== "write" || issuedAt === undefined) return "disproved";
   if (issuedAt < lock.lockedAt / 1_000 - ATTACHED_WITHIN_SECONDS) return "disproved";
-  // It has proven the lock before, when whoever wrote it was one of its writers.
+  // It has proven the lock before, when its author was one of the writers.
   if (statement.commits === lock.commits) return "proven";
   if (isOfWriter === "unknown") return "undecided";
   // A number that proved an ended lock proves no other.

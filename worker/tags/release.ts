@@ -10,7 +10,7 @@ import { audited, devicesNamed, type Ending, endLock, liveLocks, type State, sta
 import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts";
 
 /**
- * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log keeps. Of other airlines
+ * Removes a lock for ground staff (rules §5), who need no proof but a reason, which the audit log records. Of other airlines
  * they may release claims, unproven locks on tags that cannot sign, and any lock whose tag is in hand: its statement
  * answers their challenge. A tag that is not locked stays so. Throws `insufficient_scope` (the lock is another airline's),
  * `too_many_requests`, and as `verifyStaff`.
@@ -87,7 +87,7 @@ const releaseOwn =
   (state: State, lock: Lock): State =>
     endLock(state, lock, endingOf(request));
 
-/** The other airline learns who released its lock and why, and nothing of the account. */
+/** The other airline's row names the releasing airline and the reason, not the account. */
 const releaseOther =
   (request: ReleaseRequest) =>
   (state: State, lock: Lock): State => {

@@ -5,9 +5,9 @@ import { issuedAt } from "./cti.ts";
 import type { Bag, Device, Lock, TagFacts } from "./facts.ts";
 import type { Actor } from "./state.ts";
 
-/** The rules of the journey lock (rules §5): who holds it, what a new lock supersedes, which report is late. Pure. */
+/** The rules of the journey lock (rules §5): holders, superseded locks, late reports. Pure. */
 
-/** Who calls and when, as far as a rule asks. */
+/** The caller and the time, as far as a rule needs them. */
 export interface Caller {
   readonly sub: string;
   readonly clientId: string;
@@ -50,7 +50,7 @@ export const endingBy = (caller: Caller) => ({
   ...{ actor: actorOf(caller), now: caller.now, claimSeconds: caller.limits.claimSeconds },
 });
 
-/** Evidence by which somebody other than the caller vouches for them. */
+/** Evidence by which a third party vouches for the caller. */
 const VOUCHED: readonly Evidence[] = ["federated", "b2b", "apple-appattest", "play-integrity"];
 
 /** The airlines for whose bags the caller needs no booking of their own. */
@@ -102,7 +102,7 @@ export const isUnprovenClaim = ({ entitled, commits }: Lock): boolean => !entitl
 export const isSupersededFor = (caller: Caller, lock: Lock, bag: Bag | undefined): boolean =>
   isUnprovenClaim(lock) && (caller.hasOwnLivePlan || isEntitled(caller, bag));
 
-/** Who holds what the caller attaches to the booking: a delegate's delegator, so that the end of the delegation takes it. */
+/** The holder of what the caller attaches: a delegate's delegator, so that the end of the delegation removes their access. */
 export const attachmentOwner = (caller: Caller, planId: string): string =>
   planOf(caller, planId)?.delegator ?? caller.sub;
 

@@ -37,7 +37,7 @@ export interface Clear {
   readonly endsAt: number;
 }
 
-/** Who acts, as the audit log says. */
+/** The actor of an audit row. */
 export interface Actor {
   readonly sub: string | null;
   readonly clientId: string | null;
@@ -86,7 +86,7 @@ export function withoutLock(state: State, deviceId: string): State {
 
 export const audited = (state: State, row: AuditRow): State => ({ ...state, audit: [...state.audit, row] });
 
-/** What stands behind a lock. */
+/** The evidence behind a lock. */
 const evidenceOf = ({ entitled, commits }: Lock): LockEvidence =>
   entitled ? (commits === null ? "entitled" : "proven") : commits === null ? "claimed" : "confirmed";
 

@@ -14,10 +14,10 @@ import { audited, auditedLock, endLock, newDevice, type State, withDevice, withL
 
 /**
  * The tag's signed statement of its last commit (protocol.md, Statement; rules §5). It proves the tag and never the
- * caller. {@link verifyStatement} does the cryptography, {@link applyStatement} says what changes.
+ * caller. {@link verifyStatement} does the cryptography, {@link applyStatement} makes the changes.
  */
 
-/** What a request says of the tag. */
+/** The statement in a request. */
 export interface SignedStatement {
   readonly uniqueDeviceId: string;
   /** Base64url of a COSE_Sign1. */
@@ -50,7 +50,7 @@ export interface VerifiedStatement {
   readonly isKeyConfigured: boolean;
 }
 
-/** Verifies what a request says of the tag against what was read. No database, no change. */
+/** Verifies a request's statement against the facts. No database, no change. */
 export async function verifyStatement(
   ctx: BearerContext,
   signed: SignedStatement,
@@ -138,7 +138,7 @@ async function isPresent(ctx: BearerContext, deviceId: string, { challenge }: Ta
   return isChallengeFor(ctx, { deviceId, sub: ctx.principal.sub, lock: lock.requestId }, challenge);
 }
 
-/** Who knows a booking with many phones must not make each of its statements expensive. */
+/** A caller who has loaded a booking with many phones must not make each of its statements expensive. */
 const MOST_WRITERS = 200;
 
 async function isOfWriter(

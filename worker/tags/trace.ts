@@ -93,7 +93,7 @@ export function sharedPlace(places: readonly string[], text: string): URL | unde
   return places.some(matches) ? url : undefined;
 }
 
-/** A traceable lock of the caller's own: no delegate reads its story. Staff have a list of their own, and hold a tag for whoever stands there. */
+/** A traceable lock of the caller's own, not a delegate's. Staff act for passengers, and have a list of their own (traced-bags.ts). */
 const isOwnStory = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
   sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx)} and ${ctx.principal.staff ? 0 : 1})`;
 

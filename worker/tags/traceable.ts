@@ -12,8 +12,8 @@ import { isLive } from "./lock-conditions.ts";
 /** What the story of a found bag hangs on (rules §5, "Found"). */
 
 /**
- * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. A claimant
- * is told nothing, and nothing of theirs is traced; nor is a tag known by MAC or GUID alone, also by the key of its row.
+ * A live, entitled lock on the tag of that very id, and no alias of it: a condition over `device_ticket_locks`. Claims are not
+ * traced, and claimants get no reports; nor are tags stored by MAC or GUID alone, not even by the key of their row.
  */
 export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
   and(
@@ -22,12 +22,12 @@ export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
     isLive(ctx),
   ) as SQL;
 
-/** Joins what hangs on a lock to the lock as it stands. */
+/** Joins rows that belong to a lock to that very lock. */
 export const ofLock = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints): SQL =>
   and(
     eq(table.deviceId, deviceTicketLocks.deviceId),
     eq(table.lockRequestId, deviceTicketLocks.requestId),
   ) as SQL;
 
-/** So many reports of a UTC day are told to the holder. */
+/** The most reports of a UTC day that the holder gets. */
 export const REPORTS_PER_DAY = 3;

@@ -116,7 +116,7 @@ const readReports = (ctx: BearerContext, uniqueDeviceId: string, cursor: string 
     .orderBy(desc(foundReports.reportedAt), desc(foundReports.requestId))
     .limit(PAGE);
 
-/** After `cursor`, newest first: its time, a dot, and in hex the id that tells rows of one time apart. */
+/** After `cursor`, newest first: its time, a dot, and in hex the id that distinguishes rows of one time. */
 function isBefore(time: SQL, id: typeof lock.deviceId | typeof foundReports.requestId, cursor = ""): SQL {
   const [first = "", last = ""] = cursor.split(".");
   const at = cursor === "" ? Number.MAX_SAFE_INTEGER : Number.parseInt(first, 36);

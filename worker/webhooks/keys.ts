@@ -3,7 +3,7 @@
  * that was before it, with the millisecond at which it ends.
  */
 
-/** So long a key still signs once there is a newer one: whoever listens takes the new one meanwhile. */
+/** How long a key still signs once there is a newer one: the listener installs the new one in that time. */
 export const KEY_OVERLAP = 24 * 3_600_000;
 
 /** The keys that sign at `now`, the newest first. */

@@ -4,7 +4,7 @@ import type { Place } from "../audit/event-feed.ts";
 import { hmac, hmacText } from "../secrets/lookup-keys.ts";
 import { addressFault } from "./address.ts";
 
-/** One message of a webhook, signed as Standard Webhooks says (standardwebhooks.com), and what became of it. */
+/** One message of a webhook, signed as Standard Webhooks says (standardwebhooks.com), and the result of sending it. */
 
 export interface Message {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /**
- * The same events for the same webhook make the same message, id and all. One without events says only that some were
+ * The same events for the same webhook make the same message, id and all. One without events reports only that some were
  * missed up to `place`.
  */
 export async function messageOf(
@@ -53,7 +53,7 @@ async function signature(secret: string, signed: Bytes): Promise<string> {
   return `v1,${toBase64(await hmac(key, signed))}`;
 }
 
-/** Undefined where it was taken; else how it failed, and whether whoever listened says that nobody does any more. */
+/** Undefined where the listener accepted it; else the error, and whether the listener is gone for good (410). */
 export type Failure = { readonly error: string; readonly isGone: boolean } | undefined;
 
 export interface Sending {
@@ -62,13 +62,13 @@ export interface Sending {
   readonly timeoutMilliseconds: number;
 }
 
-/** Redirects are not followed, and nothing of an answer is read but its status. */
+/** Redirects are not followed, and only the status of an answer is read. */
 export async function send(
   { fetcher, isDevelopment, timeoutMilliseconds }: Sending,
   url: string,
   { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
 ): Promise<Failure> {
-  // Checked where it was added; whoever can write the database shall not reach further for it.
+  // Checked when it was added, and again: an attacker who can write the database must not reach further.
   if (addressFault(url, { isDevelopment }) !== undefined) return { error: "address", isGone: false };
   try {
     const signal = AbortSignal.timeout(timeoutMilliseconds);

@@ -19,7 +19,7 @@ import { type Page, type Reader, Windows } from "./windows.ts";
 /**
  * Sends what happens to bags to listeners (rules §5): a place in the audit log for each webhook, which moves only when a
  * message was taken. A message may come twice, and none is lost: not by a run that dies, nor by two at once, nor by an
- * operator who moves the place meanwhile.
+ * operator who moves the place during a run.
  */
 
 /** What a run did. */
@@ -197,7 +197,7 @@ class Run {
       this.#isOver = true;
       return;
     }
-    // A message without events says that some were missed.
+    // A message without events reports that some were missed.
     const isSent = page.events.length > 0 || page.fault !== undefined;
     if (isSent) this.#messages--;
     const failure = isSent ? await deliver(this.#ctx, listener.webhook, page) : undefined;

@@ -40,7 +40,7 @@ export interface ArchiveRun {
   /** At most so many. */
   readonly ranges: number;
   readonly isOver: () => boolean;
-  /** How long a tag is kept after its last lock, in milliseconds, claimed or entitled. */
+  /** How long a tag is stored after its last lock, in milliseconds, claimed or entitled. */
   readonly tagLives: { readonly claimed: number; readonly entitled: number };
 }
 

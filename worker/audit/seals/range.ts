@@ -1,8 +1,8 @@
 import type { AuditRow, AuditSeal } from "./seal.ts";
 
-/** A sealed range of the audit log outside the database: its name, its text, and what keeps it. */
+/** A sealed range of the audit log outside the database: its name, its text, and its store. */
 
-/** Where ranges are kept: R2, or a folder. */
+/** Where ranges are stored: R2, or a folder. */
 export interface AuditStore {
   /** Writes `text` under `name`, whole or not at all; what is already there stays as it is. */
   put(name: string, text: string): Promise<void>;

@@ -46,7 +46,7 @@ export async function makeSeal(
 export const hashOfSeal = (seal: AuditSeal): Promise<string> =>
   sha256Text(`${statementOf(seal)}.${seal.signature}`);
 
-/** Whether `key` signed `seal` as it stands. */
+/** Whether `key` signed `seal`. */
 export function isSigned(seal: AuditSeal, key: CryptoKey): Promise<boolean> {
   return crypto.subtle.verify(ES256, key, fromBase64Url(seal.signature), utf8(statementOf(seal)));
 }

@@ -15,7 +15,7 @@ export interface StoredCredential {
   readonly sub: string;
 }
 
-/** One appraisal of evidence (RFC 9334 §3): what the verifier is given. */
+/** One appraisal of evidence (RFC 9334 §3): the input of the verifier. */
 export interface Appraisal {
   readonly ctx: LoginContext;
   readonly statement: Statement;

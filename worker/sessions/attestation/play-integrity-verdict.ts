@@ -44,7 +44,7 @@ export interface VerdictCheck {
 /** Google's clock may be this far ahead of ours, milliseconds. */
 const AHEAD = 60_000;
 
-/** Judges the payload that Google signed. Throws `invalid_attestation`. */
+/** Checks the payload that Google signed. Throws `invalid_attestation`. */
 export function checkVerdict(payload: unknown, { policy, challenge, now }: VerdictCheck): void {
   const verdict = orRefuse("play_verdict_malformed", () => v.parse(verdictShape, payload));
   checkRequest(verdict.requestDetails, { policy, challenge, now });

@@ -46,7 +46,7 @@ interface PlayKeys {
   readonly verification: CryptoKey;
 }
 
-/** The client's keys; if the policy's keys cannot be used, nobody gets in. */
+/** The client's keys; unusable keys of the policy refuse every login. */
 async function keysOf({ client, settings }: LoginContext, policy: PlayIntegrityPolicy): Promise<PlayKeys> {
   try {
     const place = { field: "play-integrity-key", id: client.id } as const;

@@ -52,7 +52,7 @@ type WebAuthnReason =
   | "webauthn_already_registered"
   | "webauthn_unknown_credential"
   | "webauthn_counter"
-  /** A key of no kind we take, or a statement that it has not signed; the cause says more. */
+  /** An unsupported key, or a statement that it has not signed; the cause has the details. */
   | "webauthn_unverified"
   | "webauthn_signature";
 

@@ -8,7 +8,7 @@ import { attestationRefused } from "./refusal.ts";
 /** Proof of what an app instance runs on; its format decides how the other members are read. */
 export type Evidence = { readonly fmt: string } & Readonly<Record<string, unknown>>;
 
-/** What an app instance says about itself: a JWS signed by the key it wants certified (rules §3). */
+/** An app instance's claims about itself: a JWS signed by the key it wants certified (rules §3). */
 export interface Statement {
   /** The app instance's key, and its RFC 7638 thumbprint. */
   readonly key: PublicKeyJwk;

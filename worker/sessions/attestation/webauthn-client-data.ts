@@ -5,7 +5,7 @@ import type { Client } from "../../context.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 
 /**
- * What the browser says of a WebAuthn ceremony (WebAuthn Level 3 §5.8.1), and where that ceremony may take
+ * The browser's account of a WebAuthn ceremony (WebAuthn Level 3 §5.8.1), and where that ceremony may take
  * place.
  */
 
@@ -26,13 +26,13 @@ export interface Ceremony {
   readonly rpId: string | undefined;
 }
 
-/** Where a ceremony that met all requirements took place. */
+/** Where a valid ceremony took place. */
 export interface Place {
   readonly origin: string;
   readonly rpId: string;
 }
 
-/** Judges the bytes of `clientDataJSON`. Throws `invalid_attestation`. */
+/** Verifies the bytes of `clientDataJSON`. Throws `invalid_attestation`. */
 export function verifyClientData(bytes: Bytes, ceremony: Ceremony): Place {
   const data = orRefuse("webauthn_client_data", () => v.parse(clientData, JSON.parse(fromUtf8(bytes))));
   if (data.type !== ceremony.type) throw attestationRefused("webauthn_ceremony");
@@ -49,7 +49,7 @@ export function verifyClientData(bytes: Bytes, ceremony: Ceremony): Place {
 
 /**
  * Host of an origin on which a browser would offer WebAuthn: https on any named host, http only on this
- * machine, and spelt as browsers spell it. So a listed `http://localhost:*` stands for any port there,
+ * machine, and spelt as browsers spell it. So a listed `http://localhost:*` matches any port there,
  * written out or left out, and for nothing else; `http://127.0.0.1:*` for nothing, as an address is no RP ID.
  */
 function hostOf(origin: string): string | undefined {

@@ -43,7 +43,7 @@ const registrationShape = v.object({
 });
 
 /**
- * AuthenticationResponseJSON (§5.1). The credential says who the user is, so `userHandle` is not looked at.
+ * AuthenticationResponseJSON (§5.1). The credential identifies the user, so `userHandle` is not looked at.
  */
 const assertionShape = v.object({
   ...head,
@@ -84,7 +84,7 @@ async function register(appraisal: Appraisal, registration: Registration): Promi
   await verifyAuthenticator(data, place, appraisal.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
-  // Otherwise whoever could name another person's credential would become that person.
+  // Otherwise an attacker who names another person's credential would become that person.
   if (appraisal.stored !== undefined) throw attestationRefused("webauthn_already_registered");
   const isProven =
     signature === undefined
@@ -109,7 +109,7 @@ async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verif
   const { stored: credential } = appraisal;
   if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
   const { counter } = data;
-  // Authenticators that do not count always send 0; a counter that is in use never stands still (§6.1.1).
+  // Authenticators that do not count always send 0; a counter that is in use always rises (§6.1.1).
   if ((counter > 0 || credential.counter > 0) && counter <= credential.counter)
     throw attestationRefused("webauthn_counter");
   const verified = await isSignedBy(
@@ -153,7 +153,7 @@ function placeOf(
 
 /**
  * The signature of a statement that the credential's own key has signed with its own algorithm (§8.2); undefined
- * where there is no statement. Nobody vouches for authenticators here, so formats that bring certificates are
+ * where there is no statement. No authority vouches for authenticators here, so formats that bring certificates are
  * refused unread.
  */
 function signatureOf({ fmt, attStmt }: AttestationObject, algorithm: number): Bytes | undefined {
