@@ -196,13 +196,13 @@ function addBags(
   for (const [i, { licencePlate, readable = null, flags }] of baggage.entries()) {
     const known = model.bagNear(licencePlate, day);
     if (known?.journey === journey) {
-      const told = {
+      const sent = {
         readable: readable ?? known.readable,
         flags: flags === undefined ? known.flags : flags || null,
       };
-      known.isChanged ||= told.readable !== known.readable || told.flags !== known.flags;
+      known.isChanged ||= sent.readable !== known.readable || sent.flags !== known.flags;
       journey.isChanged ||= known.isChanged;
-      Object.assign(known, told);
+      Object.assign(known, sent);
     } else {
       requirePlate(model, journey.plan, { licencePlate, day }, `${name}.baggage.${i}.licencePlate`);
       const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };

@@ -293,13 +293,13 @@ function continued(
   });
   const legs = [...before, ...after];
   if (legs.length > MOST_FLIGHTS) throw new Refused("invalid_request", "more flights than a journey has");
-  const told = legs.map(
+  const flights = legs.map(
     (leg) => known.find((old) => isSameFlight(old, leg) && old.from === leg.from && old.to === leg.to) ?? leg,
   );
-  if (endOf(ctx.settings.limits, told) <= ctx.now) {
+  if (endOf(ctx.settings.limits, flights) <= ctx.now) {
     throw new Refused("journey_not_found", "the flights are past");
   }
-  return told;
+  return flights;
 }
 
 const legOf = ({ carrier, number, date }: BsmFlight, from: string, to: string): FedFlight => ({

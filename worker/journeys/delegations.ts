@@ -115,7 +115,7 @@ export async function claimCode(
   const isUsed = and(isCode, eq(table.delegateSub, principal.sub)) as SQL;
   const { spent, taken } = await inBatch(db, {
     spent: readSpent(ctx, budgets),
-    told: auditDelegation(ctx, "delegation_raced", isRaced),
+    audit: auditDelegation(ctx, "delegation_raced", isRaced),
     raced: db.delete(table).where(isRaced),
     take: db
       .update(table)
