@@ -38,7 +38,7 @@ describe("what happened to tags", () => {
     staff = await staffSession(service);
   });
 
-  it("is told newest first, with who, what, which tag and which request", async () => {
+  it("is listed newest first, with its actor, event, tag and request", async () => {
     const holder = await attestedSession(service);
     const device = { uniqueID: "EBT-21-0001" };
     const attached = await holder.call("deviceAttachment", { device, baggageId: 1 });
@@ -90,7 +90,7 @@ describe("a log of several airlines", () => {
   beforeAll(async () => {
     service = await startWithCleanTags({ AUDIT_ROWS_PER_PAGE: PAGE });
     staff = await staffSession(service);
-    // Twelve instants, three rows each: one of SK, one of LH, one of nobody's.
+    // Twelve instants, three rows each: one of SK, one of LH, one of no airline.
     const rows = Array.from({ length: 12 }, (_, index) =>
       ["SK", "LH", null].map((airline) => ({ index, airline })),
     );
@@ -142,7 +142,7 @@ describe("a log of several airlines", () => {
   it("filters by tag, under any of its names, still of its own airline alone", async () => {
     const { events } = await listAll({ uniqueDeviceId: " EBT-21-0002 " });
     expect(events.map(({ requestId }) => requestId)).toEqual(["r11", "r9", "r7", "r5", "r3", "r1"]);
-    expect((await listAll({ uniqueDeviceId: "nobody-knows" })).events).toEqual([]);
+    expect((await listAll({ uniqueDeviceId: "unknown" })).events).toEqual([]);
   });
 
   it("filters by time, from included, to excluded", async () => {
@@ -155,8 +155,8 @@ describe("a log of several airlines", () => {
 
   it("gives staff without an airline nothing", async () => {
     await service.db.update(b2bAccounts).set({ airlines: [] });
-    const nobody = await staffSession(service);
-    expect((await nobody.call("auditEvents")).body).toEqual({ events: [] });
+    const staff = await staffSession(service);
+    expect((await staff.call("auditEvents")).body).toEqual({ events: [] });
   });
 
   it("gives staff of two airlines both, one after the other in time", async () => {

@@ -55,7 +55,7 @@ const append = async (airlines: readonly (string | null)[], event = "attached") 
 };
 
 describe("what happens to a bag", () => {
-  it("is told in its order, with journey, bag, plate, tag, evidence and time, and nobody's name", async () => {
+  it("is listed in its order, with journey, bag, plate, tag, evidence and time, and no person's name", async () => {
     const holder = await attestedSession(service);
     const stranger = await guestSession(service);
     const uniqueDeviceId = TAG;
@@ -73,17 +73,17 @@ describe("what happens to a bag", () => {
     const first = { ...bag, baggageId: 1, licencePlate: "0117123456" };
     const second = { ...bag, baggageId: 2, licencePlate: "0117123457" };
     const at = new Date(service.now()).toISOString();
-    const told = { id: expect.stringMatching(/^[\w-]{22}$/), at, airline: "SK" };
+    const common = { id: expect.stringMatching(/^[\w-]{22}$/), at, airline: "SK" };
     const happened = ["attached", "lost", "found", "custody_proof_failed", "custody_proven"];
     expect(events).toEqual([
-      ...happened.map((event) => ({ ...told, event, ...first })),
-      ...["attached", "cleared"].map((event) => ({ ...told, event, ...second })),
+      ...happened.map((event) => ({ ...common, event, ...first })),
+      ...["attached", "cleared"].map((event) => ({ ...common, event, ...second })),
     ]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(7);
     expect(JSON.stringify(events)).not.toMatch(/lovelace|abc12/i);
   });
 
-  it("says what stands behind a claim, and that a lock came to its time", async () => {
+  it("names the evidence of a claim, and a lock that expired", async () => {
     const stranger = await guestSession(service);
     await stranger.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
@@ -95,7 +95,7 @@ describe("what happens to a bag", () => {
     ]);
   });
 
-  it("is told to both airlines where a tag leaves a booking for another, or its ended lock is written over", async () => {
+  it("is sent to both airlines where a tag leaves a booking for another, or its ended lock is written over", async () => {
     const passenger = await attestedSession(service);
     for (const known of [
       { recordLocator: "ABC123", surname: "Lovelace" },
@@ -120,7 +120,7 @@ describe("what happens to a bag", () => {
     expect(rows[4]).toMatchObject({ sub: null, clientId: null });
   });
 
-  it("is told where a tag is attached by another of its names, which ends the lock under the first", async () => {
+  it("is listed where a tag is attached by another of its names, which ends the lock under the first", async () => {
     const passenger = await attestedSession(service);
     await passenger.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "Lovelace" });
     const mac = "A4:C1:38:0B:6E:2F";
@@ -135,7 +135,7 @@ describe("what happens to a bag", () => {
     ]);
   });
 
-  it("is all that the feed tells, by the names of its table", async () => {
+  it("is listed only for the event names of its table", async () => {
     for (const event of ["booking_fed", "staff_checked", "invalid_credentials"]) await append(["SK"], event);
     for (const event of BAG_EVENT_NAMES) await append(["SK"], event);
     expect(names((await readAll()).events)).toEqual(BAG_EVENT_NAMES);
@@ -164,7 +164,7 @@ describe("a reader", () => {
     expect(names((await readAll({ cursor })).events)).toEqual(["lost"]);
   });
 
-  it("may begin at an instant, and is not told what was long before", async () => {
+  it("may begin at an instant, and leaves out what was long before", async () => {
     const at = (minutes: number, event: string) =>
       service.db.insert(auditLog).values({
         ...{ at: service.now() + minutes * 60_000, event, requestId: "r", airline: "SK" },
@@ -186,7 +186,7 @@ describe("a reader", () => {
     expect(names((await readAll({ cursor })).events)).toEqual(["cleared"]);
   });
 
-  it("takes one D1 call beside the authentication, and never sees another airline's, nor nobody's", async () => {
+  it("takes one D1 call beside the authentication, and never returns another airline's, nor rows of no airline", async () => {
     await append(["LH", null, "SK"]);
     const { cursor, events } = await read();
     expect(events.map(({ airline }) => airline)).toEqual(["SK"]);

@@ -140,7 +140,7 @@ describe("a client that is turned away", () => {
   });
 });
 
-it("the log line names the client whose key was sent, and nobody where none was", async () => {
+it("the log line names the client whose key was sent, and none where no key was sent", async () => {
   const { path } = endpoints.refresh;
   const named = async (headers: Record<string, string>) => {
     session = await guestSession(service);

@@ -103,7 +103,7 @@ describe("a proof sent again", () => {
 
   it.each([
     ["loads no other booking", JUERGEN],
-    ["guesses at none", { recordLocator: "ZZZ999", surname: "Nobody" }],
+    ["guesses at none", { recordLocator: "ZZZ999", surname: "Marple" }],
   ])("%s: right and wrong are refused alike, and nothing is counted", async (_, booking) => {
     const DPoP = await proofFor(endpoints.journeyFromRecordLocator.path);
     await session.call("journeyFromRecordLocator", ADA, { DPoP });

@@ -75,12 +75,12 @@ describe("a DPoP-bound session", () => {
     expect((await other.call("ebtAuthorization", BODY, { DPoP: theirs })).status).toBe(200);
   });
 
-  it("leaves no proof in the database once it has ended, or whoever was logged out could fill it", async () => {
+  it("stores no proof once the session has ended, or a caller who is logged out could fill the table", async () => {
     await session.call("logout");
-    const kept = () => service.db.$count(usedOnce);
-    const before = await kept();
+    const stored = () => service.db.$count(usedOnce);
+    const before = await stored();
     expectError(await call(await proof()), "unauthorized_token");
-    expect(await kept()).toBe(before);
+    expect(await stored()).toBe(before);
   });
 
   it("uses a proof once among simultaneous calls", async () => {
@@ -92,7 +92,7 @@ describe("a DPoP-bound session", () => {
   it.each<[string, () => Promise<JWTPayload>]>([
     ["its date is", async () => ({ iat: seconds() + 300 })],
     ["its nonce is", async () => ({ iat: 0, nonce: nonceIn(await call(await proof({ iat: 0 }))) })],
-  ])("uses each proof once as long as %s good, whoever sweeps", async (_, claims) => {
+  ])("uses each proof once as long as %s good, swept or not", async (_, claims) => {
     // At the beginning of a span of time, so that its nonce is good for all of the next as well.
     service.advance(300 - (seconds() % 300));
     session = await guestSession(service, { dpop: true });
@@ -219,7 +219,7 @@ describe("a DPoP-bound session", () => {
     expect((await call(await proof({ iat: seconds() + offset }))).status).toBe(200);
   });
 
-  it("is told the time, so that it can date its next proof", async () => {
+  it("gets the time, so that it can date its next proof", async () => {
     const answer = await call(await proof({ iat: 0 }));
     expect(Date.parse(answer.headers.get("Date") ?? "")).toBe(seconds() * 1_000);
   });
@@ -299,7 +299,7 @@ describe("a DPoP-bound session", () => {
 });
 
 describe("a plain Bearer session", () => {
-  it("is not troubled by a header nobody asked for", async () => {
+  it("ignores a header that is not required", async () => {
     const plain = await guestSession(service);
     expect((await plain.call("deviceClientCertificate", undefined, { DPoP: "nonsense" })).status).toBe(200);
   });
@@ -350,7 +350,7 @@ describe("a login with a proof", () => {
     expectError(await service.call("b2bSession", body, { ...key, DPoP }), "invalid_dpop_proof");
   });
 
-  it("by nonce is single use by its nonce: the proof of one helps nobody to another", async () => {
+  it("by nonce is single use by its nonce: the proof of one is no proof for another", async () => {
     const { path: login } = endpoints.guestSession;
     const DPoP = await dpopProof(session.app, { path: login, now: service.now() });
     const attempt = async (app: AppInstance, nonce: string) => {

@@ -13,7 +13,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
 
-/** Access tokens that somebody made instead of us, or that we made for something else. */
+/** Access tokens that an attacker made, or that the service made for another purpose. */
 
 let service: TestService;
 let session: TestSession;

@@ -13,7 +13,7 @@ import type { TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const PLAN = "demo-plan-1";
-const WRONG = { recordLocator: "ZZZZZZ", surname: "NOBODY" };
+const WRONG = { recordLocator: "ZZZZZZ", surname: "MARPLE" };
 
 /** Lets `most` through for each key. */
 function upTo(most: number) {
@@ -120,7 +120,7 @@ describe("where the hall's limit is spent", () => {
     expect(await service.db.select().from(deviceTicketLocks)).toEqual([]);
   });
 
-  it("everybody else is refused, and writes nothing", async () => {
+  it("every other caller is refused, and writes nothing", async () => {
     const stranger = await guestSession(service, { dpop: true });
     const before = await service.db.$count(usedOnce);
     expectError(await unlock(stranger), "too_many_requests");

@@ -35,7 +35,7 @@ async function startTrusting(): Promise<TestService> {
   const { issuer, jwks_uri } = (await discovery.json()) as { issuer: string; jwks_uri: string };
   const row = {
     audience: "taglatch",
-    // No other test's: the keys of an address are kept as long as the service's process lives.
+    // No other test's: the keys of an address are cached as long as the service's process lives.
     jwksUrl: `${jwks_uri}?of=${crypto.randomUUID()}`,
     algorithms: ["ES256", "RS256"],
     loadsTravelPlans: true,

@@ -4,7 +4,7 @@ import { limits } from "../../core/api/index.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { createHostKeys, HostKeysUnavailable } from "./host-keys.ts";
 
-/** When a host is asked, what of its answer counts, and how long anybody waits for it. A real host is host-issuer.test.ts's. */
+/** When a host's keys are fetched, which of them count, and how long a request waits. host-issuer.test.ts has a real host. */
 
 const URL_OF_KEYS = "https://host.example/jwks.json";
 const { d: _private, ...GOOD } = hostAirline;
@@ -40,7 +40,7 @@ const refusal = (key: Promise<unknown>) =>
 const isKey = { type: "public" };
 
 describe("a host's keys", () => {
-  it("are asked for by name and type, without following anybody elsewhere", async () => {
+  it("are requested by name and type, without following redirects", async () => {
     await application()(0);
     const init = {
       signal: expect.any(AbortSignal),
@@ -50,7 +50,7 @@ describe("a host's keys", () => {
     expect(asked).toEqual([{ url: URL_OF_KEYS, init }]);
   });
 
-  it("are kept until they are ten minutes old", async () => {
+  it("are cached until they are ten minutes old", async () => {
     const keyAt = application();
     for (const now of [0, FRESH - 1]) expect(await keyAt(now)).toMatchObject(isKey);
     expect(asked).toHaveLength(1);
@@ -58,7 +58,7 @@ describe("a host's keys", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("of a host that is down are used until they are an hour old, and then the caller is told why", async () => {
+  it("of a host that is down are used until they are an hour old, and then the caller gets the reason", async () => {
     const keyAt = application();
     await keyAt(0);
     answer = down;
@@ -193,7 +193,7 @@ describe("a host that does not answer", () => {
     vi.useRealTimers();
   });
 
-  it("is waited for half a second longer than its answer may take, and then asked anew", async () => {
+  it("is waited for half a second longer than its answer may take, and then asked again", async () => {
     const keyAt = application();
     const key = refusal(keyAt(0));
     await vi.advanceTimersByTimeAsync(LATE - 1);
@@ -207,7 +207,7 @@ describe("a host that does not answer", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is asked once for all who come meanwhile, and whose time is over gives up nobody else's question", async () => {
+  it("is asked once for all concurrent requests, and one that times out cancels no other's", async () => {
     const keyAt = application();
     const first = refusal(keyAt(0));
     await vi.advanceTimersByTimeAsync(400);

@@ -11,7 +11,7 @@ import { startService, type TestService } from "../test-support/service.ts";
 
 /**
  * A signing key is changed in three deployments (docs/security.md, Rotation): announced, used, and the old one dropped
- * once nothing it signed is alive. The same database serves all of them, and nobody is logged out.
+ * once nothing it signed is alive. The same database serves all of them, and no session ends.
  */
 
 type Var = "ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS";
@@ -53,7 +53,7 @@ describe("the keys of access tokens", () => {
     expect(decodeProtectedHeader((await guestSession(announced)).accessToken).kid).toBe(OLD.kid);
   });
 
-  it("change with nobody logged out: what the old one signed is good, what is new is signed by the new one", async () => {
+  it("change without ending a session: tokens of the old one are valid, the new one signs new ones", async () => {
     const rotated = await deploy("ACCESS_TOKEN_KEYS", [NEW, OLD]);
     expect(await kidsAt(rotated)).toEqual([NEW.kid, OLD.kid]);
     expect((await use(rotated, session.accessToken)).status).toBe(200);
@@ -73,7 +73,7 @@ describe("the keys of access tokens", () => {
     expect((await refresh(later, next.refreshToken)).accessToken).toBeDefined();
   });
 
-  it("are no longer good when they go early, as after a leak: everybody refreshes, nobody signs in again", async () => {
+  it("stop to verify when they go early, as after a leak: all clients refresh, none logs in again", async () => {
     const leaked = await deploy("ACCESS_TOKEN_KEYS", [NEW]);
     expectError(await use(leaked, session.accessToken), "unauthorized_token");
     const { accessToken } = await refresh(leaked, session.refreshToken);

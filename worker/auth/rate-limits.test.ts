@@ -45,14 +45,14 @@ describe.each<[EndpointName, string]>([
   it("is refused before any work: neither client key nor database is looked at", async () => {
     const never = { limit: async () => ({ success: false }) };
     const production = await startService({ ENVIRONMENT: "production", [binding]: never });
-    const headers = { [HEADER.clientKey]: "nobody's" };
+    const headers = { [HEADER.clientKey]: "unknown" };
     expectError(await production.post(endpoints[name].path, {}, headers), "too_many_requests");
     expect(production.log.at(-1)).toMatchObject({ status: 429, calls: 0 });
   });
 });
 
 describe.each<EndpointName>(["baggageSourceMessages", "journeysFromAirlinePayload"])("%s", (name) => {
-  it("is refused to staff who send too often, before the body is judged, and to nobody else", async () => {
+  it("is refused to staff who send too often, before the body is checked, and to no other caller", async () => {
     const { counter, counted } = twice();
     const production = await startService({ ENVIRONMENT: "production", FEED_LIMIT: counter });
     const staff = await staffSession(production);
@@ -144,7 +144,7 @@ it("passengers of one network spend nothing of another's", async () => {
   expect((await unlock(guest, "198.51.100.1")).status).toBe(200);
 });
 
-it("lets nobody fill the audit log with refusals: past the rate they are in the log line alone", async () => {
+it("lets no caller fill the audit log with refusals: past the rate they are in the log line alone", async () => {
   const { counter, counted } = twice();
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
   const refresh = await endedSession(production);
@@ -166,7 +166,7 @@ describe("counters that fail", () => {
       ...Object.fromEntries(BROKEN.map((name) => [name, { limit: broken }])),
     });
 
-  it("keep nobody from a nonce, a login, a look-up or a feed, and the log line says what was not counted", async () => {
+  it("refuse no nonce, login, look-up or feed, and the log line names what was not counted", async () => {
     const production = await start();
     const uncounted = () => production.log.at(-1)?.uncounted;
     const guest = await guestSession(production);
@@ -195,17 +195,17 @@ describe("counters that fail", () => {
     expect(await production.db.select().from(auditLog)).toEqual([]);
   });
 
-  it("let nobody guess more: that budget is the database's", async () => {
+  it("allow no further guess: that budget is the database's", async () => {
     const production = await start();
     const guest = await guestSession(production);
-    const proof = { uniqueDeviceId: "never-seen", recordLocator: "ZZZZZZ", surname: "NOBODY" };
+    const proof = { uniqueDeviceId: "never-seen", recordLocator: "ZZZZZZ", surname: "MARPLE" };
     for (let i = 0; i < 5; i++)
       expectError(await guest.call("ebtCustodyProof", proof), "custody_proof_invalid");
     expectError(await guest.call("ebtCustodyProof", proof), "too_many_attempts");
   });
 });
 
-it("counts nobody in development, and does without counters where the deployment has none", async () => {
+it("counts no caller in development, nor where the deployment has no counters", async () => {
   const never = { limit: async () => ({ success: false }) };
   const development = await startService({ NONCE_LIMIT: never });
   expect((await development.call("nonce")).status).toBe(200);

@@ -83,7 +83,7 @@ describe("inBatch", () => {
   });
 
   it("asks nothing of the database where there is nothing to ask", async () => {
-    const nobody = connect({} as D1Database);
-    expect(await inBatch(nobody, { none: undefined, list: [] })).toEqual({ none: undefined, list: [] });
+    const unbound = connect({} as D1Database);
+    expect(await inBatch(unbound, { none: undefined, list: [] })).toEqual({ none: undefined, list: [] });
   });
 });

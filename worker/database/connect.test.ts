@@ -103,7 +103,7 @@ describe("the service", () => {
     expect(new Set(starts)).toEqual(new Set(["first-primary"]));
   });
 
-  it("names none to who is not known, how busy the database is being nobody else's concern", async () => {
+  it("returns none to unauthenticated callers, who are not to learn how busy the database is", async () => {
     for (const answer of [await service.call("ebtLookup", DEVICE), await service.post("/v2/auth/nonces")]) {
       expect(starts).not.toEqual([]);
       expect(answer.headers.has(HEADER.bookmark)).toBe(false);

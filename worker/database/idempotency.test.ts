@@ -114,7 +114,7 @@ describe("an Idempotency-Key", () => {
     expect(await locks()).toEqual([]);
   });
 
-  it("stands over midnight: records are kept by the day on which they were written", async () => {
+  it("is valid over midnight: records are stored by the day on which they were written", async () => {
     const day = 86_400_000;
     service.advance((day - 1_000 - (service.now() % day)) / 1_000);
     const session = await guestSession(service, { app: guest.app });
@@ -137,7 +137,7 @@ describe("an Idempotency-Key", () => {
     expect(row).toMatchObject({ createdAt, expiresAt });
   });
 
-  it("stands after that day for the request that came under it last", async () => {
+  it("is valid after that day for the last request under it", async () => {
     expectError(await attach(guest, key(), 999_999), "baggage_not_found");
     service.advance(24 * 3_600);
     const session = await refreshed();
@@ -153,7 +153,7 @@ describe("an Idempotency-Key", () => {
       [await guestSession(service), false],
       [await staffSession(service), true],
     ] as const) {
-      // Each a millisecond after the other, or nobody could say which is older.
+      // A millisecond apart, so that their order is defined.
       const attach = async (...request: Parameters<typeof attachNow>) => {
         service.advance(0.001);
         return attachNow(...request);
@@ -173,7 +173,7 @@ describe("an Idempotency-Key", () => {
   it("is forgotten for newer ones of its own passenger, not of others who use the same", async () => {
     service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
     const [one, other] = [await guestSession(service), await guestSession(service)];
-    const free = (session: TestSession, name: string) => unlock(session, key(name), "nobody-holds-it");
+    const free = (session: TestSession, name: string) => unlock(session, key(name), "unlocked-tag");
     const first = await free(one, "a");
     await free(one, "b");
     for (const name of ["a", "b", "c", "d"]) await free(other, name);
@@ -186,7 +186,7 @@ describe("an Idempotency-Key", () => {
     // Each a millisecond after the other: of one time, the hash of the key would say which is older.
     const free = (session: TestSession, name: string) => {
       service.advance(0.001);
-      return unlock(session, key(name), "nobody-holds-it");
+      return unlock(session, key(name), "unlocked-tag");
     };
     const first = await free(one, "a");
     for (const name of ["a", "b", "c"]) await free(other, name);
@@ -198,7 +198,7 @@ describe("an Idempotency-Key", () => {
     expect(await service.db.select().from(idempotencyRecords)).toEqual([]);
   });
 
-  it("is kept as a hash, and nothing personal with it", async () => {
+  it("is stored as a hash, without personal data", async () => {
     await attach(guest, key("ada@example.org"));
     const rows = JSON.stringify(await service.db.select().from(idempotencyRecords));
     expect(rows).not.toMatch(/example|LOVELACE|ABC123/);

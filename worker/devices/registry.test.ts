@@ -62,7 +62,7 @@ describe("a tag known to speak v2.1", () => {
       .where(inArray(devices.id, [TAG]));
   const certificate = { tagCertificate: tagCertificateOf(TAG) };
 
-  it("is none by what anybody says of it", async () => {
+  it("is not made by any caller's claim", async () => {
     await forget();
     await authorize(guest, TAG, { gattVersion: "2.1", channelBinding: FOREIGN_DIGEST });
     await attach(guest, { uniqueID: TAG, firmwareVersion: "2.1", bagTagModel: "GATT v2.1" });
@@ -142,7 +142,7 @@ it("a tag without any name is none", () => {
   expect(() => deviceNames({ uniqueID: " ", mac: "" })).toThrow("required_info_not_provided");
 });
 
-/** Names are claims: a merge would let whoever says that two are one move a tag from under its holder. */
+/** Names are claims: a merge would let a caller who claims that two tags are one take a tag from its holder. */
 describe("a tag first attached by its MAC alone, and later by uniqueID and MAC", () => {
   beforeEach(async () => {
     await attach(guest, { mac: MAC });

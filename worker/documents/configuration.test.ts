@@ -6,7 +6,7 @@ import { startService } from "../test-support/service.ts";
 
 const path = "/.well-known/ebt-configuration";
 
-it("tells a page whom to trust and by which key to call", async () => {
+it("names the roots to trust and the client key of the page", async () => {
   const service = await startService();
   const { body } = await service.fetch(path);
   expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });

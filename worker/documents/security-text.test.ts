@@ -4,7 +4,7 @@ import { startService } from "../test-support/service.ts";
 const path = "/.well-known/security.txt";
 const DAY = 86_400_000;
 
-it("names whom to tell of a vulnerability, for less than a year", async () => {
+it("names where to report a vulnerability, for less than a year", async () => {
   const service = await startService({
     SECURITY_CONTACT: "mailto:security@airline.example https://airline.example/report",
     PUBLIC_ORIGIN: "https://tags.example.com",
@@ -20,7 +20,7 @@ it("names whom to tell of a vulnerability, for less than a year", async () => {
   expect(left).toBeLessThan(365 * DAY);
 });
 
-it("is not there where nobody is named", async () => {
+it("is not there without a configured contact", async () => {
   const service = await startService();
   expect((await service.fetch(path)).status).toBe(404);
 });

@@ -89,7 +89,7 @@ describe("a booking from its airline", () => {
     expect(scanned.body.passenger.givenName).toBe("FRITZ");
   });
 
-  it("is answered with a given name that was not kept, since the passenger is known by another", async () => {
+  it("is answered with a given name that was not stored, since the passenger has another", async () => {
     const named = (givenName: string) => booking({ passengers: [{ surname: "NOETHER", givenName }] });
     await send(named("EMMY"));
     const answer = await send(named("Emmy Amalie"));
@@ -101,7 +101,7 @@ describe("a booking from its airline", () => {
       expect((await send(named(name))).body).not.toHaveProperty("ignored");
   });
 
-  it("is answered with the members that nobody reads, and never with what they hold", async () => {
+  it("is answered with the names of unread members, and never with their values", async () => {
     const [emmy] = booking().passengers;
     const odd = { ...emmy, frequentFlyer: "SECRET", baggage: [{ licencePlate: "0117830001", weight: 20 }] };
     const flights = [flight({ constructor: { gate: "A1" } })];
@@ -317,7 +317,7 @@ describe("a booking that is refused", () => {
       },
     ],
     [
-      "a plate that stands for none read",
+      "a plate in place of an unread one",
       { passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate: "0000000000" }] }] },
     ],
     ["a locator of four", { recordLocator: "PAY1" }],
@@ -355,7 +355,7 @@ describe("a withdrawal", () => {
     expect((await send(booking({ recordLocator: "PAY002" }))).status).toBe(200);
   });
 
-  it("takes a whole booking, and nobody finds it any more", async () => {
+  it("removes a whole booking, and no caller finds it any more", async () => {
     await send(booking());
     const passenger = await guestSession(service);
     const known = { recordLocator: "PAY001", surname: "Noether" };
@@ -367,7 +367,7 @@ describe("a withdrawal", () => {
     expect(people(await send(booking()))).toHaveLength(2);
   });
 
-  it("waits for the tags that are locked to its bags, and takes nobody until then", async () => {
+  it("is refused while tags are locked to its bags, and removes no passenger until then", async () => {
     const { body } = await send(booking());
     const { baggage } = body.journeys.find((one: { baggage: unknown[] }) => one.baggage.length > 0);
     const device = { uniqueID: "ebt-20-0007" };
@@ -383,7 +383,7 @@ describe("a withdrawal", () => {
     await service.db.delete(deviceTicketLocks);
   });
 
-  it("of a booking that nobody knows, or of another airline, takes nothing", async () => {
+  it("of an unknown booking, or of another airline's, removes nothing", async () => {
     expect((await withdraw("booking")).body).toEqual({ journeys: [] });
     expect((await send(booking({ withdraw: "all" }))).status).toBe(400);
     await expectError(await send(booking({ airline: "LH", withdraw: "booking" })), "insufficient_scope");

@@ -75,7 +75,7 @@ describe("a message that adds a bag", () => {
     expect(body).not.toHaveProperty("companions");
   });
 
-  it("adds a companion of the same surname as somebody else", async () => {
+  it("adds a companion with another passenger's surname", async () => {
     await take(bsm({ locator: "ABC123", name: "LOVELACE/EVA", plates: "0117800009001" }));
     const { body } = await load("ABC123", "LOVELACE");
     const names = [body, ...body.companions].map(({ passenger }) => passenger.givenName);
@@ -208,7 +208,7 @@ describe("a message that changes a bag", () => {
     await passenger.call("ebtUnlock", { uniqueDeviceId: "ebt-20-0005" });
   });
 
-  it("is refused for a bag nobody knows, and for one of another booking", async () => {
+  it("is refused for an unknown bag, and for one of another booking", async () => {
     const answer = await take(
       bsm({ action: "CHG", plates: "0117899999001" }),
       bsm({ action: "CHG", plates: "0117123456001", locator: "OB1NKE" }),

@@ -26,14 +26,14 @@ const bsm = (message: Partial<PrintedMessage>) =>
 const take = async (message: Partial<PrintedMessage>) =>
   (await staff.call("baggageSourceMessages", { message: bsm(message) })).body.results[0];
 const attach = () => staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 2 });
-/** The same, as a statement: what happens meanwhile makes no request of its own. */
+/** The same, as a statement: a concurrent change makes no request of its own. */
 const lock = (endsIn: number) =>
   service.db.insert(deviceTicketLocks).values({
     ...{ deviceId: TAG, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 2 },
     ...{
       entitled: true,
-      holderSub: "somebody",
-      writerSub: "somebody",
+      holderSub: "another",
+      writerSub: "another",
       lockedAt: service.now(),
       endsAt: service.now() + endsIn,
       requestId: "r",
@@ -95,7 +95,7 @@ describe("between reading and writing", () => {
 
   const isGone = () => service.db.delete(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
 
-  it("a booking that goes takes no message with it, and gets nobody new", async () => {
+  it("a booking that is withdrawn fails no message, and gets no passenger", async () => {
     beforeCall(whenWriting, isGone);
     const message = bsm({ name: "NOETHER/EMMY", plates: "0117710000001" });
     expect((await staff.call("baggageSourceMessages", { message })).status).toBe(200);

@@ -215,7 +215,7 @@ describe("the owner of a licence plate", () => {
       staff = await actFor("LH");
       const lock = {
         ...{ deviceId: "ebt-20-0006", planId: theirs?.planId ?? "", journeyId: theirs?.id ?? "" },
-        ...{ baggageId: bag?.id ?? 0, entitled: true, holderSub: "somebody", writerSub: "somebody" },
+        ...{ baggageId: bag?.id ?? 0, entitled: true, holderSub: "another", writerSub: "another" },
         ...{ lockedAt: service.now(), endsAt: service.now() + 60_000, requestId: "r" },
       };
       beforeCall(3, () => service.db.insert(deviceTicketLocks).values(lock));

@@ -20,7 +20,7 @@ const OWNERS = [".P/1SMITH/TOM", ".N/0117200102001", ".P/1BROWN/JIM"];
 const bsm = (message: Partial<PrintedMessage> = {}) =>
   bsmText({ date: TOMORROW, plates: "0117200101001", name: "", locator: "ABC777", more: OWNERS, ...message });
 
-/** Surname and plates of everybody in the booking. */
+/** Surname and plates of all passengers of the booking. */
 async function ownersOf(surname = "SMITH"): Promise<Record<string, readonly string[]>> {
   const passenger = await guestSession(service);
   const { body } = await passenger.call("journeyFromRecordLocator", { recordLocator: "ABC777", surname });

@@ -23,7 +23,7 @@ async function load(recordLocator: string, surname: string): Promise<Answer> {
   return passenger.call("journeyFromRecordLocator", { recordLocator, surname });
 }
 
-describe("a message says what was not read of it", () => {
+describe("the answer to a message names its unread elements", () => {
   it("by its elements, each once", async () => {
     const more = [".S/Y/08A", ".W/P/1", ".W/K/20", ".E/RUSH", ".E/PRIO"];
     const answer = await take(bsm({ more }));
@@ -31,7 +31,7 @@ describe("a message says what was not read of it", () => {
     expect(resultsOf(await take(bsm({ plates: "0117800002001" })))[0]).not.toHaveProperty("ignored");
   });
 
-  it("but keeps everybody it names, with the bags on the first", async () => {
+  it("but stores all passengers it names, with the bags on the first", async () => {
     const message = bsm({ name: "" }).replace(".L/", ".P/2HOPPER/GRACE/ANNE\n.P/1MURRAY/V\n.L/");
     expect(resultsOf(await take(message))[0]).not.toHaveProperty("ignored");
     const { body } = await load("BSM001", "MURRAY");
@@ -56,7 +56,7 @@ describe("a message says what was not read of it", () => {
     expect(resultsOf(answer)[0]).toMatchObject({ outcome: "unchanged", ignored: [".P"] });
   });
 
-  it("where a change names somebody else, who does not get the bags", async () => {
+  it("where a change names another passenger, who does not get the bags", async () => {
     await take(bsm());
     const change = (name: string) => bsm({ action: "CHG", name });
     expect(resultsOf(await take(change("HOPPER/ANNE")))[0].ignored).toEqual([".P"]);

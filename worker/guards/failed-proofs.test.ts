@@ -22,7 +22,7 @@ beforeEach(async () => {
 const prove = (session: TestSession, uniqueDeviceId = TAG) =>
   session.call("ebtCustodyProof", { uniqueDeviceId, ...WRONG });
 
-/** What a holder is told of attempts at the tag (rules §5). */
+/** The holder's notice of attempts at the tag (rules §5). */
 describe("the notice of attempts", () => {
   const notice = async (session: TestSession, uniqueDeviceId = TAG) =>
     (await session.call("ebtLookup", { uniqueDeviceId })).body.failedCustodyProofs;
@@ -31,7 +31,7 @@ describe("the notice of attempts", () => {
     return new Date(service.now()).toISOString();
   };
 
-  it("tells a holder how many proofs failed since the lock was made, and when last", async () => {
+  it("has the number of failed proofs since the lock was made, and the time of the last", async () => {
     expect(await notice(holder)).toBeUndefined();
     await attempts(2);
     service.advance(60);
@@ -44,8 +44,8 @@ describe("the notice of attempts", () => {
     expect(await notice(holder)).toMatchObject({ count: 5 });
   });
 
-  it("stands on the bag of the journey, of that bag alone", async () => {
-    // A bag says what is on it only where somebody entitled attached it.
+  it("is on the bag of the journey, and on that bag alone", async () => {
+    // A bag shows its tag only where an entitled caller attached it.
     await holder.call("journeyFromRecordLocator", ADA);
     await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     const lastAt = await attempts(1);
@@ -56,7 +56,7 @@ describe("the notice of attempts", () => {
     expect(journeys[0].baggage).toEqual(baggage);
   });
 
-  it("is nobody else's: who has to prove custody is not told", async () => {
+  it("is the holder's alone: callers who have to prove custody do not get it", async () => {
     await attempts(1);
     expect(await notice(guest)).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe("the notice of attempts", () => {
     ]);
   });
 
-  it("begins anew with each lock, whatever was tried before it", async () => {
+  it("starts again with each lock, whatever was tried before it", async () => {
     await attempts(2);
     await holder.call("ebtUnlock", { uniqueDeviceId: TAG });
     await attempts(1);
@@ -89,7 +89,7 @@ describe("the notice of attempts", () => {
     expect(await notice(holder)).toMatchObject({ count: 1 });
   });
 
-  it("is kept as long as the lock, for tags without one as long as the budget's window", async () => {
+  it("is stored as long as the lock, for tags without one as long as the budget's window", async () => {
     await attempts(1);
     await attempts(1, guest, "no-such-tag");
     const [known, unknown] = await service.db.select().from(failedProofs).orderBy(failedProofs.deviceId);

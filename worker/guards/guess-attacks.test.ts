@@ -11,7 +11,7 @@ import { federatedSession, guestSession, staffSession, type TestSession } from "
 import { lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
-/** Attacks on the one guess budget (rules §2), each as somebody made it. */
+/** Attacks on the one guess budget (rules §2). */
 
 let service: TestService;
 beforeEach(async () => {
@@ -27,7 +27,7 @@ const counters = async () =>
   Object.fromEntries(
     (await service.db.select().from(guessCounters)).map(({ key, count }) => [key, count] as const),
   );
-/** A guest whose key is a passkey: anybody can make one in software. */
+/** A guest whose key is a passkey: any software can make one. */
 async function passkeySession(): Promise<TestSession> {
   const session = await guestSession(service);
   const { id } = await lastSession(service);
@@ -65,7 +65,7 @@ describe("a right guess costs nothing, and takes nothing off", () => {
     beforeCall(3, async () => {
       slow.advance(901);
       const guesser = await guestSession(slow);
-      for (let i = 0; i < 4; i++) await look(guesser, BOOKING.recordLocator, "NOBODY");
+      for (let i = 0; i < 4; i++) await look(guesser, BOOKING.recordLocator, "MARPLE");
     });
     expect((await look(knowing, BOOKING.recordLocator, BOOKING.surname)).status).toBe(200);
     const [locator] = Object.entries(await counters()).filter(([key]) => key.startsWith("locator:"));
@@ -113,16 +113,16 @@ describe("a flood", () => {
     const statuses = [];
     for (let i = 0; i < 5; i++) {
       const session = await guestSession(service);
-      statuses.push((await look(session, `RANGE${i}`, "NOBODY", from(`2001:db8:${i}::1`))).status);
+      statuses.push((await look(session, `RANGE${i}`, "MARPLE", from(`2001:db8:${i}::1`))).status);
     }
     expect(statuses).toEqual([404, 404, 404, 429, 429]);
-    const elsewhere = await look(await guestSession(service), "RANGE5", "NOBODY", from("2001:db9::1"));
+    const elsewhere = await look(await guestSession(service), "RANGE5", "MARPLE", from("2001:db9::1"));
     expect(elsewhere.status).toBe(404);
   });
 
   it("of software passkeys at one booking refuses neither hosts' passengers nor staff", async () => {
     for (let i = 0; i < 31; i++)
-      await look(await passkeySession(), RIGHT.recordLocator, "NOBODY", from(`10.1.${i}.7`));
+      await look(await passkeySession(), RIGHT.recordLocator, "MARPLE", from(`10.1.${i}.7`));
     expect((await prove(await federatedSession(service))).status).toBe(200);
     await lockToOther(service, TAG);
     expect((await prove(await staffSession(service))).status).toBe(200);
@@ -151,16 +151,16 @@ describe("a flood", () => {
     const { sub } = await lastSession(service);
     await service.db.insert(loadedPlans).values({ sub, planId: "demo-plan-1", loadedAt: service.now() });
     for (const [i, stranger] of (await crowdOfGuests(service, 12)).entries()) {
-      await (i < 5 ? prove(stranger, WRONG) : look(stranger, RIGHT.recordLocator, "NOBODY"));
+      await (i < 5 ? prove(stranger, WRONG) : look(stranger, RIGHT.recordLocator, "MARPLE"));
     }
-    const elsewhere = { recordLocator: "NOSUCH", surname: "NOBODY" };
+    const elsewhere = { recordLocator: "NOSUCH", surname: "MARPLE" };
     expectError(await prove(session, elsewhere), "too_many_attempts");
     expectError(await look(session, RIGHT.recordLocator, RIGHT.surname), "too_many_attempts");
   });
 });
 
 it.each(["federated", "apple-appattest", "play-integrity", "demo"] as const)(
-  "whoever %s vouches for shares no counter of tag, booking or network with strangers",
+  "a caller for whom %s vouches shares no counter of tag, booking or network with strangers",
   async (evidence) => {
     const session = await guestSession(service);
     const { id, sub } = await lastSession(service);
@@ -190,8 +190,8 @@ it("a refusal over the budget writes at most one row", async () => {
 
 it("a refused guess spends nothing of what others guess at", async () => {
   const session = await guestSession(service);
-  for (let i = 0; i < 10; i++) await look(session, `OTHER${i}`, "NOBODY");
-  for (let i = 0; i < 12; i++) expectError(await look(session, "ABC123", "NOBODY"), "too_many_attempts");
+  for (let i = 0; i < 10; i++) await look(session, `OTHER${i}`, "MARPLE");
+  for (let i = 0; i < 12; i++) expectError(await look(session, "ABC123", "MARPLE"), "too_many_attempts");
   expect((await look(await guestSession(service), "ABC123", "LOVELACE")).status).toBe(200);
   expect(
     await service.db.all(sql`select 1 from guess_counters where key like 'locator:%' and count > 1`),

@@ -70,7 +70,7 @@ describe("the guess budget", () => {
     }
     for (let i = 0; i < 11; i++) {
       for (const recordLocator of ["ABC123", "NOSUCH"]) {
-        answers[0] = await guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" });
+        answers[0] = await guest.call("journeyFromRecordLocator", { recordLocator, surname: "MARPLE" });
         if (i === 10) answers.push(answers[0]);
       }
     }
@@ -86,7 +86,7 @@ describe("the guess budget", () => {
   it("of 200 parallel look-ups of a booking evaluates ten, and not the right one after them", async () => {
     const look = (surname: string) =>
       guest.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => look("NOBODY")));
+    const answers = await Promise.all(Array.from({ length: 200 }, () => look("MARPLE")));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
     expect([count(404), count(429)]).toEqual([10, 190]);
     expectError(await look(RIGHT.surname), "too_many_attempts");
@@ -102,7 +102,7 @@ describe("the guess budget", () => {
     const attach = () => holder.call("deviceAttachment", { device: { uniqueID: "besieged" }, baggageId: 1 });
     expect((await attach()).status).toBe(200);
     const strangers = await Promise.all(Array.from({ length: 4 }, () => guestSession(production)));
-    const siege = { recordLocator: "ABC123", surname: "NOBODY" };
+    const siege = { recordLocator: "ABC123", surname: "MARPLE" };
     const guesses = strangers.flatMap((stranger) =>
       Array.from({ length: 12 }, (_, i) =>
         i % 2 === 0 ? prove(stranger, siege, "besieged") : stranger.call("journeyFromRecordLocator", siege),
@@ -159,7 +159,7 @@ describe("the guess budget", () => {
     expect(rows.find(({ key }) => key.startsWith("locator:"))?.count).toBe(4);
   });
 
-  it("renews itself no later for being used meanwhile", async () => {
+  it("renews itself no later when it is used in its window", async () => {
     for (let i = 0; i < 5; i++) await prove(guest, WRONG);
     service.advance(599);
     expectError(await prove(guest), "too_many_attempts");
@@ -185,16 +185,16 @@ describe("the guess budget", () => {
     const attested = await attestedSession(service);
     const look = (session: TestSession, surname: string) =>
       session.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
-    for (let i = 0; i < 11; i++) expectError(await look(attested, "NOBODY"), "journey_not_found");
+    for (let i = 0; i < 11; i++) expectError(await look(attested, "MARPLE"), "journey_not_found");
     expect((await look(guest, RIGHT.surname)).status).toBe(200);
   });
 
   it("is one over proofs and both look-ups of a journey, per locator", async () => {
     const { recordLocator } = RIGHT;
-    const scanData = `M1NOBODY/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;
+    const scanData = `M1MARPLE/NO           E${recordLocator} JFKFRALH 0401 123Y008A0034 100`;
     const attempts = [
       () => prove(guest, WRONG, `tag-${Math.random()}`),
-      () => guest.call("journeyFromRecordLocator", { recordLocator, surname: "NOBODY" }),
+      () => guest.call("journeyFromRecordLocator", { recordLocator, surname: "MARPLE" }),
       () => guest.call("journeyFromBcbp", { scanData }),
     ];
     for (let i = 0; i < 10; i++) {
@@ -210,7 +210,7 @@ describe("the guess budget", () => {
     const production = await startService({ ENVIRONMENT: "production" });
     const session = await guestSession(production);
     const attempt = (i: number) =>
-      session.call("journeyFromRecordLocator", { recordLocator: `CCCC${i}`, surname: "NOBODY" });
+      session.call("journeyFromRecordLocator", { recordLocator: `CCCC${i}`, surname: "MARPLE" });
     for (let i = 0; i < 10; i++) expectError(await attempt(i), "journey_not_found");
     const refused = await attempt(10);
     expectError(refused, "too_many_attempts");
@@ -233,7 +233,7 @@ describe("the guess budget", () => {
     expect(await countersOf(production)).toEqual(["device:staff", "locator:staff", "sub"]);
   });
 
-  it("of passengers for whom somebody vouches is their own", async () => {
+  it("of passengers for whom a third party vouches is their own", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
     await production.db.delete(guessCounters);
     expectError(await prove(await federatedSession(production), WRONG), "custody_proof_invalid");
@@ -249,7 +249,7 @@ describe("the guess budget", () => {
     });
     const [one, other] = [await federatedSession(production), await guestSession(production)];
     const attempt = (session: TestSession, i: number) =>
-      session.call("journeyFromRecordLocator", { recordLocator: `DDDD${i}`, surname: "NOBODY" });
+      session.call("journeyFromRecordLocator", { recordLocator: `DDDD${i}`, surname: "MARPLE" });
     for (let i = 0; i < 3; i++) expectError(await attempt(one, i), "journey_not_found");
     for (let i = 3; i < 5; i++) expectError(await attempt(other, i), "journey_not_found");
     for (const session of [one, other]) expectError(await attempt(session, 6), "too_many_attempts");

@@ -141,7 +141,7 @@ describe("every answer", () => {
     expect(a.headers.get("X-Request-Id")).not.toBe(b.headers.get("X-Request-Id"));
   });
 
-  it("tells its timing, except where that would be an oracle", async () => {
+  it("has its timing in a header, except where that would be an oracle", async () => {
     const timing = async (name: EndpointName) => (await service.call(name, {})).headers.get("Server-Timing");
     expect(await timing("nonce")).toMatch(/^total;dur=[\d.]+, db;dur=[\d.]+;desc="0"$/);
     expect(await timing("ebtLookup")).not.toBeNull();
@@ -156,7 +156,7 @@ describe("every answer", () => {
     }
   });
 
-  it("tells none under another spelling of such a path either", async () => {
+  it("has none under another spelling of such a path either", async () => {
     const answer = await barePost(service)("/v2/auth/guest/session%73", {}, {});
     expect([answer.status, answer.headers.get("Server-Timing")]).toEqual([404, null]);
   });

@@ -169,13 +169,10 @@ describe("a plate the caller names", () => {
     expect(platesIn(answer)).toHaveLength(2);
   });
 
-  it("is refused to a passenger otherwise, alike whether it is somebody's or nobody's", async () => {
-    const [somebodys, nobodys] = [
-      await add(ada, { lpn: "0220654321" }),
-      await add(ada, { lpn: "0117999999" }),
-    ];
-    expectError(somebodys, "baggage_not_found");
-    expect(somebodys.text).toBe(nobodys.text);
+  it("is refused to a passenger otherwise, alike whether it is in use or not", async () => {
+    const [used, free] = [await add(ada, { lpn: "0220654321" }), await add(ada, { lpn: "0117999999" })];
+    expectError(used, "baggage_not_found");
+    expect(used.text).toBe(free.text);
   });
 
   it("is added by staff, once", async () => {
@@ -208,7 +205,7 @@ describe("a plate the caller names", () => {
 });
 
 describe("who may add bags", () => {
-  it("is nobody who has not loaded the journey, told as if there were none", async () => {
+  it("is no caller who has not loaded the journey, with the answer for an unknown one", async () => {
     const stranger = await attestedSession(service);
     const [foreign, unknown] = [await add(stranger), await add(stranger, {}, { journey: "no-such-journey" })];
     expectError(foreign, "journey_not_found");
@@ -224,7 +221,7 @@ describe("who may add bags", () => {
     expectError(await add(staff, { lpn: "0220700000" }, { journey: "demo-journey-2" }), "journey_not_found");
   });
 
-  it("is nobody once the journey is past", async () => {
+  it("is no caller once the journey is past", async () => {
     await service.db
       .update(travelPlans)
       .set({ endsAt: service.now() })
@@ -264,12 +261,12 @@ describe("the same request under one Idempotency-Key", () => {
   });
 });
 
-/** Somebody more in Ada's booking. */
+/** Another passenger in Ada's booking. */
 async function addPassenger(id: string): Promise<void> {
   const { db, settings } = service;
   const [ada] = await db.select().from(journeys).where(eq(journeys.id, "demo-journey-1"));
   if (ada === undefined) throw new Error("no development data");
-  const passenger = JSON.stringify({ givenName: "SOMEBODY", surname: "ELSE" });
+  const passenger = JSON.stringify({ givenName: "GRETA", surname: "HOPPER" });
   const passengerSealed = await seal(settings.dataKey, { field: "passenger", id }, passenger);
   await db.insert(journeys).values({ ...ada, id, passengerSealed });
 }

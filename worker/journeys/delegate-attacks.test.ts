@@ -25,7 +25,7 @@ const lose = (session: TestSession, lost = true) => session.call("deviceLoss", {
 const appoint = () => appointed(bob, ada);
 
 describe("a tag that its holder calls lost", () => {
-  /** Bob attached it; Ada calls it lost and adds a link, and somebody has seen it. */
+  /** Bob attached it; Ada marks it lost and adds a link, and a finder has reported it. */
   beforeEach(async () => {
     await appoint();
     await attach(bob);
@@ -33,14 +33,14 @@ describe("a tag that its holder calls lost", () => {
     await ada.call("bagTraceChange", { uniqueDeviceId: TAG, locationLink: LINK });
     await service.post("/v2/found-reports", { uniqueDeviceId: TAG, desk: "4" });
   });
-  const story = async () => [
+  const reports = async () => [
     (await service.db.select().from(deviceTicketLocks)).find(({ deviceId }) => deviceId === TAG)?.lostAt,
     await service.db.$count(foundReports),
     await service.db.$count(locationLinks),
   ];
 
   it.each([
-    ["calling it found", "not_lock_holder", () => lose(bob, false)],
+    ["marking it found", "not_lock_holder", () => lose(bob, false)],
     ["moving it to another bag of the booking", "device_locked", () => attach(bob, 2)],
     ["unlocking it", "not_lock_holder", () => bob.call("ebtUnlock", { uniqueDeviceId: TAG })],
     [
@@ -49,18 +49,18 @@ describe("a tag that its holder calls lost", () => {
       () => bob.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 }),
     ],
   ] as const)("stays so, whatever the delegate tries: %s", async (_, code, tries) => {
-    const before = await story();
+    const before = await reports();
     expectError(await tries(), code);
-    expect(await story()).toEqual(before);
+    expect(await reports()).toEqual(before);
     expect(before).toEqual([service.now(), 1, 1]);
   });
 
   it("is not pushed out by tags that are attached after it", async () => {
-    const before = await story();
+    const before = await reports();
     const bags = (await ada.call("journeys")).body.journeys[0].baggage.length;
     for (let i = 0; i < 4 * bags + 1; i++) await attach(bob, 1, `ebt-new-${i}`);
     expect(await service.db.$count(deviceTicketLocks)).toBe(4 * bags);
-    expect(await story()).toEqual(before);
+    expect(await reports()).toEqual(before);
   });
 
   it("is the delegate's to write again when its holder has it back", async () => {
@@ -69,7 +69,7 @@ describe("a tag that its holder calls lost", () => {
   });
 });
 
-it("a tag that a delegate wrote has its story for the holder alone", async () => {
+it("the reports on a tag that a delegate wrote are for the holder alone", async () => {
   await appoint();
   await attach(bob);
   await ada.call("bagTraceChange", { uniqueDeviceId: TAG, locationLink: LINK });

@@ -32,10 +32,10 @@ beforeEach(async () => {
   ({ service, ada, bob, eve } = await startWithAda());
 });
 
-/** Bob is Ada's delegate, or whoever is named. */
+/** Bob is Ada's delegate, or the session that is named. */
 const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
 
-it("a delegate is kept from the holder's bag by no claim of a stranger, at endpoints 8, 9 and 10 alike", async () => {
+it("a stranger's claim does not keep a delegate from the holder's bag, at endpoints 8, 9 and 10 alike", async () => {
   await appoint();
   await attach(eve, 3);
   const look = async (forBaggageId?: number) =>

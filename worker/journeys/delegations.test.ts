@@ -26,7 +26,7 @@ import type { TestService } from "../test-support/service.ts";
 import { tokenFor } from "../test-support/signing-tag.ts";
 import { drawnDigits } from "./delegations.ts";
 
-/** Another person's phone that writes tags for a booking (rules §5, "Delegates"), and whoever would abuse it. */
+/** Another person's phone that writes tags for a booking (rules §5, "Delegates"), and attacks on it. */
 
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 const KNOWN = { recordLocator: "ABC123", passenger: { surname: "LOVELACE" } };
@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const make = (session = ada) => codeBy(session);
 
-/** Bob is Ada's delegate, or whoever is named. */
+/** Bob is Ada's delegate, or the session that is named. */
 const appoint = (delegate = bob, holder = ada) => appointed(delegate, holder);
 
 describe("a delegation", () => {
@@ -78,7 +78,7 @@ describe("a delegation", () => {
     expect((await unlock(bob)).status).toBe(200);
   });
 
-  it("tells the delegate neither locator nor surname, and approves the label without them", async () => {
+  it("shows the delegate neither locator nor surname, and approves the label without them", async () => {
     await appoint();
     const { text, body } = await bob.call("journeys");
     expect(text).not.toMatch(/ABC123|LOVELACE/i);
@@ -93,11 +93,11 @@ describe("a delegation", () => {
     const ask = (digest: string) =>
       bob.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", baggageId: 1, payloadDigest: digest });
     expect((await ask(await label({}))).status).toBe(200);
-    // A right guess at the name is no better than a wrong one: digests tell nothing.
+    // A right guess at the name is no better than a wrong one: digests disclose nothing.
     const guessed = await ask(
       await label({ passenger: { givenName: journey.passenger.givenName, surname: "LOVELACE" } }),
     );
-    const wrong = await ask(await label({ passenger: { givenName: "EVE", surname: "NOBODY" } }));
+    const wrong = await ask(await label({ passenger: { givenName: "EVE", surname: "MARPLE" } }));
     expectError(guessed, "payload_mismatch");
     expect(guessed.text).toBe(wrong.text);
   });
@@ -109,7 +109,7 @@ describe("a delegation", () => {
     expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
   });
 
-  it("of whoever has loaded the booking already changes nothing of their right", async () => {
+  it("of a caller who has loaded the booking already changes nothing of their right", async () => {
     await withBookings(service, bob, [PLAN]);
     const id = await appoint();
     expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
@@ -196,7 +196,7 @@ describe("a code", () => {
     expect(await eventsOf(service)).toEqual(["delegation_raced"]);
   });
 
-  it("raced by ten phones at once is at most one's, and as a rule nobody's", async () => {
+  it("raced by ten phones at once is at most one's, and as a rule none's", async () => {
     const { code, delegationId } = await make();
     const many = await Promise.all(Array.from({ length: 10 }, () => guestSession(service)));
     const answers = await Promise.all(many.map((one) => claim(one, code)));
@@ -236,7 +236,7 @@ describe("a code", () => {
     expect(drawn).toEqual([]);
   });
 
-  it("stands in no table, and its digits are not in it: three of them, each alike often", async () => {
+  it("is stored in no table, and its digits are not in it: three of them, equally distributed", async () => {
     const { code } = await make();
     expect(JSON.stringify(await service.db.select().from(delegations))).not.toContain(code);
     const seen = new Set<string>();
@@ -258,12 +258,12 @@ describe("a confirmation", () => {
     expect(await service.db.$count(loadedPlans)).toBe(1);
   });
 
-  it("is of one delegation: neither a stranger's, nor before anybody used the code, nor after ten minutes", async () => {
+  it("is of one delegation: neither a stranger's, nor before the code is used, nor after ten minutes", async () => {
     const { code, delegationId } = await make();
     expectError(await decide(ada, delegationId), "delegation_ended");
     await claim(bob, code);
-    for (const nobody of [eve, await withBookings(service, await guestSession(service), [PLAN])])
-      expectError(await decide(nobody, delegationId), "delegation_ended");
+    for (const stranger of [eve, await withBookings(service, await guestSession(service), [PLAN])])
+      expectError(await decide(stranger, delegationId), "delegation_ended");
     await decide(ada, delegationId);
     service.advance(600);
     expectError(await decide(bob, delegationId), "delegation_ended");

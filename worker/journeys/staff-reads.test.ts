@@ -111,7 +111,7 @@ describe("a kiosk's session, where its client asks for a PIN", () => {
   });
 
   it("loads nothing by a wrong guess", async () => {
-    const wrong = { ...BOOKING, surname: "NOBODY" };
+    const wrong = { ...BOOKING, surname: "MARPLE" };
     expectError(await staff.call("journeyFromRecordLocator", wrong), "journey_not_found");
     expect((await read()).body).toMatchObject(MASKED);
   });

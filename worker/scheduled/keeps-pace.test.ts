@@ -19,7 +19,7 @@ const PER_SECOND = 40;
 const BETWEEN_RUNS = 300;
 /** That ask for nonces as fast as they may; in full half of what the database could take at all. */
 const NETWORKS = dailyOrFull(20, 300);
-/** What other callers leave to be swept meanwhile. A run that ended by the clock would test this machine, not the service. */
+/** What other callers leave to be swept in the same run. A run that ended by the clock would test this machine, not the service. */
 const VARS = { SWEEP_PART_SECONDS: "600" };
 const db = connect(env.DB);
 const START = Date.now();
@@ -51,7 +51,7 @@ const execute = (...statements: readonly string[]) =>
   env.DB.batch(statements.map((text) => env.DB.prepare(text)));
 
 const PLAN = "travel_plans (id, airline, locator_hash, locator_sealed, first_flight_date, ends_at)";
-const HELD = "devices (id, label, registered_at, ended_plan_id, ended_holder_sub)";
+const HELD_DEVICES = "devices (id, label, registered_at, ended_plan_id, ended_holder_sub)";
 
 /** Bookings of one passenger each that end evenly over the seconds after `from`; each was loaded, and its tag held. */
 function bookingsEnd(from: number, seconds: number): Promise<unknown> {
@@ -63,7 +63,7 @@ function bookingsEnd(from: number, seconds: number): Promise<unknown> {
     `insert into journeys (id, plan_id, passenger_sealed, surname_tokens, surname_initial, departure_airport,
       destination_airport) select ${id}, ${id}, 'sealed', 'tokens', 'L', 'OSL', 'ARN' from ${source}`,
     `insert into loaded_plans (sub, plan_id, loaded_at) select 's' || i, ${id}, 0 from ${source}`,
-    `insert into ${HELD} select ${id}, 't', 0, ${id}, 's' from ${source}`,
+    `insert into ${HELD_DEVICES} select ${id}, 't', 0, ${id}, 's' from ${source}`,
     ...["attached", "cleared", "bag_added"].map(
       (event) => `insert into audit_log (at, event, request_id, airline, device_id)
         select ${ends}, '${event}', 'r', 'SK', 'd' from ${source}`,
@@ -71,7 +71,7 @@ function bookingsEnd(from: number, seconds: number): Promise<unknown> {
   );
 }
 
-/** What anybody may leave behind by failed logins from `networks` addresses between two runs; all of it is over. */
+/** What a caller may leave behind by failed logins from `networks` addresses between two runs; all of it is over. */
 function floodEnds(at: number, networks: number): Promise<unknown> {
   const count = (networks * limits.loginsPerNetworkPerMinute * BETWEEN_RUNS) / 60;
   return execute(`insert into used_once (hash, ends_at) select 'n${at}-' || i, ${at} from ${numbers(count)}`);
@@ -106,7 +106,7 @@ it("has budgets that D1's thousand statements are enough for", () => {
   expect(erasureStatementsPerRun + sweepStatementsPerRun + audit).toBeLessThan(1_000);
 });
 
-describe("whoever knows one locator", () => {
+describe("an attacker who knows one locator", () => {
   /** Rows that hang on one booking: a login each, and the right locator and surname. */
   const LOADED = 4_000;
 
@@ -114,7 +114,7 @@ describe("whoever knows one locator", () => {
     await execute(
       `insert into ${PLAN} values ('theirs', 'SK', 'theirs', 'sealed', '2026-01-01', ${START - 10_000})`,
       `insert into loaded_plans (sub, plan_id, loaded_at) select 's' || i, 'theirs', 0 from ${numbers(LOADED)}`,
-      `insert into ${HELD} select 'theirs ' || i, 't', 0, 'theirs', 's' from ${numbers(LOADED)}`,
+      `insert into ${HELD_DEVICES} select 'theirs ' || i, 't', 0, 'theirs', 's' from ${numbers(LOADED)}`,
     );
     await bookingsEnd(START - 5_000, 5);
     const small = { ...VARS, BOOKINGS_PER_ERASURE: "100", ERASURE_STATEMENTS_PER_RUN: "20" };

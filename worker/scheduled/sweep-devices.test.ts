@@ -9,7 +9,7 @@ import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
-/** Scheduled runs forget tags that only a caller's word has made and nobody has locked for 400 days. */
+/** Scheduled runs delete tags that callers registered without a certificate and that were not locked for 400 days. */
 
 const NOW = Date.now();
 const DAY = 86_400_000;
@@ -80,8 +80,8 @@ it("after a week, where only claims made them known", async () => {
   expect([await run(due - 1), await run(due)]).toEqual([0, 1]);
 });
 
-it("so that they may be attached anew", async () => {
-  const device = { uniqueID: "a caller's word", mac: "02:00:00:00:00:01" };
+it("so that they may be attached again", async () => {
+  const device = { uniqueID: "claimed-tag", mac: "02:00:00:00:00:01" };
   const attach = async (session: TestSession) =>
     (await session.call("deviceAttachment", { device, baggageId: 1 })).status;
   const guest = await withBookings(service, await guestSession(service));

@@ -155,7 +155,7 @@ describe("a scheduled run takes what has ended and leaves what lives", () => {
     ...{ transports: [], sub: "s", createdAt, usedAt, requestId: "r" },
   });
 
-  it("keys nobody has used for 400 days", async () => {
+  it("keys that were not used for 400 days", async () => {
     await db
       .insert(schema.attestationCredentials)
       .values([...each(4, (index) => key(`${index}`, NOW - 400 * DAY)), key("live", NOW - 399 * DAY)]);
@@ -252,7 +252,7 @@ describe("personal data of past bookings", () => {
     expect((await run()).swept).toEqual({});
   });
 
-  it("and codes of delegations that nobody confirmed in time go before", async () => {
+  it("and codes of delegations that were not confirmed in time go before", async () => {
     await book("coming", NOW + 1);
     const waiting = (id: string, endsAt: number) => ({
       id,
@@ -279,14 +279,14 @@ describe("personal data of past bookings", () => {
   });
 
   it("unless a lock on it lives", async () => {
-    await lockTag("kept", NOW + 30 * DAY);
+    await lockTag("live", NOW + 30 * DAY);
     await db
       .update(schema.travelPlans)
       .set({ endsAt: NOW - 15 * DAY })
-      .where(sql`id = 'plan of kept'`);
+      .where(sql`id = 'plan of live'`);
     await run();
     await run();
-    expect(await db.$count(schema.travelPlans, sql`id = 'plan of kept'`)).toBe(1);
+    expect(await db.$count(schema.travelPlans, sql`id = 'plan of live'`)).toBe(1);
   });
 });
 

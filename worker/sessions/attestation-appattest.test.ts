@@ -256,7 +256,7 @@ describe("an attestation is refused", () => {
     await expectRefused(there, answer, "appattest_chain_expired");
   });
 
-  it("under CAs of anybody's where nothing but Apple's own root is configured", async () => {
+  it("under other CAs where only Apple's own root is configured", async () => {
     const there = await startService();
     await demand({ apps: [APP] });
     const answer = await platformLogin(there, (occasion) => appAttestation(cas, key, occasion));

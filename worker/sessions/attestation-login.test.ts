@@ -40,7 +40,7 @@ async function attempt(
 }
 
 describe("nonces", () => {
-  it("tell when they end", async () => {
+  it("have the time of their end", async () => {
     const { body } = await service.call("nonce");
     expect(body).toEqual({
       nonce: expect.stringMatching(/^[\w-]{43}$/),

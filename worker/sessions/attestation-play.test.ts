@@ -108,7 +108,7 @@ describe("a verdict is refused", () => {
     ["about another app", "play_package", () => ({ app: { packageName: "example.evil" } })],
     ["about no app", "play_package", () => ({ app: { packageName: undefined } })],
     [
-      "about an app Play does not know",
+      "about an app unknown to Play",
       "play_app_verdict",
       () => ({ app: { appRecognitionVerdict: "UNRECOGNIZED_VERSION" } }),
     ],
@@ -118,16 +118,20 @@ describe("a verdict is refused", () => {
       () => ({ app: { appRecognitionVerdict: undefined } }),
     ],
     [
-      "about an app signed by somebody else",
+      "about an app with another certificate",
       "play_certificate",
       () => ({ app: { certificateSha256Digest: ["B".repeat(43)] } }),
     ],
     [
-      "about an app signed by somebody else too",
+      "about an app with another certificate, too",
       "play_certificate",
       () => ({ app: { certificateSha256Digest: [CERTIFICATE, "B".repeat(43)] } }),
     ],
-    ["about an app signed by nobody", "play_certificate", () => ({ app: { certificateSha256Digest: [] } })],
+    [
+      "about an app without a certificate",
+      "play_certificate",
+      () => ({ app: { certificateSha256Digest: [] } }),
+    ],
     ["about an old version", "play_version", () => ({ app: { versionCode: "39" } })],
     ["about no version", "play_version", () => ({ app: { versionCode: undefined } })],
     ["with a version of letters", "play_verdict_malformed", () => ({ app: { versionCode: "42a" } })],
@@ -145,7 +149,7 @@ describe("a verdict is refused", () => {
     ["that is not JSON", "play_verdict_malformed", () => ({ text: "fine by us" })],
     ["that is a list", "play_verdict_malformed", () => ({ text: "[]" })],
     [
-      "signed by somebody else",
+      "signed with another key",
       "play-integrity: ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
       async () => ({ signing: (await newPlayConsole()).signing }),
     ],
@@ -171,7 +175,7 @@ describe("a verdict is refused", () => {
     ],
     ["that is no token inside", "play-integrity: ERR_JWS_INVALID", () => ({ inner: () => "hello" })],
     [
-      "encrypted to somebody else",
+      "encrypted to another key",
       "play-integrity: ERR_JWE_DECRYPTION_FAILED",
       () => ({ encryption: new Uint8Array(32).fill(9) }),
     ],
@@ -252,7 +256,7 @@ describe("the client's policy", () => {
       expect((await logIn({ request: ago(6 * MINUTE) })).status).toBe(200);
     }));
 
-  it("lets nobody in by a key sealed for another client, or a verification key that is none", async () => {
+  it("refuses every login with a key sealed for another client, or with an invalid verification key", async () => {
     const { decryptionKeySealed } = await playPolicy(service, play, "client-partner");
     await under({ decryptionKeySealed }, async () => {
       await expectRefused(service, await logIn(), "play_keys");

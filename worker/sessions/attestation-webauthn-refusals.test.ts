@@ -91,7 +91,7 @@ describe("a registration is refused", () => {
       () => ({ clientData: { topOrigin: "https://evil.example" } }),
     ],
     ["for another RP ID", "webauthn_rp_id", () => ({ rpId: "evil.example" })],
-    ["without anybody present", "webauthn_user_presence", () => ({ flags: UV | AT })],
+    ["without user presence", "webauthn_user_presence", () => ({ flags: UV | AT })],
     ["without a check of who is present", "webauthn_user_verification", () => ({ flags: UP | AT })],
     ["backed up and not eligible for it", "webauthn_backup_flags", () => ({ flags: UP | UV | AT | BS })],
     ["without a credential", "webauthn_authenticator_data", () => ({ flags: UP | UV | BE })],
@@ -165,11 +165,11 @@ describe("a registration is refused", () => {
   it("of a credential that is registered already, even with the same key", async () => {
     await register();
     await expectRefused(service, await register(), "webauthn_already_registered");
-    const thief = await newPasskey();
-    const theft = { ...thief, id: passkey.id };
+    const forger = await newPasskey();
+    const forged = { ...forger, id: passkey.id };
     await expectRefused(
       service,
-      await platformLogin(service, (occasion) => registration(theft, occasion)),
+      await platformLogin(service, (occasion) => registration(forged, occasion)),
       "webauthn_already_registered",
     );
     expect(await stored()).toMatchObject([{ publicKey: toBase64Url(passkey.cose) }]);
@@ -214,7 +214,7 @@ describe("an assertion is refused", () => {
     ["on another page", "webauthn_origin", { clientData: { origin: "https://evil.example" } }],
     ["within another's frame", "webauthn_cross_origin", { clientData: { crossOrigin: true } }],
     ["for another RP ID", "webauthn_rp_id", { rpId: "evil.example" }],
-    ["without anybody present", "webauthn_user_presence", { flags: UV }],
+    ["without user presence", "webauthn_user_presence", { flags: UV }],
     ["without a check of who is present", "webauthn_user_verification", { flags: UP }],
     ["backed up and not eligible for it", "webauthn_backup_flags", { flags: UP | UV | BS }],
     ["that claims to bring a credential", "webauthn_authenticator_data", { flags: UP | UV | AT, counter: 6 }],
@@ -265,7 +265,7 @@ describe("an assertion is refused", () => {
     await expectRefused(service, await platformLogin(service, () => earlier, { app }), "webauthn_challenge");
   });
 
-  it("of a credential nobody registered", async () => {
+  it("of an unknown credential", async () => {
     passkey = await newPasskey();
     await expectRefused(service, await assert(), "webauthn_unknown_credential");
   });

@@ -246,7 +246,7 @@ describe("the client's policy", () => {
     ["invents a format", { tpm: {} }],
     ["gives a rule no value it can have", { webauthn: { userVerification: "maybe" } }],
     ["is no object", "webauthn" as unknown as object],
-  ])("lets nobody in when it %s", (_, policy) =>
+  ])("refuses every login when it %s", (_, policy) =>
     withPolicy(policy, async () => expectRefused(service, await register(), "policy_malformed")),
   );
 });

@@ -71,7 +71,7 @@ describe("ground staff", () => {
 
   it.each([
     ["password", { ...right, password: "wrong" }, {}],
-    ["user name", { ...right, username: "nobody" }, {}],
+    ["user name", { ...right, username: "unknown" }, {}],
     ["shared secret", right, { [HEADER.b2bSecret]: "wrong" }],
   ])(
     "get one answer whatever is wrong, here the %s",
@@ -96,7 +96,7 @@ describe("ground staff", () => {
     expect(await service.db.select().from(auditLog)).toEqual(before);
   });
 
-  it.each(["nobody's", PASSENGER_KEY])(
+  it.each(["unknown", PASSENGER_KEY])(
     "learn first that the client key %s does not open this login",
     async (key) => {
       expectError(

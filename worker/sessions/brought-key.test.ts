@@ -123,7 +123,7 @@ describe("a session that logged in without a key", () => {
     ["no JSON", "nonsense", {}],
     ["another type", "{}", { "Content-Type": "text/plain" }],
     ["more than the limit", `{"proof":"${"x".repeat(17_000)}"}`, {}],
-  ])("gets the usual certificate for a key nobody has, with %s", async (_, body, headers) => {
+  ])("gets the usual certificate for a discarded key, with %s", async (_, body, headers) => {
     const session = await staffSession(service);
     expect((await session.call("deviceClientCertificate", body, headers)).status).toBe(200);
     expect((await lastSession(service)).keyJwk).toBeNull();

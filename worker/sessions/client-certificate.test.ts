@@ -57,14 +57,14 @@ describe("a client certificate", () => {
     expect((await verified(session)).spki).toEqual(await spkiOf(session.app.jwk));
   });
 
-  it("is for a key nobody holds, each time another, where the session proved none", async () => {
+  it("is for a discarded key, each time another, where the session proved none", async () => {
     const session = await staffSession(service);
     const [a, b] = [await verified(session), await verified(session)];
     expect(a.spki).not.toEqual(b.spki);
     expect(a.spki).not.toEqual(await spkiOf(session.app.jwk));
   });
 
-  it("names nobody", async () => {
+  it("names no person", async () => {
     const { leaf } = await certificate(await staffSession(service));
     expect(new TextDecoder("latin1").decode(leaf)).not.toContain("kiosk");
   });

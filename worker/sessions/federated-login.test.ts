@@ -192,7 +192,7 @@ describe("a host's row", () => {
     expect(await lastAudit(service)).toMatchObject({ reason: "ERR_JOSE_ALG_NOT_ALLOWED" });
   });
 
-  it("whose key is none refuses everybody, and the reason is in the audit log", async () => {
+  it("with an invalid key refuses every login, and the reason is in the audit log", async () => {
     const [before] = await service.db.select().from(federatedIssuers).where(host);
     const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: hostAirline.kid }] };
     await service.db.update(federatedIssuers).set({ jwks }).where(host);
@@ -284,7 +284,7 @@ describe("the travel plans a host vouches for", () => {
   it("are passed over, right and wrong alike, once the locator's budget is spent", async () => {
     const cap = service.settings.limits.guessesPerLocatorVouched;
     for (let i = 0; i < cap / 10; i++) {
-      const wrong = Array.from({ length: 10 }, (_, n) => ({ ...mueller, surname: `Nobody${i}${n}` }));
+      const wrong = Array.from({ length: 10 }, (_, n) => ({ ...mueller, surname: `Marple${i}${n}` }));
       expect(await loaded(wrong)).toEqual([]);
     }
     expect(await loaded([mueller])).toEqual([]);
@@ -306,7 +306,7 @@ describe("a host whose keys are behind a URL", () => {
   /** A start puts the host's own row back. */
   afterEach(async () => void (await startService()));
 
-  it("has them fetched, and kept", async () => {
+  it("has them fetched and cached", async () => {
     const fetched: string[] = [];
     const remote = await startService({}, async (input) => {
       fetched.push(String(input));

@@ -9,7 +9,7 @@ import { lastAudit } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 /**
- * What can be wrong with a host's token (RFC 8725, RFC 7515): none of it opens a session, and the caller is never told
+ * What can be wrong with a host's token (RFC 8725, RFC 7515): none of it opens a session, and the caller never learns
  * which it was. One host signs by EC, one by RSA, and both list every algorithm we know, HMAC and none among them.
  */
 
@@ -58,7 +58,7 @@ const byHost = async (changes: Record<string, unknown> = {}, header: Header = HE
 /** A token by a stranger's key under `header`. */
 const byStranger = (header: Header, iss = EC) =>
   new SignJWT(claimsOf(iss)).setProtectedHeader(header).sign(stranger.privateKey);
-/** A token MACed by bytes everybody knows. */
+/** A token MACed with public bytes. */
 const maced = (alg: string, secret: string | Uint8Array, iss: string, kid: string) =>
   new SignJWT(claimsOf(iss))
     .setProtectedHeader({ alg, kid })
@@ -124,7 +124,7 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
   ["a stranger's certificate in x5c", () => byStranger({ ...HEADER_EC, x5c: ["MIIB"] })],
   ["an unknown kid", () => byHost({}, { alg: "ES256", kid: "unknown" })],
   ["a kid that is a path", () => byStranger({ alg: "ES256", kid: "../../dev/null" })],
-  ["a critical extension nobody knows", () => signedRaw({ ...HEADER_EC, crit: ["x"], x: 1 })],
+  ["an unknown critical extension", () => signedRaw({ ...HEADER_EC, crit: ["x"], x: 1 })],
   ["a critical extension that is a claim", () => signedRaw({ ...HEADER_EC, crit: ["exp"], exp: 1 })],
   ["an empty list of critical extensions", () => signedRaw({ ...HEADER_EC, crit: [] })],
   ["an unencoded payload (RFC 7797)", () => signedRaw({ ...HEADER_EC, b64: false, crit: ["b64"] })],
@@ -179,7 +179,7 @@ describe("a host's token", () => {
       async () => byHost({}, { ...HEADER_EC, jwk: await strangerJwk() }),
     ],
     [
-      "with jku and x5u, which nobody follows",
+      "with jku and x5u, which are not followed",
       () => byHost({}, { ...HEADER_EC, jku: "https://evil.example/", x5u: "https://evil.example/" }),
     ],
   ])("%s opens a session", async (_, sign) => {

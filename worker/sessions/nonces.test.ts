@@ -19,7 +19,7 @@ beforeEach(async () => {
   service = await startService();
 });
 
-/** A guest's login with `nonce`, by a key of its own each time; `signed` stands in the statement. */
+/** A guest's login with `nonce`, by a key of its own each time; the statement contains `signed`. */
 async function login(nonce: string, signed = nonce, at = service) {
   const app = await newAppInstance();
   const statement = await attestationObject(app, { nonce: signed, now: at.now() });
@@ -38,7 +38,7 @@ describe("a nonce", () => {
     expect(service.log.at(-1)).toMatchObject({ calls: 2, rowsWritten: 1 });
   });
 
-  it("opens one session, however many use it at once and whoever they are", async () => {
+  it("opens one session, however many callers use it at once", async () => {
     const before = await opened();
     const nonce = await newNonce(service);
     const answers = await Promise.all(Array.from({ length: 8 }, () => login(nonce)));
@@ -59,7 +59,7 @@ describe("a nonce", () => {
     expect(await opened()).toBe(before);
   });
 
-  it("of a login that succeeded is not told from one that failed", async () => {
+  it("of a login that succeeded looks like one of a login that failed", async () => {
     const nonce = await newNonce(service);
     await login(nonce);
     expectError(await login(nonce, "another"), "invalid_nonce");

@@ -185,12 +185,12 @@ describe("a refresh token", () => {
     expect((await refresh(session.refreshToken)).body.refreshExpiresIn).toBe(60);
   });
 
-  it("is kept as a hash only", async () => {
+  it("is stored as a hash only", async () => {
     const rows = JSON.stringify(await service.db.select().from(sessions));
     expect(rows).not.toContain(session.refreshToken);
   });
 
-  it.each(["x", "A".repeat(43)])("that nobody was given is refused, here %s", async (token) => {
+  it.each(["x", "A".repeat(43)])("that was never issued is refused, here %s", async (token) => {
     expectError(await refresh(token), "invalid_refresh_token");
   });
 });
@@ -206,15 +206,15 @@ it("a refresh token that the key of the HMAC alone makes opens nothing, and leav
 });
 
 describe("a refresh that was held up", () => {
-  /** Refreshes `session` while `meanwhile` happens, after its family was found and before it moves on. */
-  async function refreshWhile(meanwhile: () => Promise<unknown>) {
+  /** Refreshes `session`, and runs `change` between the read of its family and the write. */
+  async function refreshWhile(change: () => Promise<unknown>) {
     const { database, beforeCall } = interruption();
     service = await startService({}, undefined, { database });
-    beforeCall(2, meanwhile);
+    beforeCall(2, change);
     return refresh(session.refreshToken);
   }
 
-  it("gives the successor that another gave meanwhile", async () => {
+  it("returns the successor that a concurrent refresh issued", async () => {
     let other = "";
     const answer = await refreshWhile(async () => {
       other = await newest(session.refreshToken);
@@ -223,7 +223,7 @@ describe("a refresh that was held up", () => {
     expect((await lastSession(service)).refreshCounter).toBe(1);
   });
 
-  it("is refused where others moved the family on twice meanwhile", async () => {
+  it("is refused where two concurrent refreshes moved the family on", async () => {
     let latest = "";
     const answer = await refreshWhile(async () => {
       latest = await newest(await newest(session.refreshToken));
@@ -233,17 +233,17 @@ describe("a refresh that was held up", () => {
     expect((await refresh(latest)).status).toBe(200);
   });
 
-  it("is refused where the session was swept meanwhile", async () => {
+  it("is refused where the session was swept at the same time", async () => {
     expectError(await refreshWhile(() => service.db.delete(sessions)), "invalid_refresh_token");
     expect(await lastAudit(service)).toMatchObject({ reason: "unknown" });
   });
 
-  it("is refused where the session ended meanwhile", async () => {
+  it("is refused where the session ended at the same time", async () => {
     expectError(await refreshWhile(() => session.call("logout")), "invalid_refresh_token");
     expect((await lastSession(service)).refreshCounter).toBe(0);
   });
 
-  it("is refused where the session ended meanwhile, although another had just given the successor", async () => {
+  it("is refused where the session ended at the same time, although another had just issued the successor", async () => {
     const answer = await refreshWhile(async () => {
       await newest(session.refreshToken);
       await session.call("logout");

@@ -43,7 +43,7 @@ describe("a release with id and PIN", () => {
     expect(seen.body.events[0]).toMatchObject({ staffId: "1001", uniqueDeviceId: TAG });
   });
 
-  it("of another airline's lock tells that airline nobody's id", async () => {
+  it("of another airline's lock shows that airline no staff id", async () => {
     const uniqueDeviceId = "ebt-21-0002";
     const stranger = await guestSession(service);
     await stranger.call("deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: 3 });
@@ -73,8 +73,8 @@ describe("a release with id and PIN", () => {
   it("takes three D1 calls, with a tag's statement, too", async () => {
     await release(ADA);
     expect(service.log.at(-1)).toMatchObject({ calls: 3 });
-    const word = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
-    expect((await kiosk.call("lockRelease", word)).status).toBe(200);
+    const body = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
+    expect((await kiosk.call("lockRelease", body)).status).toBe(200);
     expect(service.log.at(-1)).toMatchObject({ calls: 3 });
   });
 });
@@ -93,7 +93,7 @@ describe("a client without the flag", () => {
   });
 });
 
-describe("whoever is not who they say", () => {
+describe("a false staff id", () => {
   it("gets one answer, byte for byte, whatever is wrong, and opens nothing", async () => {
     await addStaff(service, { id: "1002", pin: ADA.pin }, { enabled: false });
     await addStaff(service, { id: "1003", pin: ADA.pin }, { clientId: "client-partner" });
@@ -125,7 +125,7 @@ describe("whoever is not who they say", () => {
     expect(everything).not.toMatch(/hopper|24681357|13572468/i);
   });
 
-  it("costs the same statements for an id that nobody has", async () => {
+  it("costs the same statements for an unknown id", async () => {
     // The first refusal makes its counter and its audit row, the next ones use them.
     await release({ ...WRONG, id: "9999" });
     await release(WRONG);
@@ -188,7 +188,7 @@ describe("guessing at a PIN", () => {
     expect(codes.at(-1)).toBe("too_many_attempts");
   });
 
-  it("is no guess where it is right: whoever works all day is never refused", async () => {
+  it("is no guess where it is right: staff who work all day are never refused", async () => {
     for (let i = 0; i < 8; i++) expect((await release(ADA)).status).toBe(200);
     for (let i = 0; i < 8; i++) expect((await check({ staff: ADA })).status).toBe(200);
     const counts = (await service.db.select().from(guessCounters)).map(({ key, count }) => [

@@ -84,7 +84,7 @@ describe("approved content", () => {
       expect([fields, await statements(fields)]).toEqual([fields, bare]);
   });
 
-  it("of a bag the caller may not see matches nothing, so that nobody guesses at names with it", async () => {
+  it("of a bag the caller may not see matches nothing, so that no caller guesses at names with it", async () => {
     const right = await authorize(stranger, { baggageId: 1, payloadDigest: await digestOf(false) });
     const wrong = await authorize(stranger, { baggageId: 1, payloadDigest: DIGEST });
     expectError(right, "payload_mismatch");

@@ -115,7 +115,7 @@ it("takes two D1 calls: facts, then the commit", async () => {
   expect(service.log.at(-1)).toMatchObject({ calls: 2 });
 });
 
-it("staff have no limits, and nobody in development", async () => {
+it("staff have no limits, nor has any caller in development", async () => {
   const none = { ATTACHMENTS_PER_SUBJECT_PER_HOUR: "0", LIVE_LOCKS_PER_SUBJECT: "0" };
   await inProduction(none);
   expect((await attach(await staffSession(service), "tag")).status).toBe(200);

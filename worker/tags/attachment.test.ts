@@ -76,7 +76,7 @@ describe("an attachment", () => {
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
 
-  it("keeps what it is told of the tag and of no other, and not the phone's address", async () => {
+  it("stores the data of the tag alone, and not the phone's address", async () => {
     const model = {
       ccid: "8931",
       tagName: "tag",

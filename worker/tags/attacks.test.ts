@@ -87,7 +87,7 @@ describe("a stranger who locks tags that they never touched", () => {
     expect(await service.db.$count(deviceTicketLocks)).toBe(28);
   });
 
-  it("makes the service tell nobody about the passenger whose bag they named", async () => {
+  it("gets no data of the passenger whose bag they named", async () => {
     await attach(stranger, 1);
     const hints = { maskedRecordLocator: "•••••", maskedSurname: "•••••" };
     expect((await look(await guestSession(service))).hints).toEqual(hints);
@@ -109,7 +109,7 @@ describe("a guest who attached the victim's bag first", () => {
     expect(await locks()).toMatchObject([{ holderSub: subOf(owner), entitled: true, lostAt: null }]);
   });
 
-  it("is told when it ended and why, and no more", async () => {
+  it("gets the time and the reason of its end, and no more", async () => {
     const answer = await look(stranger);
     expect(answer.lockEnded).toEqual({ reason: "superseded", at: new Date(service.now()).toISOString() });
     expect(Object.keys(answer).sort()).toEqual([
@@ -144,7 +144,7 @@ describe("a squatter with a booking of their own", () => {
     expect(await look(owner, UUID)).toMatchObject({ sameTravelPlan: true });
   });
 
-  it("is not the holder of more than their tag: caps count who attached, and displace nobody else's", async () => {
+  it("is not the holder of more than their tag: caps count by attacher, and displace no other holder's", async () => {
     await attach(owner, 1);
     for (let i = 0; i < 9; i++) await attach(squatter, 3, `own-${i}`);
     expect((await locks()).filter(({ planId }) => planId === "demo-plan-2")).toHaveLength(4);
@@ -165,7 +165,7 @@ describe("a companion who turns hostile", () => {
     expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
   });
 
-  it("cannot make the owner's attachment look late with a cti of somebody else", async () => {
+  it("cannot make the owner's attachment look late with another person's cti", async () => {
     await attach(owner, 1);
     const cti = "_____wAAAAA";
     await attach(companion, 2, TAG, { cti });
@@ -175,7 +175,7 @@ describe("a companion who turns hostile", () => {
 });
 
 describe("a signed-in kiosk", () => {
-  it("holds what it attached for a quarter of an hour, and nothing of whoever stands there later", async () => {
+  it("holds what it attached for a quarter of an hour, and nothing of its next user", async () => {
     const staff = await staffSession(service);
     await attach(staff, 1);
     service.advance(899);
@@ -209,7 +209,7 @@ describe("releases of other airlines' locks", () => {
     expect(counted.map(({ key }) => key)).toContain(`release:${subOf(staff)}`);
   });
 
-  it("tell the other airline who and why, and not which account", async () => {
+  it("show the other airline the releasing airline and the reason, not the account", async () => {
     await attach(squatter, 3, "other");
     await release(await staffSession(service), "other");
     const rows = await service.db

@@ -247,7 +247,7 @@ describe("no token", () => {
     await claimsOf(await authorize(stranger));
   });
 
-  it("goes to a later session of such a key, whoever logs in with it", async () => {
+  it("goes to a later session of such a key, by any login", async () => {
     await guest.call("deviceClientCertificate");
     await revokeKeys(service);
     const { app } = guest;

@@ -39,7 +39,7 @@ describe("of two locked tags", () => {
     await attach(owner, 2, TWO);
   });
 
-  it("the one that is not unlocked keeps its lock and its numbers, and its holder hears of no end", async () => {
+  it("the one that is not unlocked keeps its lock and its numbers, and its holder gets no notice of an end", async () => {
     await service.db.update(deviceTicketLocks).set({ commits: 7 });
     await unlock(owner);
     expect(await look(owner, TWO)).toEqual({ ...held, requiresCustodyProof: false });
@@ -62,15 +62,15 @@ describe("of two locked tags", () => {
     expect(await look(owner, TWO)).not.toHaveProperty("lost");
   });
 
-  it("the one that nobody guesses at shows its holder no attempts", async () => {
-    await stranger.call("ebtCustodyProof", { uniqueDeviceId: ONE, ...ADA, surname: "NOBODY" });
+  it("the one without guesses shows its holder no attempts", async () => {
+    await stranger.call("ebtCustodyProof", { uniqueDeviceId: ONE, ...ADA, surname: "MARPLE" });
     expect(await look(owner, ONE)).toMatchObject({ failedCustodyProofs: { count: 1 } });
     expect(await look(owner, TWO)).not.toHaveProperty("failedCustodyProofs");
   });
 });
 
-describe("who held a tag hears why that ended", () => {
-  it("whether they attached it or have its booking loaded, and nobody else", async () => {
+describe("a former holder gets the reason of the end", () => {
+  it("whether they attached it or have its booking loaded, and no other caller does", async () => {
     const companion = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
     const passer = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
     await attach(owner, 1);
@@ -81,8 +81,8 @@ describe("who held a tag hears why that ended", () => {
   });
 });
 
-describe("what is told late", () => {
-  it("under a token that another holder took counts as told now", async () => {
+describe("a late report", () => {
+  it("under a token that another holder took counts as made now", async () => {
     const companion = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
     const cti = ctiOf(await tokenFor(companion, ONE));
     const elsewhere = ctiOf(await tokenFor(owner, TWO));

@@ -37,7 +37,7 @@ it("is good in its five minutes and the next, not before and not after", async (
   expect([await isGood(BEGIN - 1), await isGood(BEGIN + 600_000)]).toEqual([false, false]);
 });
 
-it("is nobody else's, no other tag's and no other lock's", async () => {
+it("is no other caller's, no other tag's and no other lock's", async () => {
   const challenge = await challengeFor(at(BEGIN), PRESENCE);
   for (const other of [{ sub: "eve" }, { deviceId: "ebt-21-0002" }, { lock: "request-2" }])
     expect(await isChallengeFor(at(BEGIN), { ...PRESENCE, ...other }, challenge)).toBe(false);

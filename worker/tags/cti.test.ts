@@ -3,7 +3,7 @@ import { copyBytes, toHex } from "../../core/encoding/bytes.ts";
 import { type DatedKey, importHmacKey } from "../config/keys.ts";
 import { isKeyConfigured, issuedAt, lengthPrefixed, mintCti, opensFor } from "./cti.ts";
 
-/** What a `cti` is made of (rules §5), and whom it tells what. */
+/** The parts of a `cti` (rules §5), and for whom it opens. */
 
 const SUBJECT = { deviceId: "ebt-21-0001", sub: "ada" };
 const IAT = 0x01020304;
@@ -23,7 +23,7 @@ describe("a cti", () => {
     expect(issuedAt(cti)).toBe(IAT);
   });
 
-  it("opens for the tag and the person that it was made for, and for nobody else", async () => {
+  it("opens for the tag and the person that it was made for, and for no other", async () => {
     const cti = await mintCti([OLD], SUBJECT, IAT);
     expect(await opensFor([OLD], cti, SUBJECT)).toBe(true);
     for (const other of [
@@ -34,7 +34,7 @@ describe("a cti", () => {
       expect(await opensFor([OLD], cti, { ...SUBJECT, ...other })).toBe(false);
   });
 
-  it("opens for nobody once a bit of its time or of its HMAC is another, or a byte is missing or too many", async () => {
+  it("opens for no subject once a bit of its time or of its HMAC is another, or a byte is missing or too many", async () => {
     const cti = await mintCti([OLD], SUBJECT, IAT);
     for (const at of cti.keys())
       expect(
@@ -48,7 +48,7 @@ describe("a cti", () => {
       expect(await opensFor([OLD], odd, SUBJECT)).toBe(false);
   });
 
-  it("is made by the key in use at its time, and opens as long as that one is kept", async () => {
+  it("is made by the key in use at its time, and opens as long as that one is configured", async () => {
     const keys = [NEW, OLD];
     const [before, after] = [await mintCti(keys, SUBJECT, IAT - 1), await mintCti(keys, SUBJECT, IAT)];
     expect([await opensFor([OLD], before, SUBJECT), await opensFor([NEW], after, SUBJECT)]).toEqual([

@@ -53,7 +53,10 @@ const setDevice = (fields: Partial<typeof devices.$inferInsert>) =>
   service.db.update(devices).set(fields).where(eq(devices.id, TAG));
 
 /** What is answered where `happens` between the reading of `act` and its commit. */
-const meanwhile = async (happens: () => Promise<unknown>, act: () => ReturnType<TestSession["call"]>) => {
+const withConcurrent = async (
+  happens: () => Promise<unknown>,
+  act: () => ReturnType<TestSession["call"]>,
+) => {
   beforeCall(2, happens);
   const { status, body } = await act();
   expect(service.log.at(-1)).toMatchObject({ again: 2 });
@@ -64,7 +67,7 @@ describe("a fact that changes before the commit", () => {
   it("aliases: the address becomes another tag's, which is locked", async () => {
     await attach(other, { uniqueID: "plain" }, 3);
     const named = () => service.db.insert(deviceAliases).values({ alias: HARDWARE, deviceId: "plain" });
-    expect(await meanwhile(named, () => attach(owner, { guid: GUID }))).toBe("device_locked");
+    expect(await withConcurrent(named, () => attach(owner, { guid: GUID }))).toBe("device_locked");
   });
 
   it("devices: the tag has reported more", async () => {
@@ -73,7 +76,7 @@ describe("a fact that changes before the commit", () => {
     const statement = { ...certificate, tagStatement: await wrote(TAG, await tokenFor(owner, TAG), 1) };
     const reported = () => setDevice({ commits: 2 });
     const act = () => attach(owner, { uniqueID: TAG }, 1, {}, statement);
-    expect(await meanwhile(reported, act)).toBe("stale_statement");
+    expect(await withConcurrent(reported, act)).toBe("stale_statement");
   });
 
   it("locks: another person has locked the tag", async () => {
@@ -81,14 +84,14 @@ describe("a fact that changes before the commit", () => {
     const lock = await theLock();
     await service.db.delete(deviceTicketLocks);
     const taken = async () => lock && service.db.insert(deviceTicketLocks).values(lock);
-    expect(await meanwhile(taken, () => attach(owner, { uniqueID: "tag" }))).toBe("device_locked");
+    expect(await withConcurrent(taken, () => attach(owner, { uniqueID: "tag" }))).toBe("device_locked");
   });
 
   it("locks: the sweeper has removed the ended lock", async () => {
     await attach(other, { uniqueID: "tag" }, 3);
     await service.db.update(deviceTicketLocks).set({ endsAt: service.now(), commits: 4 });
     const swept = () => service.db.delete(deviceTicketLocks);
-    expect(await meanwhile(swept, () => attach(owner, { uniqueID: "tag" }))).toBe("ok");
+    expect(await withConcurrent(swept, () => attach(owner, { uniqueID: "tag" }))).toBe("ok");
     const ended = await service.db.$count(auditLog, eq(auditLog.event, "lock_ended"));
     expect(ended).toBe(0);
   });
@@ -107,13 +110,13 @@ describe("a fact that changes before the commit", () => {
     const statement = { ...certificate, tagStatement: await wrote(TAG, token, 1) };
     const loads = () => withBookings(service, writer, ["demo-plan-1"]);
     const act = () => owner.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...statement });
-    expect(await meanwhile(loads, act)).toBe("ok");
+    expect(await withConcurrent(loads, act)).toBe("ok");
     expect(await theLock()).toMatchObject({ commits: 1 });
   });
 
   it("plans: the delegation has ended", async () => {
     const gone = () => service.db.delete(loadedPlans).where(eq(loadedPlans.sub, subOf(owner)));
-    expect(await meanwhile(gone, () => attach(owner, { uniqueID: "tag" }))).toBe("ok");
+    expect(await withConcurrent(gone, () => attach(owner, { uniqueID: "tag" }))).toBe("ok");
     expect(await theLock()).toMatchObject({ entitled: false });
   });
 
@@ -123,7 +126,7 @@ describe("a fact that changes before the commit", () => {
         .update(sessions)
         .set({ revokedAt: service.now() })
         .where(eq(sessions.sub, subOf(owner)));
-    expect(await meanwhile(out, () => attach(owner, { uniqueID: "tag" }))).toBe("unauthorized_token");
+    expect(await withConcurrent(out, () => attach(owner, { uniqueID: "tag" }))).toBe("unauthorized_token");
     expect(await theLock()).toBeUndefined();
   });
 
@@ -133,7 +136,7 @@ describe("a fact that changes before the commit", () => {
     const past = () =>
       service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, "demo-plan-2"));
     const act = () => other.call("ebtUnlock", { uniqueDeviceId: "tag" });
-    expect(await meanwhile(past, act)).toBe("not_lock_holder");
+    expect(await withConcurrent(past, act)).toBe("not_lock_holder");
     expect(await theLock()).toBeDefined();
   });
 
@@ -141,28 +144,28 @@ describe("a fact that changes before the commit", () => {
     const past = () =>
       service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, "demo-plan-1"));
     // By a claim: a loaded booking is a fact of its own.
-    expect(await meanwhile(past, () => attach(other, { uniqueID: "tag" }))).toBe("baggage_not_found");
+    expect(await withConcurrent(past, () => attach(other, { uniqueID: "tag" }))).toBe("baggage_not_found");
   });
 
   it("earlier: the same key was used for another tag", async () => {
     const key = { "Idempotency-Key": "k" };
     const sent = () => attach(owner, { uniqueID: "another" }, 1, key);
     const act = () => attach(owner, { uniqueID: "tag" }, 1, key);
-    expect(await meanwhile(sent, act)).toBe("idempotency_key_reused");
+    expect(await withConcurrent(sent, act)).toBe("idempotency_key_reused");
     expect(await service.db.$count(idempotencyRecords)).toBe(1);
   });
 
   it("room: the last tag that the caller may hold is another", async () => {
     await start({ LIVE_LOCKS_PER_SUBJECT: "1" });
     const taken = () => attach(owner, { uniqueID: "another" });
-    expect(await meanwhile(taken, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
+    expect(await withConcurrent(taken, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
   });
 
   it("displaced: the booking has as many locks as it may have", async () => {
     await start({ LOCKS_PER_BAG: "1" });
     await attach(owner, { uniqueID: "first" });
     const taken = () => attach(owner, { uniqueID: "second" }, 2);
-    expect(await meanwhile(taken, () => attach(owner, { uniqueID: "third" }))).toBe("ok");
+    expect(await withConcurrent(taken, () => attach(owner, { uniqueID: "third" }))).toBe("ok");
     const rows = await service.db.select().from(deviceTicketLocks);
     expect(rows.map(({ deviceId }) => deviceId).sort()).toEqual(["second", "third"]);
   });
@@ -173,7 +176,7 @@ describe("a fact that changes before the commit", () => {
     const later = ctiOf(await tokenFor(owner, "tag"));
     const cleared = () => owner.call("ebtUnlock", { uniqueDeviceId: "tag", cti: later });
     const act = () => attach(owner, { uniqueID: "tag" }, 1, {}, { cti });
-    expect(await meanwhile(cleared, act)).toBe("stale_attachment");
+    expect(await withConcurrent(cleared, act)).toBe("stale_attachment");
     expect(await service.db.$count(clearMarks)).toBe(1);
   });
 
@@ -184,7 +187,7 @@ describe("a fact that changes before the commit", () => {
     const revoked = () =>
       service.db.insert(revokedKeys).values({ spkiHash: "the key", revokedAt: service.now() });
     const act = () => owner.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...certificate });
-    expect(await meanwhile(revoked, act)).toBe("unauthorized_token");
+    expect(await withConcurrent(revoked, act)).toBe("unauthorized_token");
     await service.db.delete(revokedKeys);
   });
 });
@@ -193,7 +196,7 @@ describe("a counter that is spent before the commit", () => {
   it("refuses the attachment, and is not raised over its cap", async () => {
     await start({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
     const other1 = () => attach(owner, { uniqueID: "another" });
-    expect(await meanwhile(other1, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
+    expect(await withConcurrent(other1, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
     const [counter] = await service.db.select().from(guessCounters);
     expect(counter).toMatchObject({ count: 1 });
   });
@@ -202,13 +205,13 @@ describe("a counter that is spent before the commit", () => {
 it("an operator's command between reading and commit is seen, too", async () => {
   await attach(owner, { uniqueID: "tag" });
   const ended = () => service.db.delete(deviceTicketLocks);
-  expect(await meanwhile(ended, () => owner.call("ebtUnlock", { uniqueDeviceId: "tag" }))).toBe("ok");
+  expect(await withConcurrent(ended, () => owner.call("ebtUnlock", { uniqueDeviceId: "tag" }))).toBe("ok");
   expect(await service.db.$count(auditLog, eq(auditLog.event, "cleared"))).toBe(0);
 });
 
 it("the erasure of the booking between reading and commit is seen, too", async () => {
   const erased = () => service.db.delete(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
-  expect(await meanwhile(erased, () => attach(owner, { uniqueID: "tag" }))).toBe("baggage_not_found");
+  expect(await withConcurrent(erased, () => attach(owner, { uniqueID: "tag" }))).toBe("baggage_not_found");
   expect(await theLock()).toBeUndefined();
 });
 

@@ -97,7 +97,7 @@ describe("a refused custody proof", () => {
 
   it.each(REFUSED)("costs the same under an Idempotency-Key, too: %s", async (name, fields) => {
     const work = await refusal(fields, { "Idempotency-Key": `one ${name}` });
-    const other = await refusal({ surname: "NOBODY42" }, { "Idempotency-Key": `two ${name}` });
+    const other = await refusal({ surname: "MARPLE42" }, { "Idempotency-Key": `two ${name}` });
     expect(work).toEqual(other);
   });
 

@@ -66,14 +66,14 @@ describe("a custody proof", () => {
 describe("a custody proof overtaken by the holder", () => {
   /** A prover who is held up, once, after the proof was compared and before it changes anything. */
   async function proveWhile(
-    meanwhile: (again: () => Promise<Answer>) => Promise<unknown>,
+    change: (again: () => Promise<Answer>) => Promise<unknown>,
     proof = RIGHT,
     headers = {},
   ) {
     const { database, beforeCall } = interruption();
     const prover = await guestSession(await startService({}, undefined, { database }));
     const attempt = () => prover.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...proof }, headers);
-    beforeCall(3, () => meanwhile(attempt));
+    beforeCall(3, () => change(attempt));
     return attempt();
   }
 
@@ -92,11 +92,11 @@ describe("a custody proof overtaken by the holder", () => {
     expect([answer.status, answer.text]).toEqual([status, other?.text]);
     expect(other?.headers.has("Idempotent-Replayed")).toBe(false);
     expect(answer.headers.get("Idempotent-Replayed")).toBe("true");
-    // The holder and the airline are told of one attempt, not of its echo.
+    // Holder and airline see one attempt, not its repetition.
     const failed = await service.db.select().from(failedProofs);
     expect(failed.map(({ count }) => count)).toEqual(status === 200 ? [] : [1]);
-    const told = await service.db.$count(auditLog, eq(auditLog.event, "custody_proof_failed"));
-    expect(told).toBe(failed.length);
+    const audited = await service.db.$count(auditLog, eq(auditLog.event, "custody_proof_failed"));
+    expect(audited).toBe(failed.length);
   });
 
   it("gives its guess back", async () => {
@@ -110,16 +110,16 @@ describe("a custody proof overtaken by the holder", () => {
 
   it.each([
     ["to another booking", { planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 }],
-    ["anew", {}],
-  ])("leaves a lock that was made %s meanwhile", async (_, changes) => {
+    ["again", {}],
+  ])("leaves a lock that was made %s before the commit", async (_, changes) => {
     const answer = await proveWhile(() =>
-      service.db.update(deviceTicketLocks).set({ ...changes, requestId: "meanwhile" }),
+      service.db.update(deviceTicketLocks).set({ ...changes, requestId: "concurrent" }),
     );
     expectError(answer, "custody_proof_invalid");
-    expect(await locks()).toMatchObject([{ deviceId: TAG, requestId: "meanwhile" }]);
+    expect(await locks()).toMatchObject([{ deviceId: TAG, requestId: "concurrent" }]);
   });
 
-  it("is refused where the lock went meanwhile, and audits nothing", async () => {
+  it("is refused where the lock ended before the commit, and audits nothing", async () => {
     expectError(await proveWhile(() => service.db.delete(deviceTicketLocks)), "custody_proof_invalid");
     const rows = await service.db.select().from(auditLog);
     expect(rows.filter(({ event }) => event.startsWith("lock_removed"))).toEqual([]);

@@ -7,7 +7,7 @@ import { guestSession } from "../test-support/logins.ts";
 import { mean, worstWelch } from "../test-support/welch.ts";
 
 /**
- * Whether the time of a refused custody proof tells why it was refused (rules §1, §5): `npm run bench -- custody`
+ * Whether the time of a refused custody proof discloses the reason (rules §1, §5): `npm run bench -- custody`
  * and `npm run nightly`, never `npm test`. The service runs in workerd with its D1 as it always does; what it does per
  * refusal is counted, not timed, in custody-proof-work.test.ts.
  */
@@ -74,7 +74,7 @@ function compare(title: string, times: Times): number {
   return Math.max(...figures.map(([, t]) => Math.abs(t)));
 }
 
-it("the time of a refusal does not tell why", async () => {
+it("the time of a refusal does not disclose its reason", async () => {
   const refuse = await startRefusing();
   expect(compare("as it is", await measure(refuse, TIMINGS))).toBeLessThan(DIFFERENT);
 }, 3_600_000);
@@ -102,12 +102,12 @@ it("a service that returned early for an unknown tag would be caught", async () 
     .spyOn(crypto.subtle, "sign")
     .mockImplementation(async (...input) => (isOver() ? nothing : sign.apply(crypto.subtle, input)));
   const refuse = await startRefusing(hasty);
-  const told = (kind: Kind) => {
+  const leaking = (kind: Kind) => {
     batches = 0;
     isUnknown = kind === "unknown tag";
     return refuse(kind);
   };
-  const worst = compare("returning early", await measure(told, Math.min(TIMINGS, 2_000)));
+  const worst = compare("returning early", await measure(leaking, Math.min(TIMINGS, 2_000)));
   hash.mockRestore();
   expect(worst).toBeGreaterThan(2 * DIFFERENT);
 }, 3_600_000);

@@ -22,7 +22,7 @@ const DAY = 86_400;
 let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
-let heard: { readonly url: string; readonly init: RequestInit }[];
+let pushes: { readonly url: string; readonly init: RequestInit }[];
 let answer: () => Response | Promise<Response>;
 let publicKey: string;
 
@@ -32,7 +32,7 @@ async function start(vars: Record<string, unknown> = {}): Promise<void> {
   ])) as CryptoKeyPair;
   const key = JSON.stringify(await crypto.subtle.exportKey("jwk", pair.privateKey));
   const fetcher = (async (url: string, init: RequestInit) => {
-    heard.push({ url, init });
+    pushes.push({ url, init });
     return answer();
   }) as typeof fetch;
   const contact = "tel:+4712345678 mailto:security@airline.example";
@@ -42,7 +42,7 @@ async function start(vars: Record<string, unknown> = {}): Promise<void> {
 }
 
 beforeEach(async () => {
-  heard = [];
+  pushes = [];
   answer = () => new Response(null, { status: 201 });
   await start();
   publicKey = (await service.fetch("/.well-known/ebt-configuration")).body.pushKey;
@@ -58,18 +58,18 @@ let network = 0;
 async function report(address = `198.51.${network++ % 250}.1`, id = TAG) {
   const said = { uniqueDeviceId: id, desk: "4" };
   const answered = await service.post("/v2/found-reports", said, { "CF-Connecting-IP": address });
-  const before = heard.length;
+  const before = pushes.length;
   await service.settled();
-  return { answered, sent: heard.length - before };
+  return { answered, sent: pushes.length - before };
 }
-const kept = () => service.db.$count(pushEndpoints);
+const stored = () => service.db.$count(pushEndpoints);
 
 describe("a message", () => {
   it("says that there is news, signed for that push service, and nothing else", async () => {
     await attach();
     expect((await ask()).body).toMatchObject({ uniqueDeviceId: TAG, pushed: true });
     expect((await report()).sent).toBe(1);
-    const [{ url, init } = { url: "", init: {} }] = heard;
+    const [{ url, init } = { url: "", init: {} }] = pushes;
     const { Authorization = "", ...headers } = init.headers as Record<string, string>;
     expect([url, init.method, init.redirect, init.body]).toEqual([PHONE, "POST", "manual", undefined]);
     expect(headers).toEqual({ TTL: "86400", Urgency: "high", Topic: "news" });
@@ -119,18 +119,18 @@ describe("a message", () => {
     await guest.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
     expect((await report()).sent).toBe(1);
     expect((await change({ pushEndpoint: "" })).body).not.toHaveProperty("pushed");
-    expect([(await report()).sent, await kept()]).toEqual([0, 0]);
+    expect([(await report()).sent, await stored()]).toEqual([0, 0]);
   });
 
-  it.each([404, 410])("that nobody takes any more (%i) is the last", async (status) => {
+  it.each([404, 410])("that is gone (%i) gets no further message", async (status) => {
     await attach();
     await ask();
     answer = () => new Response(null, { status });
     await report();
-    expect(await kept()).toBe(0);
+    expect(await stored()).toBe(0);
   });
 
-  it("that nobody takes any more takes no other away that the holder has given meanwhile", async () => {
+  it("that is gone does not remove another that the holder has set in between", async () => {
     await attach();
     await ask();
     answer = async () => {
@@ -139,8 +139,8 @@ describe("a message", () => {
     };
     expect((await report()).sent).toBe(1);
     answer = () => new Response(null, { status: 201 });
-    expect([await kept(), (await report()).sent]).toEqual([1, 1]);
-    expect(heard.at(-1)?.url).toBe(`${PHONE}-of-today`);
+    expect([await stored(), (await report()).sent]).toEqual([1, 1]);
+    expect(pushes.at(-1)?.url).toBe(`${PHONE}-of-today`);
   });
 
   it("that fails otherwise changes nothing, is not sent again, and no log names where it went", async () => {
@@ -154,19 +154,19 @@ describe("a message", () => {
       answer = failing;
       expect((await report()).sent).toBe(1);
     }
-    expect(await kept()).toBe(1);
+    expect(await stored()).toBe(1);
     expect(JSON.stringify(service.log)).not.toMatch(/4321|phone/);
     expect(JSON.stringify(await service.db.select().from(pushEndpoints))).not.toMatch(/localhost|phone/);
   });
 });
 
 describe("a finder", () => {
-  it("is answered alike, in body, headers and work, whether anybody listens, and before they are told", async () => {
+  it("is answered alike, in body, headers and work, with and without subscribers, and before they are notified", async () => {
     await attach();
     const seen = [];
     for (const isAsked of [false, true]) {
       if (isAsked) await ask();
-      const told = heard.length;
+      const before = pushes.length;
       const { status, text, headers } = await service.post(
         "/v2/found-reports",
         { uniqueDeviceId: TAG, desk: "4" },
@@ -174,20 +174,20 @@ describe("a finder", () => {
       );
       const { calls, statements } = service.log.at(-1) as Record<string, unknown>;
       seen.push(JSON.stringify([status, text, [...headers.keys()].sort(), calls, statements]));
-      expect(heard.length).toBe(told);
+      expect(pushes.length).toBe(before);
       await service.settled();
     }
-    expect([new Set(seen).size, heard.length]).toEqual([1, 1]);
+    expect([new Set(seen).size, pushes.length]).toEqual([1, 1]);
   });
 
-  it("who is refused tells nobody", async () => {
+  it("that is refused notifies no holder", async () => {
     await start({ ENVIRONMENT: "production" });
     await attach();
     const phone = "https://fcm.googleapis.com/fcm/send/x";
     expect((await ask(guest, phone)).status).toBe(200);
     const sent = [];
     for (let i = 0; i < 4; i++) sent.push((await report("192.0.2.1")).sent);
-    expect([sent, heard[0]?.url]).toEqual([[1, 0, 0, 0], phone]);
+    expect([sent, pushes[0]?.url]).toEqual([[1, 0, 0, 0], phone]);
   });
 });
 
@@ -199,7 +199,7 @@ describe("who may ask", () => {
     await service.db.delete(deviceTicketLocks);
     await attach(stranger, 3);
     expectError(await ask(stranger), "not_lock_holder");
-    expect(await kept()).toBe(0);
+    expect(await stored()).toBe(0);
   });
 
   it("is each holder for themselves, four at most", async () => {
@@ -213,14 +213,14 @@ describe("who may ask", () => {
     expect((await report()).sent).toBe(4);
     await change({ pushEndpoint: "" });
     expect((await report()).sent).toBe(3);
-    // One that does not open any more takes nobody's message.
+    // One that does not open any more costs no other its message.
     const [first] = await service.db.select().from(pushEndpoints);
     const isFirst = eq(pushEndpoints.holderSub, first?.holderSub ?? "");
     await service.db.update(pushEndpoints).set({ endpointSealed: "lost" }).where(isFirst);
     expect((await report()).sent).toBe(2);
   });
 
-  it("is nobody where the service has no key", async () => {
+  it("is notified by no service without a key", async () => {
     await start({ VAPID_KEY: "" });
     await attach();
     expectError(await ask(), "invalid_request");
@@ -237,7 +237,7 @@ it.each([
   await attach();
   await ask();
   await end();
-  expect(await kept()).toBe(0);
+  expect(await stored()).toBe(0);
 });
 
 it("a lock that took another's place does not inherit who listened", async () => {
@@ -304,7 +304,7 @@ describe("an endpoint", () => {
   });
 });
 
-it("a key without anybody to ask about it starts nothing", async () => {
+it("a key without a contact starts nothing", async () => {
   await expect(start({ SECURITY_CONTACT: "tel:+4712345678" })).rejects.toThrow("SECURITY_CONTACT");
   await expect(start({ VAPID_KEY: "{}" })).rejects.toThrow("VAPID_KEY");
 });

@@ -42,19 +42,19 @@ const change = (fields: object, session = guest) =>
 const traced = (fields: object = {}, session = staff) => session.call("tracedBags", fields);
 const open = (session = staff) => session.call("locationLink", { uniqueDeviceId: TAG });
 const lose = (lost: boolean, session = guest) => session.call("deviceLoss", { uniqueDeviceId: TAG, lost });
-const kept = async () => [await service.db.$count(foundReports), await service.db.$count(locationLinks)];
+const stored = async () => [await service.db.$count(foundReports), await service.db.$count(locationLinks)];
 const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
 const words = ({ body }: Answer) => body.reports.map(({ words }: { words: string }) => words);
 
 describe("a found report", () => {
-  it("is told to the holder, to staff of the airline and to nobody else", async () => {
+  it("is shown to the holder, to staff of the airline and to no other caller", async () => {
     await attach();
     const position = { latitude: 60.2, longitude: 11.1, accuracyMetres: 12.5 };
     const said = { airport: "OSL", desk: "4", words: "<script>alert(1)</script> \u202e", position };
     expect((await report(said)).body).toEqual({ received: true });
     const at = clock();
-    const told = { uniqueDeviceId: TAG, muted: false, reports: [{ at, ...said }], more: 0 };
-    expect((await trace()).body).toEqual(told);
+    const expected = { uniqueDeviceId: TAG, muted: false, reports: [{ at, ...said }], more: 0 };
+    expect((await trace()).body).toEqual(expected);
     const [bag] = (await traced({ uniqueDeviceId: TAG })).body.bags;
     expect(bag).toMatchObject({ foundAt: at, reportCount: 1, licencePlate: "0117123456", reports: [said] });
     expect((await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0]).toMatchObject({
@@ -75,7 +75,7 @@ describe("a found report", () => {
     expect(text).not.toMatch(/stairs|"ARN"/);
   });
 
-  it("stands sealed in its own row: what another row holds does not open there", async () => {
+  it("is sealed in its own row: a value of another row does not open there", async () => {
     await attach();
     await attach(guest, 2, "ebt-21-0002");
     await report({ words: "under the stairs" });
@@ -88,7 +88,7 @@ describe("a found report", () => {
   });
 });
 
-describe("whoever asks", () => {
+describe("a reader of reports", () => {
   it("learns nothing from answer, headers or work: known, unknown, unlocked, claimed and locked tags are alike", async () => {
     await attach();
     await attach(stranger, 3, "ebt-21-0002");
@@ -110,13 +110,13 @@ describe("whoever asks", () => {
       baggageId: 1,
     });
     await report({ desk: "4" }, "00:11:22:33:44:55");
-    expect(await kept()).toEqual([0, 0]);
+    expect(await stored()).toEqual([0, 0]);
   });
 
   it("reaches a tag known by its MAC alone by nothing, however it is spelt", async () => {
     await guest.call("deviceAttachment", { device: { mac: "00:11:22:33:44:55" }, baggageId: 1 });
     for (const id of ["001122334455", " HW:001122334455"]) await report({ desk: "4" }, id);
-    expect(await kept()).toEqual([0, 0]);
+    expect(await stored()).toEqual([0, 0]);
   });
 
   it("changes no lock: it neither ends, moves nor opens", async () => {
@@ -136,10 +136,10 @@ describe("who must not see it", () => {
     await report();
     expectError(await trace(stranger), "not_lock_holder");
     expectError(await change({ locationLink: LINK }, stranger), "not_lock_holder");
-    expect([await kept(), await events()]).toEqual([[0, 0], ["attached"]]);
+    expect([await stored(), await events()]).toEqual([[0, 0], ["attached"]]);
   });
 
-  it("is whoever attaches the tag after its lock has ended, swept or not", async () => {
+  it("is not the next attacher after the lock has ended, swept or not", async () => {
     await attach();
     await report({ words: "for Ada" });
     await change({ locationLink: LINK });
@@ -182,9 +182,9 @@ describe("with the lock", () => {
     await attach();
     await report();
     await change({ locationLink: LINK });
-    expect(await kept()).toEqual([1, 1]);
+    expect(await stored()).toEqual([1, 1]);
     expect((await end()).status).toBe(200);
-    expect([await kept(), (await traced()).body.bags]).toEqual([[0, 0], []]);
+    expect([await stored(), (await traced()).body.bags]).toEqual([[0, 0], []]);
   });
 
   it("everything goes when it comes to its time", async () => {
@@ -193,14 +193,14 @@ describe("with the lock", () => {
     await change({ locationLink: LINK });
     await service.db.update(deviceTicketLocks).set({ endsAt: service.now() - 1 });
     await scheduledRun(service.now(), {});
-    expect(await kept()).toEqual([0, 0]);
+    expect(await stored()).toEqual([0, 0]);
   });
 
-  it("a stranger reunites nobody", async () => {
+  it("a stranger cannot mark a tag reunited", async () => {
     await attach();
     await report();
     expectError(await lose(false, stranger), "not_lock_holder");
-    expect(await kept()).toEqual([1, 0]);
+    expect(await stored()).toEqual([1, 0]);
   });
 
   it("reunited is an event, lost before or not", async () => {
@@ -233,7 +233,7 @@ describe("a flood", () => {
     expect(await statuses("ebt-21-0002", "192.0.2.200")).toEqual([200, 200, 200, 429]);
     expectError(await report({}, "ebt-21-0003", "192.0.2.1"), "required_info_not_provided");
     expectError(await report({ desk: "1" }, "ebt-21-0003", "192.0.2.1"), "too_many_requests");
-    expect(await kept()).toEqual([6, 0]);
+    expect(await stored()).toEqual([6, 0]);
   });
 
   it("of made-up ids, or of a tag that takes no reports, silences no finder of the network", async () => {
@@ -251,7 +251,7 @@ describe("a flood", () => {
 
   it("from one provider's thousands of networks ends at thirty", async () => {
     for (let i = 0; i < 31; i++) await report({ desk: `${i}` }, TAG, `2001:db8:${i.toString(16)}::1`);
-    expect(await kept()).toEqual([30, 0]);
+    expect(await stored()).toEqual([30, 0]);
   });
 
   it("refused leaves no trace but its log line", async () => {
@@ -301,11 +301,11 @@ it("from another site's visitors is not taken", async () => {
   const send = (origin: string) => service.post("/v2/found-reports", body, { Origin: origin });
   for (const origin of ["https://evil.example", "null"])
     expectError(await send(origin), "unauthorized_client");
-  expect(await kept()).toEqual([0, 0]);
+  expect(await stored()).toEqual([0, 0]);
   expect((await send("https://taglatch.test")).status).toBe(200);
 });
 
-describe("a holder who has heard enough", () => {
+describe("a holder who mutes reports", () => {
   it("mutes: the journey says nothing, the story is still there; lost again means listening again", async () => {
     await attach();
     await report();
@@ -323,7 +323,7 @@ describe("a holder who has heard enough", () => {
 });
 
 describe("a link to where the bag is", () => {
-  it("is opened by staff, and the holder is told which airline did", async () => {
+  it("is opened by staff, and the holder sees which airline did", async () => {
     await attach();
     const { link } = (await change({ locationLink: ` ${LINK} ` })).body;
     expect(link).toEqual({ host: "share.apple.com", addedAt: clock() });
@@ -356,7 +356,7 @@ describe("a link to where the bag is", () => {
     await attach();
     expectError(await change({ locationLink: LINK }, stranger), "not_lock_holder");
     expectError(await change({ muted: true }, staff), "not_lock_holder");
-    expect(await kept()).toEqual([0, 0]);
+    expect(await stored()).toEqual([0, 0]);
     await stranger.call("journeyFromRecordLocator", ADA);
     expect((await change({ locationLink: LINK }, stranger)).status).toBe(200);
   });

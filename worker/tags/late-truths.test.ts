@@ -8,7 +8,7 @@ import { guestSession, staffSession, type TestSession } from "../test-support/lo
 import type { TestService } from "../test-support/service.ts";
 import { ctiOf, type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
-/** What is told late, twice, or in the wrong order, and what becomes of it (rules §5, "Late truths"). */
+/** Reports that come late, twice or in the wrong order (rules §5, "Late truths"). */
 
 /** Signs what it says. */
 const TAG = "ebt-21-0001";
@@ -51,21 +51,21 @@ async function commit(session: TestSession, commits: number, operation: "write" 
   return { cti: ctiOf(taken), statement };
 }
 
-describe("an attachment told after hours offline", () => {
-  it("locks the tag, proven, as if it had been told at once", async () => {
+describe("an attachment reported after hours offline", () => {
+  it("locks the tag, proven, as if it had been reported at once", async () => {
     const { statement } = await commit(owner, 1);
     service.advance(20 * HOUR);
     expect((await attach(owner, 1, { tagStatement: await statement() })).status).toBe(200);
     expect(await theLock()).toMatchObject({ entitled: true, commits: 1 });
   });
 
-  it("locks a tag that cannot sign, where nobody has attached it since", async () => {
+  it("locks a tag that cannot sign, where it was not attached since", async () => {
     const cti = ctiOf(await tokenFor(owner, PLAIN));
     service.advance(20 * HOUR);
     expect((await attach(owner, 1, { cti }, PLAIN)).status).toBe(200);
   });
 
-  it("voids the lock of somebody who claimed the tag meanwhile with an older write", async () => {
+  it("disproves the lock of a claimant with an older write, made in between", async () => {
     const [mine, theirs] = [await commit(owner, 2), await commit(other, 1)];
     await attach(other, 3, { tagStatement: await theirs.statement() });
     expect((await attach(owner, 1, { tagStatement: await mine.statement() })).status).toBe(200);
@@ -84,7 +84,7 @@ describe("what arrives out of order", () => {
 });
 
 describe("a database that was restored to an earlier time", () => {
-  it("has lost a lock: its holder's phone tells again, and the tag's word proves it", async () => {
+  it("has lost a lock: its holder's phone reports again, and the tag's statement proves it", async () => {
     const { statement } = await commit(owner, 3);
     await attach(owner, 1, { tagStatement: await statement() });
     await service.db.delete(deviceTicketLocks);
@@ -113,7 +113,7 @@ describe("a passenger whose journey changes", () => {
 });
 
 describe("the same person or party on another device", () => {
-  it("deleted browser data before the attachment was told: the write still proves the new session's lock", async () => {
+  it("deleted browser data before the attachment was reported: the write still proves the new session's lock", async () => {
     const { statement } = await commit(owner, 1);
     const again = await person("demo-plan-1");
     await attach(again, 1);

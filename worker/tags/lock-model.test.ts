@@ -194,7 +194,7 @@ beforeAll(async () => {
   signedIn = await signInAll();
 });
 
-it(`the lock does what its model does, whoever acts at once (${SEQUENCES} sequences)`, async () => {
+it(`the lock does what its model does, with concurrent callers (${SEQUENCES} sequences)`, async () => {
   await besideDatabase(async (database) => {
     const driver = driverOver(database, signedIn);
     const sequence = fc.asyncProperty(steps, async (all) => {

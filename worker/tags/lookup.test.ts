@@ -36,7 +36,7 @@ async function withinAMinute<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe("looks in production", () => {
-  it("are ten a minute for a passenger, and no fewer for anybody else", async () => {
+  it("are ten a minute for a passenger, and no fewer for other callers", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
     const other = await guestSession(production);
     const most = limits.lookupsPerSubjectPerMinute;
@@ -69,7 +69,7 @@ describe("a look at a tag", () => {
     expect(await look(guest)).toEqual(OWN);
   });
 
-  it("of somebody else's asks for the proof and masks the hints", async () => {
+  it("of another holder's asks for the proof and masks the hints", async () => {
     await attach(guest);
     expect(await look(stranger)).toEqual({
       locked: true,
@@ -158,7 +158,7 @@ describe("a look at a tag", () => {
       expect(await look(staff, "ebt-21-0002")).toEqual(OWN);
     });
 
-    it("is nobody else's to hear: passengers, holders, and staff of a client without the right", async () => {
+    it("is not shown to passengers, holders, or staff of a client without the right", async () => {
       await attach(guest);
       const staff = await staffSession(service);
       const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
@@ -177,7 +177,7 @@ describe("a look at a tag", () => {
     });
   });
 
-  it("whose journey went from its booking tells a stranger the booking alone", async () => {
+  it("whose journey went from its booking shows a stranger the booking alone", async () => {
     await attach(guest);
     await service.db.update(deviceTicketLocks).set({ journeyId: "gone" });
     const hints = {

@@ -123,8 +123,8 @@ describe("a mark that staff take away deletes what finders reported, so it", () 
   });
 });
 
-describe("a loss nobody may report", () => {
-  it("is that of somebody else's tag, lost or found", async () => {
+describe("a loss report that is refused", () => {
+  it("is that of another holder's tag, lost or found", async () => {
     await attach();
     expectError(await mark(stranger), "not_lock_holder");
     await mark(guest);

@@ -13,7 +13,7 @@ const WEEK = 7 * 86_400;
 const proven: ComparedLock = { lockedAt: LOCKED_AT * 1_000, commits: 5 };
 const unproven: ComparedLock = { ...proven, commits: null };
 
-/** The holder's own write, number 6, a minute before the lock, told by a receipt. */
+/** The holder's own write, number 6, a minute before the lock, reported by a statement. */
 const RECEIPT: ComparedStatement = {
   statement: { cti: new Uint8Array(8), operation: "write", commits: 6 },
   isPresence: false,
@@ -35,8 +35,13 @@ describe("a receipt", () => {
     ["with a higher number than the lock's proves it", proven, RECEIPT, "proven"],
     ["with the lock's own number says nothing new", proven, says({ commits: 5 }), "undecided"],
     ["with a lower number says nothing", proven, says({ commits: 4 }), "undecided"],
-    ["of somebody else says nothing against a lock without a number", unproven, says({}), "undecided"],
-    ["of somebody else's later write voids the lock", proven, { ...RECEIPT, isOfWriter: false }, "disproved"],
+    ["of another person decides nothing about a lock without a number", unproven, says({}), "undecided"],
+    [
+      "of another person's later write disproves the lock",
+      proven,
+      { ...RECEIPT, isOfWriter: false },
+      "disproved",
+    ],
     ["of a later clear voids the lock", proven, says({ operation: "clear" }), "disproved"],
   ])("%s", (_, lock, word, judgement) => {
     expect(decideProof(lock, word)).toBe(judgement);
@@ -51,7 +56,7 @@ describe("a tag in hand", () => {
     ["that was cleared last voids it", unproven, says({ operation: "clear" }, PRESENT), "disproved"],
     ["that says no more than the lock's number leaves it", proven, says({ commits: 5 }, PRESENT), "proven"],
     [
-      "whose writer nobody can know any more decides nothing",
+      "whose writer can no longer be verified decides nothing",
       unproven,
       { ...PRESENT, isOfWriter: "unknown" },
       "undecided",
@@ -67,7 +72,7 @@ describe("a write", () => {
     expect([of(LOCKED_AT - WEEK), of(LOCKED_AT - WEEK - 1)]).toEqual(["proven", "disproved"]);
   });
 
-  it("too old for the lock voids it, even where nobody can know its writer any more", () => {
+  it("too old for the lock disproves it, even where its writer can no longer be verified", () => {
     const old = { ...PRESENT, issuedAt: LOCKED_AT - WEEK - 1, isOfWriter: "unknown" } as const;
     expect(decideProof(unproven, old)).toBe("disproved");
   });

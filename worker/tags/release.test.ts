@@ -42,7 +42,7 @@ describe("a release by staff", () => {
     ]);
   });
 
-  it("is nobody else's: a passenger's session has not the scope, the holder's neither", async () => {
+  it("is for staff alone: a passenger's session has not the scope, the holder's neither", async () => {
     await attach();
     for (const session of [guest, await attestedSession(service)]) {
       const answer = await release(session);

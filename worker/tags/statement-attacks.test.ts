@@ -56,7 +56,7 @@ const inHandOf = async (session: TestSession, receipt: (more?: Said) => Promise<
   receipt({ challenge: await challenge(session) });
 
 describe("a remote stranger's lock on a tag that signs", () => {
-  it("falls within one connection, whoever has the tag in hand: squatter's or claimant's", async () => {
+  it("ends within one connection, squatter's or claimant's, for any caller with the tag in hand", async () => {
     for (const [remote, bag] of [
       [squatter, 3],
       [stranger, 3],
@@ -72,7 +72,7 @@ describe("a remote stranger's lock on a tag that signs", () => {
     expect((await events()).filter((event) => event === "voided")).toHaveLength(2);
   });
 
-  it("falls and is replaced in one request, so that nobody comes between", async () => {
+  it("ends and is replaced in one request, so that no other caller comes between", async () => {
     const receipt = await write(owner, 1);
     await attach(squatter, 3);
     expectError(await attach(owner, 1, await receipt()), "device_locked");
@@ -81,21 +81,21 @@ describe("a remote stranger's lock on a tag that signs", () => {
     expect(await look(squatter)).toMatchObject({ lockEnded: { reason: "voided" } });
   });
 
-  it("leaves the caller no richer: a statement voids, and entitles nobody", async () => {
+  it("gives the caller no right: a statement disproves, and entitles no caller", async () => {
     await attach(squatter, 3);
     const statement = await said(TAG, { challenge: await challenge(stranger) });
     await attach(stranger, 1, statement);
     expect(await theLock()).toMatchObject({ entitled: false, commits: null, planId: "demo-plan-1" });
   });
 
-  it("falls where the tag was cleared last: a clear confirms nobody", async () => {
+  it("ends where the tag was cleared last: a clear proves no lock", async () => {
     const receipt = await write(squatter, 1);
     await attach(squatter, 3);
     const cleared = await inHandOf(owner, (more) => receipt({ ...more, operation: "clear" }));
     expect((await token(owner, cleared)).status).toBe(200);
   });
 
-  it("does not fall by a receipt: of two writes without numbers nobody knows which was first", async () => {
+  it("does not end by a statement without a challenge: two writes without numbers have no order", async () => {
     const receipt = await write(owner, 5);
     await attach(squatter, 3);
     expectError(await token(owner, await receipt()), "custody_proof_required");
@@ -190,7 +190,7 @@ describe("a statement counts for nothing", () => {
   });
 });
 
-describe("somebody who really wrote the tag", () => {
+describe("a caller who really wrote the tag", () => {
   it("is a remote stranger again once staff have released the lock: their old write voids their new one", async () => {
     const receipt = await write(squatter, 1);
     await attach(squatter, 3, await receipt());

@@ -11,7 +11,7 @@ import { guestSession, staffSession, type TestSession } from "../test-support/lo
 import { startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
 
-/** What the service makes of a tag's word where nobody attacks: which tag, which lock, which writer (rules §5). */
+/** What a tag's statement proves without an attacker: which tag, which lock, which writer (rules §5). */
 
 const TAG = "ebt-21-0001";
 const OTHER = "ebt-21-0002";
@@ -81,7 +81,7 @@ describe("a tag's number", () => {
     expect([(await deviceOf(TAG))?.commits, (await deviceOf(OTHER))?.commits]).toEqual([1, null]);
   });
 
-  it("proves the lock of a tag that nobody has met, if its certificate comes with it", async () => {
+  it("proves the lock of an unknown tag, if its certificate comes with it", async () => {
     await service.db.delete(devices).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
     const tagStatement = await wrote(TAG, taken, 1);
@@ -89,7 +89,7 @@ describe("a tag's number", () => {
     expect(await theLock()).toMatchObject({ commits: 1, cti: toHex(fromBase64Url(ctiOf(taken))) });
   });
 
-  it("of a tag whose key nobody knows counts for nothing, and the request for what it is", async () => {
+  it("of a tag with an unknown key is ignored, and the request is decided without it", async () => {
     await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
     expect((await attach(owner, 1, { tagStatement: await wrote(TAG, taken, 1) })).status).toBe(200);
@@ -161,15 +161,15 @@ describe("the word of a tag in hand", () => {
     expect(await theLock()).toMatchObject({ planId: "demo-plan-1", commits: null });
   });
 
-  it("is about the lock that was read: one made anew meanwhile stands", async () => {
+  it("is about the lock that was read: one made again before the commit stays", async () => {
     const { database, beforeCall } = interruption();
     const slow = await startService({}, undefined, { database });
     const passer = await guestSession(slow);
     await attach(owner, 1);
     const tagStatement = await said(TAG, { challenge: (await look(passer)).tagChallenge });
-    beforeCall(2, () => service.db.update(deviceTicketLocks).set({ requestId: "anew" }));
+    beforeCall(2, () => service.db.update(deviceTicketLocks).set({ requestId: "again" }));
     expectError(await token(passer, { ...certificate, tagStatement }), "custody_proof_required");
-    expect(await theLock()).toMatchObject({ requestId: "anew" });
+    expect(await theLock()).toMatchObject({ requestId: "again" });
   });
 
   it("is asked for where the tag can sign, by its registered key or by the certificate it shows", async () => {
@@ -182,7 +182,7 @@ describe("the word of a tag in hand", () => {
 });
 
 describe("a claim", () => {
-  it("is proven by the word of the tag in hand, whoever brings it", async () => {
+  it("is proven by the statement of the tag in hand, from any caller", async () => {
     const [stranger, passer] = [await guestSession(service), await guestSession(service)];
     const taken = await tokenFor(stranger, TAG);
     await attach(stranger, 1);

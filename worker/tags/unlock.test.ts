@@ -57,7 +57,7 @@ describe("an unlock", () => {
     await stranger.call("ebtCustodyProof", {
       uniqueDeviceId: TAG,
       recordLocator: "WRONG1",
-      surname: "NOBODY",
+      surname: "MARPLE",
     });
     const ofTag = async () =>
       (await service.db.select().from(guessCounters)).filter(({ key }) => key.startsWith("device:"));

@@ -3,7 +3,7 @@ import type { Evidence } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { vouchedAirlines } from "./rules.ts";
 
-/** For whose bags somebody needs no booking of their own (rules §5). */
+/** The airlines for whose bags a caller needs no booking of their own (rules §5). */
 
 const airlinesOf = (evidence: Evidence, environment = "production", staff = false) =>
   vouchedAirlines({

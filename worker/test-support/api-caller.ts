@@ -42,7 +42,7 @@ export interface World {
 const OWN: Readonly<Record<Caller, string>> = {
   ...{ ada: PASSENGER_KEY, attested: PASSENGER_KEY, host: PARTNER_KEY, staff: KIOSK_KEY },
 };
-/** Clients that let nobody log in this way. */
+/** Clients that refuse this login. */
 const FOREIGN: Readonly<Record<Caller, string>> = {
   ...{ ada: PARTNER_KEY, attested: KIOSK_KEY, host: KIOSK_KEY, staff: PASSENGER_KEY },
 };
@@ -74,7 +74,7 @@ const keyHeader = (who: Caller, which: string): Record<string, string> => {
   return { [HEADER.clientKey]: (isForeign ? FOREIGN : OWN)[who] };
 };
 
-/** Logs in; what was sent is kept, and so are the tokens. */
+/** Logs in; stores what was sent, and the tokens. */
 export async function logIn(world: World, login: Login): Promise<Answer> {
   const { who, wrong } = login;
   const { path } = endpoints[LOGIN[who]];

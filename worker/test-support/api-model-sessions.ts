@@ -101,7 +101,7 @@ export function predictLogin(model: Sessions, login: Login): Answer {
   return { code: "ok" };
 }
 
-/** Why a call is refused before anybody asks what it wants; undefined where it is not. */
+/** Why a call is refused before its operation is looked at; undefined where it is not. */
 export function authenticate(
   { now }: Sessions,
   session: Session,
@@ -138,7 +138,7 @@ export const isProofAgain = (
   session.proof?.endpoint === endpoint &&
   session.proof.token === session.access.length - 1;
 
-/** Number of the refresh token that is brought; undefined for one that nobody was given. */
+/** Number of the refresh token that is brought; undefined for one that was never issued. */
 export function generationOf({ counter }: Session, token: Refresh["token"]): number | undefined {
   if (token === "made up") return undefined;
   return { newest: counter, previous: Math.max(0, counter - 1), first: 0 }[token];

@@ -77,7 +77,7 @@ export function predictCall(model: Model, call: Call): Answer {
   if (refusal !== undefined) return { code: refusal };
   if (operation.does === "release" && session.who !== "staff") return { code: "insufficient_scope" };
   if (call.isBare && !NEEDS_NOTHING.has(operation.does)) return { code: "required_info_not_provided" };
-  // With a proof that was used, a booking that one has is read again; nothing is loaded, and nobody guesses.
+  // With a proof that was used, a booking that one has is read again; nothing is loaded or guessed.
   const isKnown = ownPlans(model, session).some(
     (plan) => operation.does === "load" && plan === operation.knows,
   );
@@ -186,7 +186,7 @@ function giveBack({ counters }: Model, given: readonly Counter[]): void {
   }
 }
 
-/** Nothing locked, nothing loaded; bookings end an hour after one another, and nobody is limited. */
+/** Nothing locked, nothing loaded; bookings end an hour after one another, and no caller is limited. */
 export const unlocked = (): State =>
   firstState({ locks: Infinity, claims: Infinity, perBag: 4 }, 0, {
     ...{ "demo-plan-1": HOUR * 1_000, "demo-plan-2": 2 * HOUR * 1_000 },

@@ -142,7 +142,7 @@ export async function appAttestation(
   const chain = [await leafCertificate(cas, key, nonce, changes.leaf), cas.intermediate];
   const statement = encodeMap(
     [encodeTstr("x5c"), encodeArray(...(changes.x5c?.(chain) ?? chain).map((der) => encodeBstr(der)))],
-    [encodeTstr("receipt"), encodeBstr(utf8("a receipt nobody reads"))],
+    [encodeTstr("receipt"), encodeBstr(utf8("a receipt that is not read"))],
   );
   const object = encodeMap(
     [encodeTstr("fmt"), encodeTstr(fmt)],

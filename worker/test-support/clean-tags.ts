@@ -18,15 +18,15 @@ import { withBookings } from "./bookings.ts";
 import { guestSession, type TestSession } from "./logins.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** A tag that has never said anything, and that nobody has held. */
-export const UNHEARD = {
+/** A tag without any statement or former holder. */
+export const FRESH_TAG = {
   tagSpki: null,
   commits: null,
   spentCommits: 0,
   ...NOTHING_ENDED,
 } as const;
 
-/** A service whose tags are those of the development data, unlocked, and nobody has loaded anything. */
+/** A service whose tags are those of the development data, unlocked, without loaded bookings. */
 export async function startWithCleanTags(
   vars: Record<string, unknown> = {},
   fetcher?: typeof fetch,
@@ -38,7 +38,7 @@ export async function startWithCleanTags(
     db.delete(clearMarks),
     db.delete(deviceAliases),
     db.delete(devices).where(notLike(devices.id, "ebt-2_-000_")),
-    db.update(devices).set(UNHEARD),
+    db.update(devices).set(FRESH_TAG),
     db.delete(loadedPlans),
     db.delete(delegations),
     db.delete(certificates),

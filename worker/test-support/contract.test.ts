@@ -25,13 +25,13 @@ describe("the watch over answers", () => {
 
   it.each<[string, Exchange]>([
     ["a field of another kind", { ...ours, body: { ...unlocked, locked: "no" } }],
-    ["a field nobody listed", { ...ours, body: { ...unlocked, holder: "s" } }],
+    ["an unlisted field", { ...ours, body: { ...unlocked, holder: "s" } }],
     [
-      "a listed record with a field nobody listed",
+      "a listed record with an unlisted field",
       { ...ours, body: { ...unlocked, hints: { surname: "LOVELACE" } } },
     ],
     ["no body", { ...ours, body: undefined }],
-    ["a status nobody listed", { ...ours, status: 418, body: errorResponse("not_found") }],
+    ["an unlisted status", { ...ours, status: 418, body: errorResponse("not_found") }],
     ["a code of another endpoint", { ...ours, status: 403, body: errorResponse("not_lock_holder") }],
     ["a code under another status", { ...ours, status: 429, body: errorResponse("unauthorized_token") }],
     [

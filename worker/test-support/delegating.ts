@@ -5,7 +5,7 @@ import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession } from "./logins.ts";
 import type { TestService } from "./service.ts";
 
-/** Ada, who has loaded a booking, and two others: the calls by which somebody becomes a delegate (rules §5, "Delegates"). */
+/** Ada, who has loaded a booking, and two others: the calls by which a person becomes a delegate (rules §5, "Delegates"). */
 
 export const JOURNEY = "demo-journey-1";
 export const PLAN = "demo-plan-1";

@@ -6,7 +6,7 @@ import { connect } from "../database/connect.ts";
 import type { Cost } from "../secrets/credentials.ts";
 import { dayOf } from "./days.ts";
 
-/** A hash names its cost: guessing it is nobody's wish here, and every login would take 60 ms. */
+/** A hash names its cost: tests need no protection from guessing, and every login would take 60 ms. */
 export const CHEAP: Cost = { ln: 4, r: 8, p: 1 };
 
 /** By pepper and day. */
@@ -22,16 +22,16 @@ export async function putDevelopmentRows(pepper: Bytes, now: number): Promise<vo
 
 /** What {@link seed} would have the database do. */
 async function statementsFor(pepper: Bytes, now: number): Promise<readonly D1PreparedStatement[]> {
-  const kept: D1PreparedStatement[] = [];
+  const executed: D1PreparedStatement[] = [];
   const database = {
     prepare: (sql: string) => env.DB.prepare(sql),
     batch: async (statements: readonly D1PreparedStatement[]) => {
-      kept.push(...statements);
+      executed.push(...statements);
       return statements.map(() => ({ results: [], success: true, meta: {} }));
     },
   };
   const passwordHash = await demoPasswordHash(pepper, CHEAP);
   const dataKey = secret32(String(env.DATA_KEY));
   await seed(connect(database as unknown as D1Database), { now, pepper, dataKey, passwordHash });
-  return kept;
+  return executed;
 }

@@ -1,6 +1,6 @@
 /**
  * Measures microseconds with a clock of milliseconds, the only one in workerd. It reads the clock in a loop until the next
- * tick. The number of readings tells how long before the tick it was called.
+ * tick. The number of readings shows how long before the tick it was called.
  */
 export interface FineClock {
   /** Waits for the next tick; milliseconds. */

@@ -1,4 +1,4 @@
-/** A D1 binding that does what a test wants before each of its calls: fail as D1 does, or let something happen meanwhile. */
+/** A D1 binding that does what a test wants before each of its calls: fail as D1 does, or run a concurrent change. */
 
 /** `binding`, and what awaits `before` ahead of every call; its sessions likewise. A call fails with what `before` throws. */
 export function guardedDatabase(
@@ -44,8 +44,8 @@ export const failingDatabase = (binding: D1Database, isDown: () => string | unde
 /** A service's database, and a way to let something happen between two calls of one request. */
 export interface Interruption {
   readonly database: (binding: D1Database) => D1Database;
-  /** `meanwhile` happens once, before the call that is number `call` from now, counted from 1. */
-  beforeCall(call: number, meanwhile: () => Promise<unknown>): void;
+  /** `change` runs once, before the call that is number `call` from now, counted from 1. */
+  beforeCall(call: number, change: () => Promise<unknown>): void;
 }
 
 export function interruption(): Interruption {
@@ -57,9 +57,9 @@ export function interruption(): Interruption {
   };
   return {
     database: (binding) => guardedDatabase(binding, count),
-    beforeCall: (call, meanwhile) => {
+    beforeCall: (call, change) => {
       left = call;
-      happen = meanwhile;
+      happen = change;
     },
   };
 }

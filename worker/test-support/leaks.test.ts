@@ -75,7 +75,7 @@ it("sees the log lines of every service", async () => {
   if (client === undefined) throw new Error("no kiosk");
   const keyHash = await clientKeyHash("another-key");
   await service.db.insert(clients).values({ ...client, id: "lovelace", keyHash });
-  const credentials = { username: "nobody", password: "wrong" };
+  const credentials = { username: "unknown", password: "wrong" };
   await service.call("b2bSession", credentials, { [HEADER.clientKey]: "another-key" });
   expect(service.log.at(-1)).toMatchObject({ client: "lovelace" });
   expect(leaksOfThisFile.take()).toEqual(["log: a name or locator"]);

@@ -7,7 +7,7 @@ import { B2B, CLIENTS, seedJourneys } from "../../db/demo/values.ts";
  * of the bindings, and learns those of every request and answer of the suite.
  */
 
-/** Fields of requests and answers whose values nobody else may read. */
+/** Fields of requests and answers whose values no other caller may read. */
 const SECRET_FIELDS = new Set([
   "token",
   "nonce",
@@ -103,7 +103,7 @@ export class LeakDetector {
   }
 }
 
-/** Whether `word` stands in `text` with no letter or digit on either side. */
+/** Whether `word` is in `text` with no letter or digit on either side. */
 function hasWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     if (!isLetter(text[at - 1]) && !isLetter(text[at + word.length])) return true;

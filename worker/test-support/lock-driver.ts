@@ -8,7 +8,7 @@ import * as tables from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import { barePost } from "./bare-app.ts";
 import { subOf } from "./bookings.ts";
-import { startWithCleanTags, UNHEARD } from "./clean-tags.ts";
+import { FRESH_TAG, startWithCleanTags } from "./clean-tags.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import {
   ACTORS,
@@ -120,7 +120,7 @@ const ENDLESS = Object.keys(limits)
 export const CAPS = { locks: 2, claims: 1, perBag: 1 };
 const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
 
-/** The service, and everybody signed in. */
+/** The service, with all actors logged in. */
 export interface SignedIn {
   readonly service: TestService;
   readonly people: Readonly<Record<Actor, TestSession>>;
@@ -220,7 +220,7 @@ function beginning(db: Db, { people, tagSpki, start, ends }: Beginning) {
       db.delete(one),
     ),
     db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
-    db.update(devices).set(UNHEARD),
+    db.update(devices).set(FRESH_TAG),
     db.update(devices).set({ tagSpki }).where(eq(devices.id, TAGS[0])),
     db.insert(delegations).values(delegation),
     db.insert(loadedPlans).values(loads),
@@ -311,7 +311,7 @@ export async function linesIn(
       from devices where id in ${tags}
     union all select json_array('clear', device_id, sub, plan_id, ${time("cti")}) from clear_marks where ends_at > ${now()}
     union all select json_array('loaded', sub, plan_id) from loaded_plans
-    union all select json_array('audit', event, device_id, coalesce(sub, 'nobody')) from audit_log
+    union all select json_array('audit', event, device_id, coalesce(sub, 'none')) from audit_log
       where device_id in ${tags} and event <> 'lock_ended'`);
   const named = (line: string) =>
     [...names].reduce((text, [sub, name]) => text.replace(`"${sub}"`, `"${name}"`), line);

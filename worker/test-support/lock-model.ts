@@ -267,7 +267,7 @@ function release(state: State, action: Action): string {
   if (isOthers && !inHand && !isWeak) return "insufficient_scope";
   end(state, action, { event: "released", reason: "staff" });
   // The airline of the booking has a row of its own, which does not name the account.
-  if (isOthers) state.audit.push(`released ${tag} nobody`);
+  if (isOthers) state.audit.push(`released ${tag} none`);
   return "ok";
 }
 

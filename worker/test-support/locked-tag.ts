@@ -3,7 +3,7 @@ import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession } from "./logins.ts";
 import type { Answer, TestService } from "./service.ts";
 
-/** A tag that somebody else has locked to journey 2, and a guest who tries to prove that it is theirs. */
+/** A tag that another caller has locked to journey 2, and a guest who tries to prove custody. */
 
 export const TAG = "ebt-21-0001";
 export const RIGHT = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
@@ -18,7 +18,7 @@ export async function startWithLockedTag(): Promise<{
   return { service, guest: await guestSession(service) };
 }
 
-/** Locks `deviceId` to journey 2 for somebody who does not call. */
+/** Locks `deviceId` to journey 2 for a holder without a session. */
 export async function lockToOther({ db, now }: TestService, deviceId: string, endsIn = 3_600_000) {
   await db.insert(deviceTicketLocks).values({
     deviceId,
@@ -26,8 +26,8 @@ export async function lockToOther({ db, now }: TestService, deviceId: string, en
     journeyId: "demo-journey-2",
     baggageId: 3,
     entitled: true,
-    holderSub: "somebody",
-    writerSub: "somebody",
+    holderSub: "another",
+    writerSub: "another",
     lockedAt: now(),
     endsAt: now() + endsIn,
     requestId: `locked-${deviceId}`,

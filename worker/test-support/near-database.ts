@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 
 /**
  * D1 without its wire. D1 is the SQLite of a Durable Object, with a Worker and two times JSON before it, which
- * prepares each statement anew: nine tenths of what a request takes. Here the same engine runs beside the service, and
+ * prepares each statement again: nine tenths of what a request takes. Here the same engine runs beside the service, and
  * keeps its prepared statements. For tests that send ten thousand requests; everything else goes over the wire.
  */
 
@@ -13,7 +13,7 @@ interface Prepared {
   readonly values: readonly Value[];
 }
 
-/** Runs `use` beside a copy of D1 as it stands now: its tables, indexes and rows. */
+/** Runs `use` beside a copy of D1 in its present state: its tables, indexes and rows. */
 export async function besideDatabase<T>(use: (database: D1Database) => Promise<T>): Promise<T> {
   const schema = await statementsOf(env.DB);
   const near = env.NEAR_STORAGE.get(env.NEAR_STORAGE.newUniqueId());

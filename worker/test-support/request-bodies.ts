@@ -31,11 +31,11 @@ export type Fields = Readonly<Record<string, FieldRow>>;
 
 const id = { kind: "text", mandatory: true, good: "ebt-21-0001" } as const satisfies FieldRow;
 const text = (good: string) => ({ kind: "text", mandatory: true, good }) as const satisfies FieldRow;
-/** One leg of a boarding pass nobody has: format, name, locator, flight, day, seat, no further block. */
-const BOARDING_PASS = "M1NOBODY/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
+/** One leg of a boarding pass of no booking: format, name, locator, flight, day, seat, no further block. */
+const BOARDING_PASS = "M1MARPLE/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
 const BSM = "BSM\n.V/1LOSL\n.F/SK9999/03MAY/ARN/Y\n.N/0117999999001\nENDBSM";
 const FLIGHT = { carrier: "SK", number: "9999", date: TOMORROW, from: "OSL", to: "ARN" };
-const PASSENGER = { surname: "NOBODY", givenName: "NO" };
+const PASSENGER = { surname: "MARPLE", givenName: "NO" };
 const list = (good: readonly unknown[]) =>
   ({ kind: "list", mandatory: true, good }) as const satisfies FieldRow;
 
@@ -57,7 +57,7 @@ export const REQUEST_FIELDS = {
   federatedSession: { token: text("a.b.c") },
   attestationSession: attestation,
   guestSession: attestation,
-  b2bSession: { username: text("nobody"), password: text("wrong") },
+  b2bSession: { username: text("unknown"), password: text("wrong") },
   refresh: { refreshToken: text("r") },
   staffCheck: {
     "staff.id": { kind: "text", good: "1001" },
@@ -94,7 +94,7 @@ export const REQUEST_FIELDS = {
     cti: octets,
   },
   ebtLookup: { uniqueDeviceId: id, forBaggageId: bag, tagCertificate: base64 },
-  ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("NOBODY") },
+  ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("MARPLE") },
   ebtUnlock: {
     uniqueDeviceId: id,
     forBaggageId: bag,
@@ -133,7 +133,7 @@ export const REQUEST_FIELDS = {
     cursor: { kind: "cursor", good: "a.0b" },
   },
   locationLink: { uniqueDeviceId: id },
-  journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("NOBODY") },
+  journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("MARPLE") },
   journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },
   journeysFromAirlinePayload: {
     airline: text("SK"),
@@ -146,10 +146,10 @@ export const REQUEST_FIELDS = {
   baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },
   journeys: {},
   journey: {},
-  delegation: { journeyId: text("nobodys-journey") },
-  delegationClaim: { code: text("nobodys-code") },
+  delegation: { journeyId: text("unknown-journey") },
+  delegationClaim: { code: text("unknown-code") },
   delegationDecision: {
-    delegationId: text("nobodys"),
+    delegationId: text("unknown"),
     confirmed: { kind: "truth", mandatory: true, good: false },
   },
   delegations: {},
@@ -284,7 +284,7 @@ export function emptyRecords(fields: unknown): readonly (readonly [name: string,
   return [
     ["an empty record", "{}"],
     ["white space", " \r\n\t"],
-    ["fields nobody knows", '{"a":1,"b":[],"c":{"d":null}}'],
+    ["unknown fields", '{"a":1,"b":[],"c":{"d":null}}'],
     ["keys in another case", '{"UNIQUEDEVICEID":"x","Nonce":"x","TOKEN":"x"}'],
     ["keys with spaces", '{" nonce":"x","uniqueDeviceId ":"x"}'],
     ["everything under the prototype's key", `{"__proto__":${hidden}}`],

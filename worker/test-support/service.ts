@@ -123,7 +123,7 @@ const document = async ({ url }: Request) =>
     ? Response.json(openApi({}))
     : new Response(null, { status: 404 });
 
-/** Counters of a service of its own: a runtime cannot be told to forget what it counted for another. */
+/** Counters of a service of its own: a runtime cannot reset what it counted for another. */
 function countedApart(limits: RateLimits): RateLimits {
   const service = crypto.randomUUID();
   const apart = (counter: RateLimit | undefined): RateLimit | undefined =>

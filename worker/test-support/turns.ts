@@ -4,7 +4,7 @@
  * as it takes.
  */
 export interface Turns {
-  /** Waits for its turn; nobody waits while nobody acts. */
+  /** Waits for its turn; at least one caller always acts. */
   readonly next: () => Promise<void>;
   /** Lets `callers` act at once; `order` says which of the waiting goes on, the first of them when it is over. */
   readonly take: <T>(callers: readonly (() => Promise<T>)[], order: readonly number[]) => Promise<T[]>;

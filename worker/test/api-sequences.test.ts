@@ -38,7 +38,7 @@ import {
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { barePost } from "../test-support/bare-app.ts";
 import { subOf } from "../test-support/bookings.ts";
-import { startWithCleanTags, UNHEARD } from "../test-support/clean-tags.ts";
+import { FRESH_TAG, startWithCleanTags } from "../test-support/clean-tags.ts";
 import { linesIn } from "../test-support/lock-driver.ts";
 import { type Actor, areSame, BAGS, linesOf, PLANS, TAGS } from "../test-support/lock-state.ts";
 import { revokeKeys } from "../test-support/rows.ts";
@@ -46,7 +46,7 @@ import type { TestService } from "../test-support/service.ts";
 
 /**
  * The interface against its model: a guest, an attested and a federated passenger and staff, under three client keys, log
- * in, refresh, load, attach, look, authorise, prove, unlock, lose, release and log out in any order, rightly, wrongly and
+ * in, refresh, load, attach, look, authorize, prove, unlock, lose, release and log out in any order, rightly, wrongly and
  * again, while time passes and the sweeper comes by. The model foretells each answer, and what is left in the end. Who
  * acts at once is lock-model.test.ts's.
  */
@@ -130,7 +130,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What `one` is predicted to answer, and what it answered; nothing where nobody is asked. */
+/** What `one` is predicted to answer, and what it answered; nothing where no request is sent. */
 async function take(world: World, model: Model, one: Step): Promise<readonly [Answer?, Answer?]> {
   switch (one.does) {
     case "wait":
@@ -255,7 +255,7 @@ async function snapshot(): Promise<() => Promise<unknown>> {
       ].map((table) => db.delete(table)),
       db
         .update(schema.devices)
-        .set(UNHEARD)
+        .set(FRESH_TAG)
         .where(inArray(schema.devices.id, [...TAGS])),
       ...people.map((row) => db.insert(sessions).values(row)),
       ...plans.map((row, i) =>
@@ -268,7 +268,7 @@ async function snapshot(): Promise<() => Promise<unknown>> {
     ] as never);
 }
 
-/** Everybody has one session, nothing is locked, and bookings end an hour after one another. */
+/** Every actor has one session, nothing is locked, and bookings end an hour after one another. */
 async function begin(): Promise<{ model: Model; real: World }> {
   service.advance((start - service.now()) / 1_000);
   await restore();

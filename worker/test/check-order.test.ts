@@ -61,9 +61,9 @@ const FAULTS: readonly Fault[] = [
   {
     code: "unauthorized_client",
     matters: ({ security, withoutKey }) => security !== "none" || withoutKey !== undefined,
-    spoil: header(HEADER.clientKey, "nobody's"),
+    spoil: header(HEADER.clientKey, "unknown"),
   },
-  { code: "unauthorized_token", matters: isBearer, spoil: header("Authorization", "Bearer nobody's") },
+  { code: "unauthorized_token", matters: isBearer, spoil: header("Authorization", "Bearer unknown") },
   {
     code: "insufficient_scope",
     matters: (endpoint) => isBearer(endpoint) && endpoint.scopes.length > 0,
@@ -134,7 +134,7 @@ describe("a body is not parsed before its caller is known", () => {
 
   it.each(names.filter((name) => readsBody(endpoints[name])))("%s: without a client key", async (name) => {
     const { security, withoutKey } = endpoints[name] as Endpoint;
-    const headers: Record<string, string> = security === "none" ? { [HEADER.clientKey]: "nobody's" } : {};
+    const headers: Record<string, string> = security === "none" ? { [HEADER.clientKey]: "unknown" } : {};
     expect(await isParsed(name, headers)).toBe(security === "none" && withoutKey === undefined);
   });
 
@@ -149,7 +149,7 @@ describe("a body is not parsed before its caller is known", () => {
       const headers = { [HEADER.clientKey]: KIOSK_KEY, ...token() };
       expect(await isParsed(name, headers)).toBe(true);
       await takeAllScopes();
-      // Once more, for the caller that is held; what it says is then judged again, and refused.
+      // Once more, for the same caller; its proof is then checked again, and refused.
       await isParsed(name, headers);
       expect(await isParsed(name, headers)).toBe(false);
     },

@@ -37,7 +37,7 @@ const prove = (surname: string) =>
   stranger.call("ebtCustodyProof", { uniqueDeviceId: TAG, recordLocator: "ABC123", surname });
 const markLost = () => guest.call("deviceLoss", { uniqueDeviceId: TAG, lost: true });
 const addBag = () => guest.call("baggageTag", {}, {}, "/v2/journeys/demo-journey-1/baggage-tags");
-/** Production, where no counter of `binding` lets anybody through. */
+/** Production, where every counter of `binding` is spent. */
 const exhausted = (binding: string) =>
   startService({ ENVIRONMENT: "production", [binding]: { limit: async () => ({ success: false }) } });
 
@@ -62,7 +62,7 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   invalid_bcbp_format: () => guest.call("journeyFromBcbp", { scanData: "M1" }),
   invalid_bsm_format: async () =>
     (await staffSession(service)).call("baggageSourceMessages", { message: "BSM" }),
-  unauthorized_client: () => service.call("ebtLookup", {}, { [HEADER.clientKey]: "nobody's" }),
+  unauthorized_client: () => service.call("ebtLookup", {}, { [HEADER.clientKey]: "unknown" }),
   unauthorized_token: () => service.call("ebtLookup", {}),
   invalid_federated_token: () => service.call("federatedSession", { token: "a.b.c" }),
   invalid_nonce: () => attestedBy({ used: true }),
@@ -79,12 +79,12 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   insufficient_scope: () => guest.call("auditEvents", {}),
   stale_statement: async () => {
     const cert = { tagCertificate: tagCertificateOf("ebt-21-0002") };
-    const word = async (commits: number) => ({
+    const statement = async (commits: number) => ({
       ...{ uniqueDeviceId: "ebt-21-0002", nonce: "n", ...cert },
       tagStatement: await said("ebt-21-0002", { commits }),
     });
-    await guest.call("ebtAuthorization", await word(8));
-    return guest.call("ebtUnlock", await word(7));
+    await guest.call("ebtAuthorization", await statement(8));
+    return guest.call("ebtUnlock", await statement(7));
   },
   stale_attachment: async () => {
     const device = { uniqueID: "late" };
@@ -108,7 +108,7 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   },
   baggage_not_found: () => attach(999_999),
   journey_not_found: () =>
-    guest.call("journeyFromRecordLocator", { recordLocator: "ZZZ999", surname: "NOBODY" }),
+    guest.call("journeyFromRecordLocator", { recordLocator: "ZZZ999", surname: "MARPLE" }),
   device_not_found: async () => {
     const closed = await startService({ DEVICE_REGISTRY: "closed" });
     const device = { uniqueID: "never-seen" };

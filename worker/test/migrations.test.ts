@@ -78,7 +78,7 @@ async function service() {
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
   return {
-    /** The calls of whoever holds `refreshToken`. */
+    /** The calls of the client with `refreshToken`. */
     as: async (refreshToken: string, clientKey: string) => {
       const key = { [HEADER.clientKey]: clientKey };
       const { body } = await ask(endpoints.refresh.path, { refreshToken }, key);
@@ -181,11 +181,11 @@ describe("a migration that is still to come", () => {
     const before = await contents();
     await migrate(migration);
     const after = await contents();
-    return { before, after, kept: still(before, after) };
+    return { before, after, preserved: still(before, after) };
   }
 
   it("may add columns and tables, and rebuild a table", async () => {
-    const { before, after, kept } = await migrated(
+    const { before, after, preserved } = await migrated(
       next(
         "alter table devices add column colour text not null default 'blue'",
         "create table tags_seen (id text primary key)",
@@ -193,7 +193,7 @@ describe("a migration that is still to come", () => {
         ...rebuilt("used_once", "ends_at integer not null, hash text primary key, uses integer not null"),
       ),
     );
-    expect(kept).toEqual(still(before, before));
+    expect(preserved).toEqual(still(before, before));
     expect(after.tags_seen).toHaveLength(2);
     expect(after.devices?.[0]).toMatchObject({ colour: "blue" });
     expect(after.used_once?.[0]).toMatchObject({ uses: 0 });
@@ -203,14 +203,14 @@ describe("a migration that is still to come", () => {
     const columns = `id text primary key, plan_id text, passenger_sealed text, surname_tokens text,
       surname_initial text, departure_airport text, destination_airport text, destination_city text, cabin text,
       version integer, colour integer`;
-    const { before, kept } = await migrated(next(...rebuilt("journeys", columns)));
-    expect(kept.journeys).toEqual(before.journeys);
-    expect(kept.bags).toEqual([]);
-    expect(kept).not.toEqual(still(before, before));
+    const { before, preserved } = await migrated(next(...rebuilt("journeys", columns)));
+    expect(preserved.journeys).toEqual(before.journeys);
+    expect(preserved.bags).toEqual([]);
+    expect(preserved).not.toEqual(still(before, before));
   });
 
   it("is caught when it loses a table", async () => {
-    const { before, kept } = await migrated(next("drop table guess_counters"));
-    expect(kept).not.toEqual(still(before, before));
+    const { before, preserved } = await migrated(next("drop table guess_counters"));
+    expect(preserved).not.toEqual(still(before, before));
   });
 });

@@ -152,7 +152,7 @@ describe("the OpenAPI document", () => {
 
   it("lists every code of the error table somewhere", () => {
     const listed = new Set(names.flatMap(refusalsOf));
-    // A path nobody serves, and what no endpoint answers (see the table).
+    // An unknown path, and what no endpoint answers (see the table).
     const elsewhere = [...Object.keys(RESERVED), "not_found"];
     expect(
       Object.keys(ERRORS)

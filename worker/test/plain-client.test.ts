@@ -135,7 +135,7 @@ describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller)
     },
   );
 
-  it("10: looks a tag up, unlocked, its own, and somebody else's", async () => {
+  it("10: looks a tag up, unlocked, its own, and another holder's", async () => {
     await attach("mac");
     const own = { uniqueDeviceId: `${uniqueDeviceId} mac` };
     expect((await post("/v2/ebt-lookups", { uniqueDeviceId })).body).toEqual(UNLOCKED);
@@ -169,14 +169,14 @@ describe.each(Object.keys(CALLERS) as Caller[])("such a client, as %s", (caller)
     ]);
   });
 
-  it("11: lets whoever proves custody unlock it", async () => {
+  it("11: unlocks it for a caller who proves custody", async () => {
     await attach("guid");
     const named = { uniqueDeviceId: `${uniqueDeviceId} guid` };
     const proof = { ...named, recordLocator: "ABC123", surname: "LOVELACE" };
     expect((await stranger("/v2/ebt-custody-proofs", proof)).body).toEqual({ ...named, locked: false });
   });
 
-  it("12: unlocks its tag, and hears which field is missing", async () => {
+  it("12: unlocks its tag, and gets the name of a missing field", async () => {
     await attach("uniqueID");
     const named = { uniqueDeviceId: `${uniqueDeviceId} uniqueID` };
     expect((await post("/v2/ebt-unlocks", named)).body).toEqual({ ...named, locked: false });

@@ -96,7 +96,7 @@ const readByAll = async (service: TestService): Promise<Rows> => ({
   ...(await sealedAndRead(service)),
 });
 
-/** The tasks, after what there was to seal is sealed: everybody's rows are the work of that one. */
+/** The tasks, after what there was to seal is sealed: the rows of all callers are the work of that task. */
 async function sealedAndRead(service: TestService): Promise<Rows> {
   await service.db.batch([service.db.delete(auditSeals), service.db.delete(webhooks)]);
   const listener = { id: "dcs", url: "https://dcs.example.com", airlines: ["SK"], secretSealed: "AAAA" };

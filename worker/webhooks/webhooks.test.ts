@@ -14,7 +14,7 @@ import type { TestService } from "../test-support/service.ts";
 import { withNewKey } from "./keys.ts";
 import { signedHeaders } from "./message.ts";
 
-/** Webhooks, run as the Worker's trigger runs them, with whoever listens standing here. */
+/** Webhooks, run as the Worker's trigger runs them, with the listeners in this file. */
 
 const SECRET = `whsec_${toBase64(utf8("a key of thirty-two bytes, or so"))}`;
 const MINUTE = 60_000;
@@ -27,7 +27,7 @@ beforeEach(async () => {
   await service.db.batch([service.db.delete(webhooks), service.db.delete(auditSeals)]);
 });
 
-interface Heard {
+interface Received {
   readonly url: string;
   readonly init: RequestInit;
   readonly message: BagEventsMessage;
@@ -43,11 +43,11 @@ const hangs: Listener = (_, signal) =>
 
 /** One run at `now`; what was sent, in order, and the line of its log. */
 async function run(now: number, listener: Listener = ok) {
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   const lines: Record<string, unknown>[] = [];
   const fetcher = async (to: RequestInfo | URL, init: RequestInit = {}) => {
     const answer = await listener(String(to), init.signal as AbortSignal);
-    if (answer.ok) heard.push({ url: String(to), init, message: messageIn(String(init.body)) });
+    if (answer.ok) received.push({ url: String(to), init, message: messageIn(String(init.body)) });
     return answer;
   };
   const deps = {
@@ -58,8 +58,8 @@ async function run(now: number, listener: Listener = ok) {
     metrics: undefined,
   };
   await runScheduledWebhooks(deps, now, fetcher as typeof fetch);
-  const toldTo = (id: string) => heard.filter(({ url }) => url.includes(id)).flatMap(eventsOf);
-  return { heard, toldTo, line: lines[0] };
+  const sentTo = (id: string) => received.filter(({ url }) => url.includes(id)).flatMap(eventsOf);
+  return { received, sentTo, line: lines[0] };
 }
 /** The message of `body`, which has exactly the fields that the OpenAPI document lists. */
 function messageIn(body: string): BagEventsMessage {
@@ -67,7 +67,7 @@ function messageIn(body: string): BagEventsMessage {
   expect(parseAnswer(BagEventsMessage, message)).toEqual({ ok: true, value: message });
   return message;
 }
-const eventsOf = ({ message }: Heard) => message.data.events;
+const eventsOf = ({ message }: Received) => message.data.events;
 const plates = (events: readonly BagEvent[]) => events.map(({ licencePlate }) => Number(licencePlate));
 
 async function add(id: string, row: Partial<typeof webhooks.$inferInsert> = {}): Promise<void> {
@@ -109,9 +109,9 @@ describe("a message", () => {
     await add("dcs");
     await happen(2);
     const now = service.now();
-    const { heard, line } = await run(now);
-    expect(heard).toHaveLength(1);
-    const [{ init, message }] = heard as [Heard];
+    const { received, line } = await run(now);
+    expect(received).toHaveLength(1);
+    const [{ init, message }] = received as [Received];
     expect(message).toMatchObject({
       type: "bag.events",
       timestamp: new Date(now).toISOString(),
@@ -138,7 +138,7 @@ describe("a message", () => {
     await add("dcs", { secretSealed });
     const signers = async (at: number) => {
       await happen(1);
-      const [{ init }] = (await run(at)).heard as [Heard];
+      const [{ init }] = (await run(at)).received as [Received];
       const headers = new Headers(init.headers);
       const [id, body] = [headers.get("webhook-id") ?? "", String(init.body)];
       const said = headers.get("webhook-signature")?.split(" ") ?? [];
@@ -154,38 +154,38 @@ describe("a message", () => {
     expect(await signers(now + 24 * 60 * MINUTE)).toEqual(["second"]);
   });
 
-  it("tells an airline's events to that airline alone, and each once", async () => {
+  it("sends an airline's events to that airline alone, and each once", async () => {
     await add("one");
     await add("other", { airlines: ["LH"] });
     await add("both", { airlines: ["SK", "LH"] });
     await happen(2);
     await happen(3, 11, "LH");
-    const { toldTo } = await run(service.now());
-    expect(plates(toldTo("one"))).toEqual([1, 2]);
-    expect(plates(toldTo("other"))).toEqual([11, 12, 13]);
-    expect(plates(toldTo("both"))).toEqual([1, 2, 11, 12, 13]);
+    const { sentTo } = await run(service.now());
+    expect(plates(sentTo("one"))).toEqual([1, 2]);
+    expect(plates(sentTo("other"))).toEqual([11, 12, 13]);
+    expect(plates(sentTo("both"))).toEqual([1, 2, 11, 12, 13]);
     // Where nothing is new, nothing is written either.
     const rows = await service.db.select().from(webhooks);
-    expect((await run(service.now() + MINUTE)).heard).toEqual([]);
+    expect((await run(service.now() + MINUTE)).received).toEqual([]);
     expect(await service.db.select().from(webhooks)).toEqual(rows);
   });
 
-  it("is followed by the next, until a day's events are told in order", async () => {
+  it("is followed by the next, until a day's events are sent in order", async () => {
     await add("dcs");
     await happen(1_050);
-    const { heard, toldTo } = await run(service.now());
-    const sizes = heard.map((one) => eventsOf(one).length);
+    const { received, sentTo } = await run(service.now());
+    const sizes = received.map((one) => eventsOf(one).length);
     expect(Math.max(...sizes)).toBe(100);
     // One message more where a page of the log ends among them.
     expect([11, 12]).toContain(sizes.length);
-    expect(plates(toldTo("dcs"))).toEqual(upTo(1_050));
-    expect(new Set(toldTo("dcs").map(({ id }) => id)).size).toBe(1_050);
+    expect(plates(sentTo("dcs"))).toEqual(upTo(1_050));
+    expect(new Set(sentTo("dcs").map(({ id }) => id)).size).toBe(1_050);
   });
 
   it("says where something was missed", async () => {
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });
     await happen(1);
-    const [{ message }] = (await run(service.now())).heard as [Heard];
+    const [{ message }] = (await run(service.now())).received as [Received];
     expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
   });
 
@@ -194,13 +194,13 @@ describe("a message", () => {
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });
     await happen(7, 1, "LH");
     await happen(1, 8);
-    const { heard } = await run(service.now());
-    expect(heard.map(({ message }) => message.data)).toEqual([
+    const { received } = await run(service.now());
+    expect(received.map(({ message }) => message.data)).toEqual([
       { events: [], missed: true },
       { events: [expect.objectContaining({ licencePlate: "8" })] },
     ]);
-    expect(heard[0]?.message).toMatchObject({ timestamp: new Date(service.now()).toISOString() });
-    expect(new Set(heard.map(({ init }) => new Headers(init.headers).get("webhook-id"))).size).toBe(2);
+    expect(received[0]?.message).toMatchObject({ timestamp: new Date(service.now()).toISOString() });
+    expect(new Set(received.map(({ init }) => new Headers(init.headers).get("webhook-id"))).size).toBe(2);
   });
 
   it("says it once, also where the log has a row of that number again", async () => {
@@ -208,8 +208,8 @@ describe("a message", () => {
     const [row] = await service.db.select().from(auditLog);
     await add("dcs", { placeId: row?.id ?? 0, placeAt: 5 });
     const now = service.now();
-    expect((await run(now)).heard).toMatchObject([{ message: { data: { missed: true } } }]);
-    expect((await run(now + MINUTE)).heard).toEqual([]);
+    expect((await run(now)).received).toMatchObject([{ message: { data: { missed: true } } }]);
+    expect((await run(now + MINUTE)).received).toEqual([]);
   });
 });
 
@@ -220,10 +220,10 @@ describe("one that hangs or fails", () => {
     await add("works", { dueAt: 100 });
     await happen(150);
     const now = service.now();
-    const { toldTo, line } = await run(now, (url, signal) =>
+    const { sentTo, line } = await run(now, (url, signal) =>
       url.includes("hangs") ? hangs(url, signal) : ok(url, signal),
     );
-    expect(plates(toldTo("works"))).toEqual(upTo(150));
+    expect(plates(sentTo("works"))).toEqual(upTo(150));
     expect(line).toMatchObject({ failed: 9 });
     expect(await rowOf("hangs1")).toMatchObject({ lastError: "timeout", placeId: 0 });
     // Ahead of those that have failed before.
@@ -248,12 +248,12 @@ describe("one that hangs or fails", () => {
     };
     const now = service.now();
     const first = await run(now, slowly);
-    const told = first.toldTo("slow").length;
-    expect(told).toBeGreaterThan(0);
-    expect(told).toBeLessThan(1_000);
-    expect(first.toldTo("works").length).toBeGreaterThan(0);
+    const count = first.sentTo("slow").length;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(1_000);
+    expect(first.sentTo("works").length).toBeGreaterThan(0);
     const second = await run(now + MINUTE, slowly);
-    expect(plates(second.toldTo("slow"))[0]).toBe(told + 1);
+    expect(plates(second.sentTo("slow"))[0]).toBe(count + 1);
   });
 
   it("waits longer each time, stops, says so, and loses nothing", async () => {
@@ -277,9 +277,9 @@ describe("one that hangs or fails", () => {
     expect((await run(now, refuses)).line).toMatchObject({ failed: 1, stopped: 1 });
     expect((await rowOf("dcs"))?.stoppedAt).not.toBeNull();
     const later = now + 30 * 86_400_000;
-    expect((await run(later)).heard).toEqual([]);
+    expect((await run(later)).received).toEqual([]);
     await service.db.update(webhooks).set({ stoppedAt: null, failures: 0, dueAt: 0 });
-    expect(plates((await run(later)).toldTo("dcs"))).toEqual([1, 2, 3]);
+    expect(plates((await run(later)).sentTo("dcs"))).toEqual([1, 2, 3]);
     expect(await rowOf("dcs")).toMatchObject({ failures: 0, lastError: null });
   });
 
@@ -291,10 +291,10 @@ describe("one that hangs or fails", () => {
     const first = await run(now, (url, signal) =>
       ++messages === 3 ? new Response(null, { status: 500 }) : ok(url, signal),
     );
-    expect(plates(first.toldTo("dcs"))).toEqual(upTo(200));
+    expect(plates(first.sentTo("dcs"))).toEqual(upTo(200));
     expect(await rowOf("dcs")).toMatchObject({ failures: 1 });
     const second = await run(now + 2 * MINUTE);
-    expect(plates(second.toldTo("dcs"))).toEqual(upTo(50, 201));
+    expect(plates(second.sentTo("dcs"))).toEqual(upTo(50, 201));
     expect(await rowOf("dcs")).toMatchObject({ failures: 0 });
   });
 
@@ -311,19 +311,19 @@ describe("one that hangs or fails", () => {
     expect(await rowOf("dcs")).toMatchObject({ lastError });
   });
 
-  it("because nobody is there, its address was changed in the database, or its key is lost, harms no other", async () => {
+  it("because it is unreachable, its address was changed in the database, or its key is lost, harms no other", async () => {
     await add("away");
     await add("inside", { url: "https://10.0.0.1/hook" });
     await add("keyless", { secretSealed: "AAAA" });
     await add("works");
     await happen(1);
     const asked: string[] = [];
-    const { toldTo, line } = await run(service.now(), (url, signal) => {
+    const { sentTo, line } = await run(service.now(), (url, signal) => {
       asked.push(url);
       if (url.includes("away")) throw new TypeError("connection refused");
       return ok(url, signal);
     });
-    expect(plates(toldTo("works"))).toEqual([1]);
+    expect(plates(sentTo("works"))).toEqual([1]);
     expect(asked.toSorted()).toEqual(["https://away.example.com/hook", "https://works.example.com/hook"]);
     expect(line).toMatchObject({ failed: 3 });
     const rows = await service.db.select().from(webhooks).orderBy(asc(webhooks.id));
@@ -340,9 +340,9 @@ describe("a run", () => {
     const received = new Map(ids.map((id) => [id, [] as number[]]));
     for (let runs = 0; runs < 20; runs++) {
       const now = service.now() + runs * MINUTE;
-      const { toldTo, line } = await run(now);
+      const { sentTo, line } = await run(now);
       expect(Number(line?.statements)).toBeLessThanOrEqual(60);
-      for (const id of ids) received.get(id)?.push(...plates(toldTo(id)));
+      for (const id of ids) received.get(id)?.push(...plates(sentTo(id)));
       const rows = await service.db.select().from(webhooks);
       for (const { dueAt } of rows) expect(dueAt).toBeLessThan(now + MINUTE);
     }
@@ -356,10 +356,10 @@ describe("nothing is lost", () => {
     await happen(350);
     const now = service.now();
     const runs = await Promise.all([run(now), run(now), run(now)]);
-    expect(plates(runs.flatMap(({ toldTo }) => toldTo("dcs")))).toEqual(upTo(350));
+    expect(plates(runs.flatMap(({ sentTo }) => sentTo("dcs")))).toEqual(upTo(350));
   });
 
-  it("by a run that dies, whose turn another takes later: what was not kept comes again", async () => {
+  it("by a run that dies, whose turn another takes later: what was not stored comes again", async () => {
     vars = { WEBHOOK_TIMEOUT_MILLISECONDS: "2000" };
     await add("dcs");
     await happen(150);
@@ -369,16 +369,16 @@ describe("nothing is lost", () => {
     const isDead = new Promise<void>((resolve) => {
       stopped = resolve;
     });
-    // It has the second message, and the run never hears of it.
+    // It has the second message, and the run never gets the answer.
     const dying = run(now, async (url, signal) => {
       if (++messages < 2) return ok(url, signal);
       stopped();
       return hangs(url, signal);
     });
     await isDead;
-    expect((await run(now + MINUTE)).heard).toEqual([]);
+    expect((await run(now + MINUTE)).received).toEqual([]);
     const after = await run(now + 10 * MINUTE);
-    expect(plates(after.toldTo("dcs"))).toEqual(upTo(50, 101));
+    expect(plates(after.sentTo("dcs"))).toEqual(upTo(50, 101));
     const last = await rowOf("dcs");
     await dying;
     expect(await rowOf("dcs")).toEqual(last);
@@ -394,6 +394,6 @@ describe("nothing is lost", () => {
       await service.db.update(webhooks).set({ placeId: 0, placeAt: 0, dueAt: 0 });
       return ok(url, signal);
     });
-    expect(plates((await run(now + 2 * MINUTE)).toldTo("dcs"))).toEqual(upTo(25));
+    expect(plates((await run(now + 2 * MINUTE)).sentTo("dcs"))).toEqual(upTo(25));
   });
 });

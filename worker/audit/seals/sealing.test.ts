@@ -12,7 +12,7 @@ import { auditReader } from "./reader.ts";
 import { type AuditSeal, hashOfRows, hashOfSeal, makeSeal } from "./seal.ts";
 import { verifyAudit } from "./verification.ts";
 
-/** Seals made by the Worker's own `scheduled()`, and what becomes visible when somebody with the database changes it. */
+/** Seals made by the Worker's own `scheduled()`, and how they show changes by an attacker with the database. */
 
 const db = connect(env.DB);
 const { auditSealKeys } = await readSettings(env);
@@ -164,7 +164,7 @@ describe("a log of seventeen rows", () => {
     expect(toId - fromId).toBe(4);
   });
 
-  it("shows a seal made anew over other rows by whoever has no key", async () => {
+  it("shows a seal that an attacker without the key made over other rows", async () => {
     const forged = await sealOf(4);
     const rows = (await auditReader(db).rows(forged.fromId, forged.toId)).slice(1);
     await db.delete(auditLog).where(eq(auditLog.id, forged.fromId));
@@ -175,7 +175,7 @@ describe("a log of seventeen rows", () => {
     expect(await faults()).toEqual(["seal_forged at 4"]);
   });
 
-  it("shows a past rewritten by whoever has the key, at the next seal", async () => {
+  it("shows at the next seal a past that an attacker with the key rewrote", async () => {
     const [first] = await idsUnder(2);
     await db
       .update(auditLog)

@@ -1,4 +1,4 @@
-// The judge reads certificates with @peculiar/x509, which needs this import first.
+// The verifier reads certificates with @peculiar/x509, which needs this import first.
 import "reflect-metadata/lite";
 import { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { describe, expect, it } from "vitest";
@@ -93,12 +93,12 @@ describe("of the ceremonies of a passkey that signs by", () => {
     const passkey = await newKey();
     const made = await registration(passkey, { challenge });
     const response = { ...made.registration, response: { ...made.registration.response, transports: [] } };
-    const judged = await verifyRegistrationResponse({
+    const verified = await verifyRegistrationResponse({
       response: response as unknown as Parameters<typeof verifyRegistrationResponse>[0]["response"],
       ...expected,
       supportedAlgorithmIDs: [-7, -8, -257],
     });
-    expect(toBase64Url(judged.registrationInfo?.credential.publicKey as Bytes)).toBe(
+    expect(toBase64Url(verified.registrationInfo?.credential.publicKey as Bytes)).toBe(
       toBase64Url(passkey.cose),
     );
     const other = await newKey();
