@@ -99,32 +99,32 @@ describe("the guess budget", () => {
       GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: "20",
     });
     const holder = await guestSession(production);
-    const attach = () => holder.call("deviceAttachment", { device: { uniqueID: "besieged" }, baggageId: 1 });
+    const attach = () => holder.call("deviceAttachment", { device: { uniqueID: "attacked" }, baggageId: 1 });
     expect((await attach()).status).toBe(200);
     const strangers = await Promise.all(Array.from({ length: 4 }, () => guestSession(production)));
-    const siege = { recordLocator: "ABC123", surname: "MARPLE" };
+    const attack = { recordLocator: "ABC123", surname: "MARPLE" };
     const guesses = strangers.flatMap((stranger) =>
       Array.from({ length: 12 }, (_, i) =>
-        i % 2 === 0 ? prove(stranger, siege, "besieged") : stranger.call("journeyFromRecordLocator", siege),
+        i % 2 === 0 ? prove(stranger, attack, "attacked") : stranger.call("journeyFromRecordLocator", attack),
       ),
     );
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(20);
-    expectError(await prove(await guestSession(production), siege, "besieged"), "too_many_attempts");
+    expectError(await prove(await guestSession(production), attack, "attacked"), "too_many_attempts");
 
-    const besieged = { uniqueDeviceId: "besieged" };
-    expect((await holder.call("ebtLookup", besieged)).body).toMatchObject({ sameTravelPlan: true });
-    expect((await holder.call("ebtAuthorization", { ...besieged, nonce: "n" })).status).toBe(200);
+    const attacked = { uniqueDeviceId: "attacked" };
+    expect((await holder.call("ebtLookup", attacked)).body).toMatchObject({ sameTravelPlan: true });
+    expect((await holder.call("ebtAuthorization", { ...attacked, nonce: "n" })).status).toBe(200);
     expect((await attach()).status).toBe(200);
     const right = { recordLocator: "ABC123", surname: "LOVELACE" };
-    // Development evidence counts nowhere else; a host's word is as good as an attestation.
+    // Development evidence counts nowhere else; a host's login is as good as an attestation.
     const attested = await federatedSession(production);
     expect((await attested.call("journeyFromRecordLocator", right)).status).toBe(200);
-    expect((await prove(attested, right, "besieged")).status).toBe(200);
+    expect((await prove(attested, right, "attacked")).status).toBe(200);
     expect((await attach()).status).toBe(200);
-    expect((await prove(await staffSession(production), right, "besieged")).status).toBe(200);
+    expect((await prove(await staffSession(production), right, "attacked")).status).toBe(200);
     expect((await attach()).status).toBe(200);
-    expect((await holder.call("ebtUnlock", besieged)).status).toBe(200);
+    expect((await holder.call("ebtUnlock", attacked)).status).toBe(200);
   });
 
   it("is counted to its cap and no further, until it ends a quarter of an hour after it began", async () => {

@@ -29,7 +29,7 @@ import { drawnDigits } from "./delegations.ts";
 /** Another person's phone that writes tags for a booking (rules §5, "Delegates"), and attacks on it. */
 
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
-const KNOWN = { recordLocator: "ABC123", passenger: { surname: "LOVELACE" } };
+const FULL_VIEW = { recordLocator: "ABC123", passenger: { surname: "LOVELACE" } };
 
 let service: TestService;
 let ada: TestSession;
@@ -104,17 +104,17 @@ describe("a delegation", () => {
 
   it("becomes the delegate's own knowledge where they show it, and then outlasts its end", async () => {
     const id = await appoint();
-    expect((await bob.call("journeyFromRecordLocator", ADA)).body).toMatchObject(KNOWN);
+    expect((await bob.call("journeyFromRecordLocator", ADA)).body).toMatchObject(FULL_VIEW);
     await decide(ada, id, false);
-    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([FULL_VIEW]);
   });
 
   it("of a caller who has loaded the booking already changes nothing of their right", async () => {
     await withBookings(service, bob, [PLAN]);
     const id = await appoint();
-    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([FULL_VIEW]);
     await decide(ada, id, false);
-    expect((await bob.call("journeys")).body.journeys).toMatchObject([KNOWN]);
+    expect((await bob.call("journeys")).body.journeys).toMatchObject([FULL_VIEW]);
   });
 
   it("goes with its booking, and a code with its ten minutes", async () => {

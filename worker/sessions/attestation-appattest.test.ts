@@ -55,9 +55,9 @@ beforeEach(async () => {
 });
 
 const attest = (changes: AttestationChanges = {}, login: PlatformLogin = {}) =>
-  platformLogin(service, (occasion) => appAttestation(cas, key, occasion, changes), login);
+  platformLogin(service, (input) => appAttestation(cas, key, input, changes), login);
 const assert = (changes: AppAssertionChanges = {}, login: PlatformLogin = {}) =>
-  platformLogin(service, (occasion) => appAssertion(key, occasion, changes), login);
+  platformLogin(service, (input) => appAssertion(key, input, changes), login);
 const stored = () => credentialsNamed(service, toBase64Url(key.id));
 const refused = (answer: Awaited<ReturnType<typeof attest>>, reason: string) =>
   expectRefused(service, answer, reason);
@@ -252,14 +252,14 @@ describe("an attestation is refused", () => {
     const past = await newAttestationCas(validity);
     const there = await startService({ APPLE_APP_ATTEST_ROOTS: past.rootPem });
     await demand({ apps: [APP] });
-    const answer = await platformLogin(there, (occasion) => appAttestation(past, key, occasion));
+    const answer = await platformLogin(there, (input) => appAttestation(past, key, input));
     await expectRefused(there, answer, "appattest_chain_expired");
   });
 
   it("under other CAs where only Apple's own root is configured", async () => {
     const there = await startService();
     await demand({ apps: [APP] });
-    const answer = await platformLogin(there, (occasion) => appAttestation(cas, key, occasion));
+    const answer = await platformLogin(there, (input) => appAttestation(cas, key, input));
     await expectRefused(there, answer, "appattest_chain");
   });
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 
 const logIn = (changes: TokenChanges = {}, login: PlatformLogin = {}) =>
-  platformLogin(service, (occasion) => playEvidence(play, occasion, service.now(), changes), login);
+  platformLogin(service, (input) => playEvidence(play, input, service.now(), changes), login);
 const ago = (milliseconds: number) => ({ timestampMillis: `${service.now() - milliseconds}` });
 
 /** Runs `attempt` under a policy of its own. */
@@ -67,8 +67,8 @@ describe("an app on an Android device", () => {
 
   it("may pad its nonce, or send a standard request's hash instead", async () => {
     const asked = (request: (challenge: string) => Record<string, unknown>) =>
-      platformLogin(service, (occasion) =>
-        playEvidence(play, occasion, service.now(), { request: request(toBase64Url(occasion.challenge)) }),
+      platformLogin(service, (input) =>
+        playEvidence(play, input, service.now(), { request: request(toBase64Url(input.challenge)) }),
       );
     expect((await asked((challenge) => ({ nonce: `${challenge}=` }))).status).toBe(200);
     expect((await asked((challenge) => ({ nonce: undefined, requestHash: challenge }))).status).toBe(200);

@@ -17,7 +17,12 @@ import {
   registration,
   signDer,
 } from "../test-support/passkey.ts";
-import { challengeFor, expectRefused, type Occasion, platformLogin } from "../test-support/platform-login.ts";
+import {
+  challengeFor,
+  type EvidenceInput,
+  expectRefused,
+  platformLogin,
+} from "../test-support/platform-login.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, BE, BS, AT, ED } = FLAGS;
@@ -169,13 +174,13 @@ describe("a registration is refused", () => {
     const forged = { ...forger, id: passkey.id };
     await expectRefused(
       service,
-      await platformLogin(service, (occasion) => registration(forged, occasion)),
+      await platformLogin(service, (input) => registration(forged, input)),
       "webauthn_already_registered",
     );
     expect(await stored()).toMatchObject([{ publicKey: toBase64Url(passkey.cose) }]);
   });
 
-  it.each<[string, (it: Passkey, occasion: Occasion) => Promise<unknown>]>([
+  it.each<[string, (it: Passkey, input: EvidenceInput) => Promise<unknown>]>([
     [
       "with an assertion beside it",
       async (it, o) => ({ ...(await registration(it, o)), ...(await assertion(it, o)) }),
@@ -185,7 +190,7 @@ describe("a registration is refused", () => {
   ])("%s", async (_, makeEvidence) => {
     await expectRefused(
       service,
-      await platformLogin(service, (occasion) => makeEvidence(passkey, occasion)),
+      await platformLogin(service, (input) => makeEvidence(passkey, input)),
       "webauthn_shape",
     );
   });
@@ -243,9 +248,9 @@ describe("an assertion is refused", () => {
   });
 
   it("whose client data were rewritten after signing", async () => {
-    const answer = await platformLogin(service, (occasion) => {
-      const honest = { type: "webauthn.get", challenge: toBase64Url(occasion.challenge), origin: ORIGIN };
-      return assertion(passkey, occasion, { counter: 6, sentClientData: JSON.stringify(honest) });
+    const answer = await platformLogin(service, (input) => {
+      const honest = { type: "webauthn.get", challenge: toBase64Url(input.challenge), origin: ORIGIN };
+      return assertion(passkey, input, { counter: 6, sentClientData: JSON.stringify(honest) });
     });
     await expectRefused(service, answer, "webauthn_signature");
   });
@@ -255,8 +260,8 @@ describe("an assertion is refused", () => {
     let earlier: unknown;
     const first = await platformLogin(
       service,
-      async (occasion) => {
-        earlier = await assertion(passkey, occasion, { counter: 6 });
+      async (input) => {
+        earlier = await assertion(passkey, input, { counter: 6 });
         return earlier;
       },
       { app },
@@ -276,7 +281,7 @@ describe("an assertion is refused", () => {
       .update(clients)
       .set({ loginMethods: ["attestation"], evidenceKinds: ["webauthn"] })
       .where(partner);
-    const answer = await platformLogin(service, (occasion) => assertion(passkey, occasion, { counter: 6 }), {
+    const answer = await platformLogin(service, (input) => assertion(passkey, input, { counter: 6 }), {
       clientKey: PARTNER_KEY,
     });
     await expectRefused(service, answer, "webauthn_unknown_credential");

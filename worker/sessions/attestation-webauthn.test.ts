@@ -92,13 +92,13 @@ describe("a passkey", () => {
     await register();
     const { sub } = await lastSession(service);
     const guest = { endpoint: "guestSession", email: null } as const;
-    const answer = await platformLogin(service, (occasion) => assertion(passkey, occasion), guest);
+    const answer = await platformLogin(service, (input) => assertion(passkey, input), guest);
     expect(answer.status).toBe(200);
     expect(await lastSession(service)).toMatchObject({ sub, method: "guest", evidence: "webauthn" });
   });
 
   it("needs an e-mail at the identified login", async () => {
-    const answer = await platformLogin(service, (occasion) => registration(passkey, occasion), {
+    const answer = await platformLogin(service, (input) => registration(passkey, input), {
       email: null,
     });
     await expectRefused(service, answer, "statement_no_email");
@@ -156,7 +156,7 @@ describe("a passkey", () => {
     await service.db.delete(auditLog);
     // After the client and the credential have been read.
     beforeCall(3, () => assert({ counter: 2 }));
-    const answer = await platformLogin(slow, (occasion) => assertion(passkey, occasion, { counter: 2 }));
+    const answer = await platformLogin(slow, (input) => assertion(passkey, input, { counter: 2 }));
     await expectRefused(slow, answer, "credential_changed_meanwhile");
     const ofReason = eq(auditLog.reason, "credential_changed_meanwhile");
     const refusals = await service.db.select().from(auditLog).where(ofReason);
@@ -194,8 +194,7 @@ describe("a passkey", () => {
     const later = await startService();
     later.advance(60);
     await service.db.delete(auditLog);
-    const use = (counter: number) =>
-      platformLogin(later, (occasion) => assertion(passkey, occasion, { counter }));
+    const use = (counter: number) => platformLogin(later, (input) => assertion(passkey, input, { counter }));
     expect((await use(7)).status).toBe(200);
     expect(await stored()).toMatchObject([{ counter: 7, usedAt: later.now() }]);
     expect(await credentialsNamed(service, toBase64Url(idle.id))).toEqual([before]);

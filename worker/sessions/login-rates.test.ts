@@ -84,7 +84,7 @@ describe("staff", () => {
 
 async function passkeyLogin(service: TestService): Promise<void> {
   const passkey = await newPasskey();
-  const answer = await platformLogin(service, (occasion) => registration(passkey, occasion));
+  const answer = await platformLogin(service, (input) => registration(passkey, input));
   if (answer.status !== 200) throw new Error(answer.text);
 }
 

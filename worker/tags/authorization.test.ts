@@ -63,7 +63,7 @@ describe("a transaction token", () => {
     }
   });
 
-  it("lasts no longer than tags allow, whatever the deployment says", async () => {
+  it("lasts no longer than tags allow, whatever the deployment configures", async () => {
     const long = await startWithCleanTags({ TRANSACTION_TOKEN_SECONDS: "100000" });
     const { ttl, iat, exp } = await claimsOf(await authorize(await guestSession(long)));
     expect([ttl, exp - iat]).toEqual([TOKEN_LIMIT.ttl, TOKEN_LIMIT.ttl]);
@@ -80,7 +80,7 @@ describe("a transaction token", () => {
     }
   });
 
-  it("binds what else the request says", async () => {
+  it("binds the other fields of the request", async () => {
     const claims = await claimsOf(
       await authorize(guest, {
         operation: "write",
@@ -155,7 +155,7 @@ describe("the GATT version", () => {
     expectError(await authorize(guest, { gattVersion: "2.0" }), "gatt_version_refused");
   });
 
-  it("is what the caller says of a tag not known to speak 2.1, and changes nothing", async () => {
+  it("is the caller's for a tag not proven to speak 2.1, and changes nothing", async () => {
     for (const gattVersion of ["2.1", "2.0"]) {
       expect(await versionOf(await authorize(guest, { gattVersion }, OLD_TAG))).toBe(gattVersion);
     }

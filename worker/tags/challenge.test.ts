@@ -3,7 +3,7 @@ import type { RequestContext } from "../context.ts";
 import { startService } from "../test-support/service.ts";
 import { challengeFor, isChallengeFor } from "./challenge.ts";
 
-/** The challenge of presence (rules §5): for whom, for which lock and for how long it is one. */
+/** The challenge of a presence statement (rules §5): its caller, its lock and its lifetime. */
 
 const { settings } = await startService();
 /** The beginning of a span of five minutes. */

@@ -19,7 +19,7 @@ import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
  * What a decision was made from changes between its reading and its commit: it is made again. One case for each guarded
@@ -73,7 +73,7 @@ describe("a fact that changes before the commit", () => {
   it("devices: the tag has reported more", async () => {
     await setDevice({ tagSpki: null });
     await start({ ENVIRONMENT: "development" });
-    const statement = { ...certificate, tagStatement: await wrote(TAG, await tokenFor(owner, TAG), 1) };
+    const statement = { ...certificate, tagStatement: await signCommit(TAG, await tokenFor(owner, TAG), 1) };
     const reported = () => setDevice({ commits: 2 });
     const act = () => attach(owner, { uniqueID: TAG }, 1, {}, statement);
     expect(await withConcurrent(reported, act)).toBe("stale_statement");
@@ -107,7 +107,7 @@ describe("a fact that changes before the commit", () => {
     await service.db.delete(deviceTicketLocks);
     const token = await tokenFor(writer, TAG);
     if (lock) await service.db.insert(deviceTicketLocks).values(lock);
-    const statement = { ...certificate, tagStatement: await wrote(TAG, token, 1) };
+    const statement = { ...certificate, tagStatement: await signCommit(TAG, token, 1) };
     const loads = () => withBookings(service, writer, ["demo-plan-1"]);
     const act = () => owner.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...statement });
     expect(await withConcurrent(loads, act)).toBe("ok");

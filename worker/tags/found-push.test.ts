@@ -65,7 +65,7 @@ async function report(address = `198.51.${network++ % 250}.1`, id = TAG) {
 const stored = () => service.db.$count(pushEndpoints);
 
 describe("a message", () => {
-  it("says that there is news, signed for that push service, and nothing else", async () => {
+  it("is an empty message, signed for that push service", async () => {
     await attach();
     expect((await ask()).body).toMatchObject({ uniqueDeviceId: TAG, pushed: true });
     expect((await report()).sent).toBe(1);

@@ -34,8 +34,8 @@ const clock = () => new Date(service.now()).toISOString();
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 const attach = (session = guest, baggageId = 1, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId });
-const report = (said: object = { airport: "OSL", desk: "4" }, id = TAG, address = "192.0.2.1") =>
-  service.post("/v2/found-reports", { uniqueDeviceId: id, ...said }, from(address));
+const report = (sent: object = { airport: "OSL", desk: "4" }, id = TAG, address = "192.0.2.1") =>
+  service.post("/v2/found-reports", { uniqueDeviceId: id, ...sent }, from(address));
 const trace = (session = guest) => session.call("bagTrace", { uniqueDeviceId: TAG });
 const change = (fields: object, session = guest) =>
   session.call("bagTraceChange", { uniqueDeviceId: TAG, ...fields });
@@ -50,13 +50,13 @@ describe("a found report", () => {
   it("is shown to the holder, to staff of the airline and to no other caller", async () => {
     await attach();
     const position = { latitude: 60.2, longitude: 11.1, accuracyMetres: 12.5 };
-    const said = { airport: "OSL", desk: "4", words: "<script>alert(1)</script> \u202e", position };
-    expect((await report(said)).body).toEqual({ received: true });
+    const sent = { airport: "OSL", desk: "4", words: "<script>alert(1)</script> \u202e", position };
+    expect((await report(sent)).body).toEqual({ received: true });
     const at = clock();
-    const expected = { uniqueDeviceId: TAG, muted: false, reports: [{ at, ...said }], more: 0 };
+    const expected = { uniqueDeviceId: TAG, muted: false, reports: [{ at, ...sent }], more: 0 };
     expect((await trace()).body).toEqual(expected);
     const [bag] = (await traced({ uniqueDeviceId: TAG })).body.bags;
-    expect(bag).toMatchObject({ foundAt: at, reportCount: 1, licencePlate: "0117123456", reports: [said] });
+    expect(bag).toMatchObject({ foundAt: at, reportCount: 1, licencePlate: "0117123456", reports: [sent] });
     expect((await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0]).toMatchObject({
       foundAt: at,
     });
@@ -306,14 +306,14 @@ it("from another site's visitors is not taken", async () => {
 });
 
 describe("a holder who mutes reports", () => {
-  it("mutes: the journey says nothing, the story is still there; lost again means listening again", async () => {
+  it("gets none in the journey, can still read them, and gets them again after marking the tag lost", async () => {
     await attach();
     await report();
     expect((await change({ muted: true })).body).toMatchObject({ muted: true, reports: [{ desk: "4" }] });
     await report();
     const bag = async () => (await guest.call("journeyFromRecordLocator", ADA)).body.baggage[0];
     expect(await bag()).not.toHaveProperty("foundAt");
-    // The way to the story, and to a link in it that is still shared.
+    // The way to the reports, and to a link that is still shared.
     expect(await bag()).toHaveProperty("foundMuted", true);
     expect((await traced()).body.bags).toHaveLength(1);
     await lose(true);

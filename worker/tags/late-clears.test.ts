@@ -7,7 +7,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
 import type { TestService } from "../test-support/service.ts";
-import { ctiOf, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
  * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the
@@ -35,7 +35,7 @@ async function commit(by: TestSession, tag: string, commits: number, operation: 
   service.advance(10);
   const cti = ctiOf(token);
   if (tag === PLAIN) return { cti };
-  const tagStatement = await wrote(tag, token, commits, { operation });
+  const tagStatement = await signCommit(tag, token, commits, { operation });
   return { cti, tagStatement, tagCertificate: tagCertificateOf(tag) };
 }
 const attach = (by: TestSession, tag: string, report: object, baggageId = 1) =>

@@ -6,11 +6,18 @@ import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { ctiOf, type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import {
+  ctiOf,
+  type StatementFields,
+  signCommit,
+  signTagStatement,
+  tagCertificateOf,
+  tokenFor,
+} from "../test-support/signing-tag.ts";
 
 /** Reports that come late, twice or in the wrong order (rules §5, "Late truths"). */
 
-/** Signs what it says. */
+/** Signs statements. */
 const TAG = "ebt-21-0001";
 /** Cannot sign. */
 const PLAIN = "ebt-20-0005";
@@ -44,10 +51,10 @@ const look = async (session: TestSession, uniqueDeviceId = TAG) =>
   (await session.call("ebtLookup", { uniqueDeviceId })).body;
 const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
-/** A commit at the tag that signs: what it says of it, and the cti of its token. */
+/** A commit at the tag that signs: its statement, and the cti of its token. */
 async function commit(session: TestSession, commits: number, operation: "write" | "clear" = "write") {
   const taken = await tokenFor(session, TAG);
-  const statement = (more: Said = {}) => wrote(TAG, taken, commits, { operation, ...more });
+  const statement = (more: StatementFields = {}) => signCommit(TAG, taken, commits, { operation, ...more });
   return { cti: ctiOf(taken), statement };
 }
 
@@ -74,7 +81,7 @@ describe("an attachment reported after hours offline", () => {
 });
 
 describe("what arrives out of order", () => {
-  it("a receipt with a lower number than the tag's last word counts for nothing", async () => {
+  it("a statement with a lower number than the tag's last one is ignored", async () => {
     const [first, second] = [await commit(owner, 1), await commit(owner, 2)];
     await attach(owner, 2, { tagStatement: await second.statement() });
     expectError(await attach(owner, 1, { tagStatement: await first.statement() }), "stale_statement");
@@ -149,7 +156,9 @@ describe("a tag that changes hands", () => {
   it("attached by the seller from afar once it is sold, is the buyer's within one connection", async () => {
     await attach(owner, 1);
     const { tagChallenge: challenge } = await look(other);
-    expect((await token(other, { tagStatement: await said(TAG, { challenge }) })).status).toBe(200);
+    expect((await token(other, { tagStatement: await signTagStatement(TAG, { challenge }) })).status).toBe(
+      200,
+    );
   });
 
   it("lent to another airline's passenger, is released by that airline's staff with the tag in hand", async () => {

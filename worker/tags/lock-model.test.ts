@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import {
   CAPS,
-  type Doing,
+  type DriverAction,
   driverOver,
   Fixture,
   type Observed,
@@ -32,14 +32,14 @@ import { besideDatabase } from "../test-support/near-database.ts";
 /**
  * The lock against its model (rules §5): sequences of rounds, in each of which up to three callers act at once on the real
  * service and its SQLite, some with the tag in their hands. Some order of what they did must explain every answer, every
- * lock, all that is stored of a tag and every audit row. After each round a lock must rest on what the tag has really gone
- * through. A daily run has 60 sequences, the same each time; a full one more, and others. VITE_SEED repeats those of a seed.
+ * lock, all that is stored of a tag and every audit row. After each round a lock must agree with the commits of the
+ * tag. A daily run has 60 sequences, the same each time; a full one more, and others. VITE_SEED repeats those of a seed.
  */
 const SEQUENCES = dailyOrFull(60, 10_000);
 
 /** Callers who act at once, in the order in which they go on; or seconds that pass. */
-type Step = { readonly doings: readonly Doing[]; readonly order: readonly number[] } | number;
-const alone = (doing: Doing): Step => ({ doings: [doing], order: [] });
+type Step = { readonly doings: readonly DriverAction[]; readonly order: readonly number[] } | number;
+const alone = (doing: DriverAction): Step => ({ doings: [doing], order: [] });
 
 /** Mostly two who are after the same tag, and staff; mostly the tag that signs. */
 const mostly = fc.constantFrom<Actor>("ada", "mallory", "staff");
@@ -53,11 +53,11 @@ const report = fc.constantFrom(...REPORTS, "receipt" as const, "presence" as con
 const DOES = [
   ..."attach attach attach attach attach attach write write write write wipe wipe".split(" "),
   ..."unlock unlock token token release release look look lose prove load dismiss appoint".split(" "),
-] as Doing["does"][];
-const anything = { does: fc.constantFrom(...DOES), who, tag, bag: fc.constantFrom(undefined, ...BAGS) };
-const doing = fc.record({ ...anything, knows, lost: fc.boolean(), report }).map((one): Doing => {
-  if (one.does === "appoint") return { ...one, who: "eve" };
-  return one.does === "dismiss" && one.who === "staff" ? { ...one, who: "ada" } : one;
+] as DriverAction["kind"][];
+const anything = { kind: fc.constantFrom(...DOES), who, tag, bag: fc.constantFrom(undefined, ...BAGS) };
+const doing = fc.record({ ...anything, knows, lost: fc.boolean(), report }).map((one): DriverAction => {
+  if (one.kind === "appoint") return { ...one, who: "eve" };
+  return one.kind === "dismiss" && one.who === "staff" ? { ...one, who: "ada" } : one;
 });
 
 /** Seconds: within one connection, past a token's life, past staff's quarter of an hour, a claim's day, a week. */
@@ -73,8 +73,8 @@ const people = fc.record({
   knows,
   pause,
 });
-const onSigning = (name: Doing["does"], actor: Actor, more: Partial<Doing>): Doing => ({
-  ...{ does: name, who: actor, tag: signing },
+const onSigning = (name: DriverAction["kind"], actor: Actor, more: Partial<DriverAction>): DriverAction => ({
+  ...{ kind: name, who: actor, tag: signing },
   ...more,
 });
 /** `x` writes the tag, the lock ends or not, `x` comes back with what was, and `y` has the tag in hand. */
@@ -105,14 +105,14 @@ const later = people.map(({ x, first, second, again, last, pause: seconds }) => 
 ]);
 /** `x` takes every tag there is. */
 const greed = people.map(({ x, first, second }) =>
-  TAGS.map((one, at): Doing => ({ does: "attach", who: x, tag: one, bag: at === 0 ? first : second })),
+  TAGS.map((one, at): DriverAction => ({ kind: "attach", who: x, tag: one, bag: at === 0 ? first : second })),
 );
 /** Eve, who has no booking, claims a tag when one booking is past, and `y` asks for it. */
-const past = people.map(({ y, again }): (Doing | number)[] => [
+const past = people.map(({ y, again }): (DriverAction | number)[] => [
   (8 * DAY) / 1_000,
-  { does: "attach", who: "eve", tag: "model-tag", bag: 1 },
-  { does: "token", who: y, tag: "model-tag", report: again },
-  { does: "unlock", who: y, tag: "model-tag" },
+  { kind: "attach", who: "eve", tag: "model-tag", bag: 1 },
+  { kind: "token", who: y, tag: "model-tag", report: again },
+  { kind: "unlock", who: y, tag: "model-tag" },
 ]);
 /** Eve writes as Ada's delegate, is dismissed or not, and comes back; `y` has the tag in hand. */
 const delegated = people.map(({ y, first, second, ends, again, last }) => [
@@ -154,17 +154,17 @@ function explain(state: State, observed: readonly Observed[], found: readonly st
     const step = apply(before, action);
     // A proof does not remove a lock that came after the one it was compared with.
     const mayHaveGone =
-      action.does === "prove" &&
+      action.kind === "prove" &&
       answer === "custody_proof_invalid" &&
       all.some(
-        ({ action: one }) => one !== action && one.tag === action.tag && !["look", "lose"].includes(one.does),
+        ({ action: one }) => one !== action && one.tag === action.tag && !["look", "lose"].includes(one.kind),
       );
     return [...(step.answer === answer ? [step.state] : []), ...(mayHaveGone ? [before] : [])];
   };
   return search(state, observed);
 }
 
-/** What a lock rests on, beside what the tag has really gone through (rules §5). */
+/** The evidence of a lock, compared with the commits of the tag (rules §5). */
 function broken(state: State, fixture: Fixture): readonly string[] {
   return TAGS.flatMap((one) => {
     const lock = state.locks[one];
@@ -175,8 +175,8 @@ function broken(state: State, fixture: Fixture): readonly string[] {
     const isWritten = isOfPeople && last.operation === "write" && last.cti * 1_000 >= lock.lockedAt - 7 * DAY;
     const inHand = { tag: one, statement: fixture.statementOf(one, true) };
     const frees = (actor: Actor) => {
-      const looked = apply(state, { does: "look", who: actor, tag: one }).state;
-      return apply(looked, { does: "token", who: actor, ...inHand }).answer === "ok";
+      const looked = apply(state, { kind: "look", who: actor, tag: one }).state;
+      return apply(looked, { kind: "token", who: actor, ...inHand }).answer === "ok";
     };
     const keeps = ACTORS.some((actor) => !isHolder(state, lock, actor) && !frees(actor));
     const proof = fixture.commits[one]?.[(lock.commits ?? 0) - 1];
@@ -223,7 +223,7 @@ describe("the model does not explain", () => {
   const free = { ...firstState(CAPS, 0, { "demo-plan-1": DAY, "demo-plan-2": DAY }), loaded };
 
   const attach = (actor: Actor, one: Bag): Action => ({
-    does: "attach",
+    kind: "attach",
     who: actor,
     tag: "model-tag",
     bag: one,

@@ -60,7 +60,7 @@ describe("looks in production", () => {
 });
 
 describe("a look at a tag", () => {
-  it.each([TAG, "never-seen"])("that is not locked says so: %s", async (id) => {
+  it.each([TAG, "never-seen"])("that is not locked is answered so: %s", async (id) => {
     expect(await look(guest, id)).toEqual(UNLOCKED);
   });
 
@@ -104,7 +104,7 @@ describe("a look at a tag", () => {
     it.each([
       ["their own airline's", 1],
       ["another's", 3],
-    ])("says when the journey flies: %s", async (_, bag) => {
+    ])("has the time of the journey's flight: %s", async (_, bag) => {
       await attach(guest, bag);
       const lock = await lockOf();
       const days = await service.db
@@ -116,7 +116,7 @@ describe("a look at a tag", () => {
       expect(seen.flightDates).toEqual({ first: days.at(0)?.date, last: days.at(-1)?.date });
     });
 
-    it("says the first and the last day of several", async () => {
+    it("has the first and the last day of several flights", async () => {
       await attach(guest);
       const journeyId = String((await lockOf())?.journeyId);
       await flightDay(journeyId, 0, "2031-05-02");
@@ -127,7 +127,7 @@ describe("a look at a tag", () => {
       });
     });
 
-    it("says whether the bag is on another tag, which a claim is not", async () => {
+    it("shows whether the bag is on another tag; a claim does not count", async () => {
       await attach(guest);
       await attach(stranger, 1, "ebt-21-0002");
       const staff = await staffSession(service);
@@ -199,7 +199,7 @@ describe("a look at a tag", () => {
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 
-  it("says nothing that is not in the interface", async () => {
+  it("has no field that is not in the interface", async () => {
     await attach(guest);
     expect(JSON.stringify(await look(stranger))).not.toMatch(/LOVELACE|ABC123|journey-1|plan-1/);
   });

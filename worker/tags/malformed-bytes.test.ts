@@ -4,7 +4,7 @@ import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { said, tagCertificateOf } from "../test-support/signing-tag.ts";
+import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
 
 /** Bytes of a tag that reach the service cut short: they count as absent (rules §5), and no cut is an error of ours. */
 
@@ -36,7 +36,7 @@ describe.each(Object.entries(ENDPOINTS))("%s", (endpoint, body) => {
   const send = (more: object) => owner.call(endpoint as keyof typeof ENDPOINTS, { ...body, ...more });
 
   it("takes a statement that was cut anywhere as absent", async () => {
-    const statement = await said(TAG);
+    const statement = await signTagStatement(TAG);
     const answers = new Set<number>();
     for (const tagStatement of cuts(statement)) {
       answers.add((await send({ tagStatement, tagCertificate: CERTIFICATE })).status);
@@ -58,7 +58,7 @@ describe.each(Object.entries(ENDPOINTS))("%s", (endpoint, body) => {
 
 it("a release takes a statement that was cut as absent", async () => {
   const staff = await staffSession(service);
-  const statement = await said(TAG);
+  const statement = await signTagStatement(TAG);
   for (const tagStatement of cuts(statement).slice(-8)) {
     const { status } = await staff.call("lockRelease", {
       uniqueDeviceId: TAG,

@@ -6,9 +6,15 @@ import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
-import { type Said, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import {
+  type StatementFields,
+  signCommit,
+  signTagStatement,
+  tagCertificateOf,
+  tokenFor,
+} from "../test-support/signing-tag.ts";
 
-/** Attacks with what a tag says, and what its word does to a lock (protocol.md, Statement; rules §5). */
+/** Attacks with statements, and their effect on a lock (protocol.md, Statement; rules §5). */
 
 const TAG = "ebt-21-0001";
 const OTHER = "ebt-21-0002";
@@ -29,16 +35,16 @@ beforeEach(async () => {
   stranger = await guestSession(service);
 });
 
-const word = (tagStatement?: string) => ({
+const withStatement = (tagStatement?: string) => ({
   tagCertificate: CERTIFICATE,
   ...(tagStatement && { tagStatement }),
 });
 const attach = (session: TestSession, baggageId: number, statement?: string) =>
-  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId, ...word(statement) });
+  session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId, ...withStatement(statement) });
 const token = (session: TestSession, statement?: string) =>
-  session.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...word(statement) });
+  session.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...withStatement(statement) });
 const unlock = (session: TestSession, statement?: string) =>
-  session.call("ebtUnlock", { uniqueDeviceId: TAG, ...word(statement) });
+  session.call("ebtUnlock", { uniqueDeviceId: TAG, ...withStatement(statement) });
 const look = async (session: TestSession) =>
   (await session.call("ebtLookup", { uniqueDeviceId: TAG, tagCertificate: CERTIFICATE })).body;
 const challenge = async (session: TestSession): Promise<string> => (await look(session)).tagChallenge;
@@ -46,14 +52,14 @@ const theLock = async () => (await service.db.select().from(deviceTicketLocks))[
 const theTag = async () => (await service.db.select().from(devices).where(eq(devices.id, TAG)))[0];
 const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
 
-/** Writes the tag as `session`, which is number `commits`; what the tag says of it. */
+/** Writes the tag as `session`, as commit number `commits`; returns what signs its statement. */
 const write = async (session: TestSession, commits: number) => {
   const taken = await tokenFor(session, TAG);
-  return (more: Said = {}) => wrote(TAG, taken, commits, more);
+  return (more: StatementFields = {}) => signCommit(TAG, taken, commits, more);
 };
-/** What the tag says of `receipt` under the challenge that `session` gets now. */
-const inHandOf = async (session: TestSession, receipt: (more?: Said) => Promise<string>) =>
-  receipt({ challenge: await challenge(session) });
+/** The statement of `sign` over the challenge that `session` gets now. */
+const inHandOf = async (session: TestSession, sign: (more?: StatementFields) => Promise<string>) =>
+  sign({ challenge: await challenge(session) });
 
 describe("a remote stranger's lock on a tag that signs", () => {
   it("ends within one connection, squatter's or claimant's, for any caller with the tag in hand", async () => {
@@ -62,10 +68,12 @@ describe("a remote stranger's lock on a tag that signs", () => {
       [stranger, 3],
     ] as const) {
       await attach(remote, bag);
-      const statement = await said(TAG, { challenge: await challenge(await guestSession(service)) });
+      const statement = await signTagStatement(TAG, {
+        challenge: await challenge(await guestSession(service)),
+      });
       const passer = await guestSession(service);
       expectError(await token(passer, statement), "custody_proof_required");
-      const own = await said(TAG, { challenge: await challenge(passer) });
+      const own = await signTagStatement(TAG, { challenge: await challenge(passer) });
       expect((await token(passer, own)).status).toBe(200);
       expect(await theLock()).toBeUndefined();
     }
@@ -73,51 +81,51 @@ describe("a remote stranger's lock on a tag that signs", () => {
   });
 
   it("ends and is replaced in one request, so that no other caller comes between", async () => {
-    const receipt = await write(owner, 1);
+    const sign = await write(owner, 1);
     await attach(squatter, 3);
-    expectError(await attach(owner, 1, await receipt()), "device_locked");
-    expect((await attach(owner, 1, await inHandOf(owner, receipt))).status).toBe(200);
+    expectError(await attach(owner, 1, await sign()), "device_locked");
+    expect((await attach(owner, 1, await inHandOf(owner, sign))).status).toBe(200);
     expect(await theLock()).toMatchObject({ planId: "demo-plan-1", commits: 1 });
     expect(await look(squatter)).toMatchObject({ lockEnded: { reason: "voided" } });
   });
 
   it("gives the caller no right: a statement disproves, and entitles no caller", async () => {
     await attach(squatter, 3);
-    const statement = await said(TAG, { challenge: await challenge(stranger) });
+    const statement = await signTagStatement(TAG, { challenge: await challenge(stranger) });
     await attach(stranger, 1, statement);
     expect(await theLock()).toMatchObject({ entitled: false, commits: null, planId: "demo-plan-1" });
   });
 
   it("ends where the tag was cleared last: a clear proves no lock", async () => {
-    const receipt = await write(squatter, 1);
+    const sign = await write(squatter, 1);
     await attach(squatter, 3);
-    const cleared = await inHandOf(owner, (more) => receipt({ ...more, operation: "clear" }));
+    const cleared = await inHandOf(owner, (more) => sign({ ...more, operation: "clear" }));
     expect((await token(owner, cleared)).status).toBe(200);
   });
 
   it("does not end by a statement without a challenge: two writes without numbers have no order", async () => {
-    const receipt = await write(owner, 5);
+    const sign = await write(owner, 5);
     await attach(squatter, 3);
-    expectError(await token(owner, await receipt()), "custody_proof_required");
-    expectError(await token(owner, await receipt({ challenge: "A".repeat(22) })), "custody_proof_required");
+    expectError(await token(owner, await sign()), "custody_proof_required");
+    expectError(await token(owner, await sign({ challenge: "A".repeat(22) })), "custody_proof_required");
     expect(await theLock()).toMatchObject({ planId: "demo-plan-2", commits: null });
   });
 });
 
 describe("a statement counts for nothing", () => {
-  let receipt: (more?: Said) => Promise<string>;
+  let sign: (more?: StatementFields) => Promise<string>;
   beforeEach(async () => {
-    receipt = await write(owner, 1);
-    expect((await attach(owner, 1, await receipt())).status).toBe(200);
+    sign = await write(owner, 1);
+    expect((await attach(owner, 1, await sign())).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: 1 });
   });
   const VOIDING = { commits: 9, cti: null, mark: null, operation: null } as const;
 
   it.each<[string, string, () => Promise<string>]>([
-    ["forged with another tag's key", "signature", () => said(TAG, VOIDING, OTHER)],
-    ["of another tag", "another tag", () => said(OTHER, VOIDING)],
-    ["about another tag, with this one's key", "another tag", () => said(OTHER, VOIDING, TAG)],
-    ["garbled", "signature", async () => (await said(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
+    ["forged with another tag's key", "signature", () => signTagStatement(TAG, VOIDING, OTHER)],
+    ["of another tag", "another tag", () => signTagStatement(OTHER, VOIDING)],
+    ["about another tag, with this one's key", "another tag", () => signTagStatement(OTHER, VOIDING, TAG)],
+    ["garbled", "signature", async () => (await signTagStatement(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
     ["no statement at all", "malformed", async () => "AAAA"],
   ])("that is %s, and is audited with the reason: %s", async (_, reason, make) => {
     const before = await theLock();
@@ -132,24 +140,24 @@ describe("a statement counts for nothing", () => {
   });
 
   it("that is replayed by a stranger: the lock stays the owner's", async () => {
-    expectError(await token(stranger, await receipt()), "custody_proof_required");
-    expectError(await attach(stranger, 1, await receipt()), "device_locked");
-    expectError(await unlock(stranger, await receipt()), "not_lock_holder");
+    expectError(await token(stranger, await sign()), "custody_proof_required");
+    expectError(await attach(stranger, 1, await sign()), "device_locked");
+    expectError(await unlock(stranger, await sign()), "not_lock_holder");
     expect(await theLock()).toMatchObject({ commits: 1, entitled: true });
   });
 
-  it("that is older than the tag's last word: refused where it would attach or remove", async () => {
+  it("that is older than the tag's last statement: refused where it would attach or remove", async () => {
     const later = await write(owner, 2);
     await token(owner, await later());
-    expectError(await attach(owner, 2, await receipt()), "stale_statement");
-    expectError(await unlock(owner, await receipt()), "stale_statement");
-    expect((await token(owner, await receipt())).status).toBe(200);
+    expectError(await attach(owner, 2, await sign()), "stale_statement");
+    expectError(await unlock(owner, await sign()), "stale_statement");
+    expect((await token(owner, await sign())).status).toBe(200);
     expect(await theLock()).toMatchObject({ baggageId: 1, commits: 2 });
   });
 
   it("that was given in hand before the tag was written once more: the lock stays", async () => {
     const given = { challenge: await challenge(stranger), commits: 2, operation: "clear" } as const;
-    const cleared = await receipt(given);
+    const cleared = await sign(given);
     const later = await write(owner, 3);
     expect((await attach(owner, 1, await later())).status).toBe(200);
     expectError(await token(stranger, cleared), "custody_proof_required");
@@ -158,13 +166,13 @@ describe("a statement counts for nothing", () => {
 
   it("that shows a challenge made for another caller or another lock", async () => {
     const theirs = await challenge(stranger);
-    const answer = await said(TAG, { challenge: theirs });
+    const answer = await signTagStatement(TAG, { challenge: theirs });
     await service.db.update(deviceTicketLocks).set({ commits: null });
     await service.db.update(devices).set({ commits: null });
     expectError(await token(squatter, answer), "custody_proof_required");
     await attach(owner, 2);
     expectError(await token(stranger, answer), "custody_proof_required");
-    const ofThisLock = await said(TAG, { challenge: await challenge(stranger) });
+    const ofThisLock = await signTagStatement(TAG, { challenge: await challenge(stranger) });
     service.advance(601);
     expectError(await token(stranger, ofThisLock), "custody_proof_required");
     expect(await theLock()).toMatchObject({ baggageId: 2 });
@@ -182,9 +190,13 @@ describe("a statement counts for nothing", () => {
     const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
     await closed.db.delete(devices).where(eq(devices.id, TAG));
     const guest = await guestSession(closed);
-    const input = { uniqueDeviceId: TAG, nonce: "n", ...word(await said(TAG)) };
+    const input = { uniqueDeviceId: TAG, nonce: "n", ...withStatement(await signTagStatement(TAG)) };
     expectError(await guest.call("ebtAuthorization", input), "device_not_found");
-    const attachment = { device: { uniqueID: TAG }, baggageId: 1, ...word(await said(TAG)) };
+    const attachment = {
+      device: { uniqueID: TAG },
+      baggageId: 1,
+      ...withStatement(await signTagStatement(TAG)),
+    };
     expectError(await guest.call("deviceAttachment", attachment), "device_not_found");
     expect(await closed.db.select().from(devices).where(eq(devices.id, TAG))).toEqual([]);
   });
@@ -192,26 +204,26 @@ describe("a statement counts for nothing", () => {
 
 describe("a caller who really wrote the tag", () => {
   it("is a remote stranger again once staff have released the lock: their old write voids their new one", async () => {
-    const receipt = await write(squatter, 1);
-    await attach(squatter, 3, await receipt());
+    const sign = await write(squatter, 1);
+    await attach(squatter, 3, await sign());
     const staff = await staffSession(service);
-    const present = await inHandOf(staff, receipt);
-    const input = { uniqueDeviceId: TAG, reason: "in hand", ...word(present) };
+    const present = await inHandOf(staff, sign);
+    const input = { uniqueDeviceId: TAG, reason: "in hand", ...withStatement(present) };
     expect((await staff.call("lockRelease", input)).status).toBe(200);
-    await attach(squatter, 3, await receipt());
+    await attach(squatter, 3, await sign());
     expect(await theLock()).toMatchObject({ entitled: true, commits: null });
-    expect((await token(owner, await inHandOf(owner, receipt))).status).toBe(200);
+    expect((await token(owner, await inHandOf(owner, sign))).status).toBe(200);
     expect(await theLock()).toBeUndefined();
   });
 });
 
 describe("a release of another airline's lock", () => {
-  it("needs the tag in hand where it can sign: a receipt is not presence", async () => {
-    const receipt = await write(squatter, 1);
-    await attach(squatter, 3, await receipt());
+  it("needs the tag in hand where it can sign: a statement without the challenge is not enough", async () => {
+    const sign = await write(squatter, 1);
+    await attach(squatter, 3, await sign());
     const staff = await staffSession(service);
-    for (const statement of [undefined, await receipt(), await inHandOf(owner, receipt)]) {
-      const input = { uniqueDeviceId: TAG, reason: "in hand", ...word(statement) };
+    for (const statement of [undefined, await sign(), await inHandOf(owner, sign)]) {
+      const input = { uniqueDeviceId: TAG, reason: "in hand", ...withStatement(statement) };
       expectError(await staff.call("lockRelease", input), "insufficient_scope");
     }
   });
@@ -223,9 +235,9 @@ describe("a hostile crowd", () => {
     await service.db.run(
       `insert into loaded_plans (sub, plan_id, loaded_at) select value, 'demo-plan-2', 1 from json_each('${JSON.stringify(crowd)}')`,
     );
-    const receipt = await write(owner, 1);
+    const sign = await write(owner, 1);
     await attach(squatter, 3);
-    expect((await token(owner, await inHandOf(owner, receipt))).status).toBe(200);
+    expect((await token(owner, await inHandOf(owner, sign))).status).toBe(200);
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
     expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(1_500);
   });

@@ -9,7 +9,13 @@ import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, said, tagCertificateOf, tokenFor, wrote } from "../test-support/signing-tag.ts";
+import {
+  ctiOf,
+  signCommit,
+  signTagStatement,
+  tagCertificateOf,
+  tokenFor,
+} from "../test-support/signing-tag.ts";
 
 /** What a tag's statement proves without an attacker: which tag, which lock, which writer (rules §5). */
 
@@ -41,23 +47,23 @@ const deviceOf = async (id: string) => (await service.db.select().from(devices).
 /** With the last byte of its signature changed. */
 const forged = (statement: string) => statement.slice(0, -4) + (statement.endsWith("AAAA") ? "BBBB" : "AAAA");
 const inHand = async (session: TestSession, taken: string, commits = 1) =>
-  wrote(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
+  signCommit(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
 
 describe("whose label a free tag shows", () => {
   const asked = async (session: TestSession, tagStatement?: string) =>
     (await token(session, { ...certificate, tagStatement })).body.lastCommit;
 
   it("is answered to its writer and to others, by the statement of this request alone", async () => {
-    const statement = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    const statement = await signCommit(TAG, await tokenFor(owner, TAG), 1);
     expect([await asked(owner, statement), await asked(other, statement)]).toEqual(["own", "other"]);
     expect([await asked(owner), await asked(other)]).toEqual([undefined, undefined]);
     expect(
-      await asked(other, await wrote(TAG, await tokenFor(owner, TAG), 1, {}).then(forged)),
+      await asked(other, await signCommit(TAG, await tokenFor(owner, TAG), 1, {}).then(forged)),
     ).toBeUndefined();
   });
 
   it("is not known to a look-up", async () => {
-    const statement = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    const statement = await signCommit(TAG, await tokenFor(owner, TAG), 1);
     const blank = await look(other, certificate);
     await asked(other, statement);
     expect(await look(other, certificate)).toEqual(blank);
@@ -65,10 +71,10 @@ describe("whose label a free tag shows", () => {
   });
 
   it("is not answered once a lock that was written later has ended", async () => {
-    const first = await wrote(TAG, await tokenFor(owner, TAG), 1);
+    const first = await signCommit(TAG, await tokenFor(owner, TAG), 1);
     service.advance(1);
     const taken = await tokenFor(owner, TAG);
-    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    await attach(owner, 1, { ...certificate, tagStatement: await signCommit(TAG, taken, 1) });
     await owner.call("ebtUnlock", { uniqueDeviceId: TAG, cti: ctiOf(taken) });
     expect(await asked(other, first)).toBeUndefined();
   });
@@ -77,14 +83,14 @@ describe("whose label a free tag shows", () => {
 describe("a tag's number", () => {
   it("is that tag's alone", async () => {
     const taken = await tokenFor(owner, TAG);
-    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    await attach(owner, 1, { ...certificate, tagStatement: await signCommit(TAG, taken, 1) });
     expect([(await deviceOf(TAG))?.commits, (await deviceOf(OTHER))?.commits]).toEqual([1, null]);
   });
 
   it("proves the lock of an unknown tag, if its certificate comes with it", async () => {
     await service.db.delete(devices).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
-    const tagStatement = await wrote(TAG, taken, 1);
+    const tagStatement = await signCommit(TAG, taken, 1);
     expect((await attach(owner, 1, { ...certificate, tagStatement })).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: 1, cti: toHex(fromBase64Url(ctiOf(taken))) });
   });
@@ -92,7 +98,7 @@ describe("a tag's number", () => {
   it("of a tag with an unknown key is ignored, and the request is decided without it", async () => {
     await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
-    expect((await attach(owner, 1, { tagStatement: await wrote(TAG, taken, 1) })).status).toBe(200);
+    expect((await attach(owner, 1, { tagStatement: await signCommit(TAG, taken, 1) })).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: null });
     const [refused] = await service.db
       .select()
@@ -106,7 +112,7 @@ describe("a certificate of another key than the registered one", () => {
   it("raises the alarm, and what came with it counts for nothing", async () => {
     await service.db.update(devices).set({ tagSpkiHash: "registered" }).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
-    await attach(owner, 1, { ...certificate, tagStatement: await wrote(TAG, taken, 1) });
+    await attach(owner, 1, { ...certificate, tagStatement: await signCommit(TAG, taken, 1) });
     expect(await theLock()).toMatchObject({ commits: null });
     const alarms = await service.db.select().from(auditLog).where(eq(auditLog.event, "tag_key_changed"));
     expect(alarms).toMatchObject([{ deviceId: TAG, reason: "another key" }]);
@@ -124,7 +130,7 @@ describe("a certificate of another key than the registered one", () => {
   });
 });
 
-describe("the word of a tag in hand", () => {
+describe("the statement of a tag in hand", () => {
   it("proves the lock whose holder asked for the write, and keeps that token's id", async () => {
     const taken = await tokenFor(owner, TAG);
     await attach(owner, 1);
@@ -166,7 +172,7 @@ describe("the word of a tag in hand", () => {
     const slow = await startService({}, undefined, { database });
     const passer = await guestSession(slow);
     await attach(owner, 1);
-    const tagStatement = await said(TAG, { challenge: (await look(passer)).tagChallenge });
+    const tagStatement = await signTagStatement(TAG, { challenge: (await look(passer)).tagChallenge });
     beforeCall(2, () => service.db.update(deviceTicketLocks).set({ requestId: "again" }));
     expectError(await token(passer, { ...certificate, tagStatement }), "custody_proof_required");
     expect(await theLock()).toMatchObject({ requestId: "again" });

@@ -19,10 +19,10 @@ import { requestOf } from "./lock-driver.ts";
 import type { Action } from "./lock-state.ts";
 import { B2B_SECRET, KIOSK_KEY, PARTNER_KEY, PASSENGER_KEY } from "./service.ts";
 
-/** What the callers of api-model.ts hold, and the requests they make of it. */
+/** The tokens of the callers of api-model.ts, and their requests. */
 
 /** The tokens and the proofs of one session, as the model counts them. */
-export interface Held {
+export interface SessionTokens {
   readonly access: string[];
   readonly refresh: string[];
   proof?: string;
@@ -34,7 +34,7 @@ export interface World {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly apps: Readonly<Record<Caller | "stranger", AppInstance>>;
-  readonly held: Held[];
+  readonly sessionTokens: SessionTokens[];
   /** What each sent when they logged in last. */
   readonly lastLogin: Map<Caller, object>;
 }
@@ -57,7 +57,7 @@ interface Sent extends Answer {
   readonly tokens: { readonly accessToken: string; readonly refreshToken: string };
 }
 
-/** One request, its answer held against the OpenAPI document. */
+/** Sends one request, and checks its answer against the OpenAPI document. */
 async function send(world: World, path: string, body: object, headers: Record<string, string>) {
   const response = await world.post(path, body, headers);
   const answer = JSON.parse(await response.text());
@@ -90,7 +90,7 @@ export async function logIn(world: World, login: Login): Promise<Answer> {
   const { code, tokens } = await send(world, path, body, headers);
   if (code === "ok") {
     world.lastLogin.set(who, body);
-    world.held.push({ access: [tokens.accessToken], refresh: [tokens.refreshToken] });
+    world.sessionTokens.push({ access: [tokens.accessToken], refresh: [tokens.refreshToken] });
   }
   return { code };
 }
@@ -120,16 +120,16 @@ async function loginBody(world: World, login: Login): Promise<object> {
 /** Makes a call as `model` has it before the call. */
 export async function makeCall(world: World, model: Model, call: Call): Promise<Answer & { proof?: string }> {
   const at = call.by % model.sessions.length;
-  const [session, held] = [model.sessions[at], world.held[at]];
-  if (session === undefined || held === undefined) throw new RangeError("no such session");
+  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
+  if (session === undefined || sessionTokens === undefined) throw new RangeError("no such session");
   const { as, operation } = call;
-  const endpoint = ENDPOINT[operation.does];
+  const endpoint = ENDPOINT[operation.kind];
   const { path } = endpoints[endpoint];
-  const accessToken = held.access[tokenOf(session, as)] ?? "";
+  const accessToken = sessionTokens.access[tokenOf(session, as)] ?? "";
   const prover = world.apps[as === "another's proof" ? "stranger" : session.who];
   const claims = as === "stale proof" ? { iat: 1 } : {};
   const proof = isProofAgain(session, { as, endpoint })
-    ? (held.proof ?? "")
+    ? (sessionTokens.proof ?? "")
     : await dpopProof(prover, { path, now: world.now(), accessToken, claims });
   const headers = {
     ...keyHeader(session.who, as),
@@ -145,14 +145,14 @@ export async function makeCall(world: World, model: Model, call: Call): Promise<
 }
 
 function bodyOf(operation: Operation, who: Caller): object {
-  if (["journeys", "certificate", "logout"].includes(operation.does)) return {};
+  if (["journeys", "certificate", "logout"].includes(operation.kind)) return {};
   return requestOf({ ...operation, who } as Action)[1];
 }
 
-/** What an answer says of what the model predicts. */
+/** The part of an answer that the model predicts. */
 export function summaryOf(operation: Operation, body: Answer["body"]): object | undefined {
-  if (operation.does === "journeys") return { journeys: (body as { journeys: unknown[] }).journeys.length };
-  if (operation.does !== "look") return undefined;
+  if (operation.kind === "journeys") return { journeys: (body as { journeys: unknown[] }).journeys.length };
+  if (operation.kind !== "look") return undefined;
   const { locked, sameTravelPlan, requiresCustodyProof, lost } = body as Record<string, boolean>;
   return { locked, sameTravelPlan, requiresCustodyProof, ...(lost === undefined ? {} : { lost }) };
 }
@@ -164,14 +164,14 @@ export async function makeRefresh(
   refresh: Refresh,
 ): Promise<Answer & { proof?: string }> {
   const at = refresh.by % model.sessions.length;
-  const [session, held] = [model.sessions[at], world.held[at]];
-  if (session === undefined || held === undefined) throw new RangeError("no such session");
+  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
+  if (session === undefined || sessionTokens === undefined) throw new RangeError("no such session");
   const { path } = endpoints.refresh;
   const generation = generationOf(session, refresh.token);
-  const refreshToken = generation === undefined ? "A".repeat(43) : (held.refresh[generation] ?? "");
+  const refreshToken = generation === undefined ? "A".repeat(43) : (sessionTokens.refresh[generation] ?? "");
   const prover = world.apps[refresh.proof === "another's" ? "stranger" : session.who];
   const proof = isRefreshProofAgain(session, refresh)
-    ? (held.refreshProof ?? "")
+    ? (sessionTokens.refreshProof ?? "")
     : await dpopProof(prover, { path, now: world.now() });
   const headers = {
     ...keyHeader(session.who, refresh.key),
@@ -179,9 +179,9 @@ export async function makeRefresh(
   };
   const { code, tokens } = await send(world, path, { refreshToken }, headers);
   if (code !== "ok" || generation === undefined) return { code };
-  held.access.push(tokens.accessToken);
-  const known = held.refresh[generation + 1];
-  if (known === undefined) held.refresh.push(tokens.refreshToken);
+  sessionTokens.access.push(tokens.accessToken);
+  const known = sessionTokens.refresh[generation + 1];
+  if (known === undefined) sessionTokens.refresh.push(tokens.refreshToken);
   else if (known !== tokens.refreshToken) return { code: "another successor" };
   return { code, proof };
 }

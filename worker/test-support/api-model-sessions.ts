@@ -26,7 +26,7 @@ export interface Session {
   refreshProof?: { readonly at: number };
 }
 
-/** How a call says who it comes from. */
+/** How a call identifies its caller. */
 export const CREDENTIALS = [
   ...["first token", "foreign key", "no key", "unknown key", "no token", "garbled token"],
   ...["no proof", "another's proof", "stale proof", "proof again"],
@@ -43,7 +43,7 @@ export interface Answer {
   /** `ok` or the errorCode. */
   readonly code: string;
   readonly isReplay?: boolean;
-  /** What the body says, as far as it is predicted. */
+  /** The predicted part of the body. */
   readonly body?: object;
 }
 
@@ -59,7 +59,7 @@ export const WRONGS = [
 export type Wrong = "nothing" | (typeof WRONGS)[number];
 
 export interface Login {
-  readonly does: "login";
+  readonly kind: "login";
   readonly who: Caller;
   readonly isDpop: boolean;
   readonly wrong: Wrong;
@@ -67,7 +67,7 @@ export interface Login {
 
 /** Which token a refresh brings, under which client key, with which proof. */
 export interface Refresh {
-  readonly does: "refresh";
+  readonly kind: "refresh";
   readonly by: number;
   readonly token: "newest" | "previous" | "first" | "made up";
   readonly key: "own" | "none" | "foreign" | "unknown";

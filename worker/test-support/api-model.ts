@@ -30,12 +30,12 @@ const DAY = 86_400;
 const HOUR = 3_600;
 
 export interface Operation extends Pick<Action, "bag" | "knows" | "lost"> {
-  readonly does: Exclude<Action["does"], "appoint" | "dismiss"> | "journeys" | "certificate" | "logout";
+  readonly kind: Exclude<Action["kind"], "appoint" | "dismiss"> | "journeys" | "certificate" | "logout";
   readonly tag?: Tag;
 }
 
 export interface Call {
-  readonly does: "call";
+  readonly kind: "call";
   /** Which of the sessions there are. */
   readonly by: number;
   readonly as: Credentials;
@@ -59,11 +59,11 @@ export interface Model extends Sessions {
   last?: Call;
 }
 
-export const ENDPOINT: Readonly<Record<Operation["does"], EndpointName>> = {
+export const ENDPOINT: Readonly<Record<Operation["kind"], EndpointName>> = {
   ...{ attach: "deviceAttachment", prove: "ebtCustodyProof", unlock: "ebtUnlock", release: "lockRelease" },
   ...{ token: "ebtAuthorization", lose: "deviceLoss", load: "journeyFromRecordLocator", look: "ebtLookup" },
   ...{ journeys: "journeys", certificate: "deviceClientCertificate", logout: "logout" },
-} as Readonly<Record<Operation["does"], EndpointName>>;
+} as Readonly<Record<Operation["kind"], EndpointName>>;
 const TAKES_KEY: ReadonlySet<string> = new Set(["attach", "prove", "unlock"]);
 const NEEDS_NOTHING: ReadonlySet<string> = new Set(["journeys", "certificate", "logout"]);
 
@@ -71,18 +71,18 @@ const NEEDS_NOTHING: ReadonlySet<string> = new Set(["journeys", "certificate", "
 export function predictCall(model: Model, call: Call): Answer {
   const session = model.sessions[call.by % model.sessions.length] as Session;
   const { operation } = call;
-  const credentials = { as: call.as, endpoint: ENDPOINT[operation.does] };
+  const credentials = { as: call.as, endpoint: ENDPOINT[operation.kind] };
   const isAgain = session.isDpop && isProofAgain(session, credentials);
   const refusal = authenticate(model, session, credentials);
   if (refusal !== undefined) return { code: refusal };
-  if (operation.does === "release" && session.who !== "staff") return { code: "insufficient_scope" };
-  if (call.isBare && !NEEDS_NOTHING.has(operation.does)) return { code: "required_info_not_provided" };
+  if (operation.kind === "release" && session.who !== "staff") return { code: "insufficient_scope" };
+  if (call.isBare && !NEEDS_NOTHING.has(operation.kind)) return { code: "required_info_not_provided" };
   // With a proof that was used, a booking that one has is read again; nothing is loaded or guessed.
   const isKnown = ownPlans(model, session).some(
-    (plan) => operation.does === "load" && plan === operation.knows,
+    (plan) => operation.kind === "load" && plan === operation.knows,
   );
-  if (isAgain && operation.does === "load" && !isKnown) return { code: "invalid_dpop_proof" };
-  switch (operation.does) {
+  if (isAgain && operation.kind === "load" && !isKnown) return { code: "invalid_dpop_proof" };
+  switch (operation.kind) {
     case "look":
       return { code: "ok", body: flagsOf(model, session, operation.tag as Tag) };
     case "journeys":
@@ -106,16 +106,16 @@ const hasKey = ({ who, isDpop }: Session) => who === "ada" || who === "attested"
 const ownPlans = ({ state }: Model, { who }: Session) =>
   PLANS.filter((plan) => isLivePlan(state, plan) && `${who} ${plan}` in state.loaded);
 
-/** What a look says of the lock; what it says of earlier ones, and challenges, are lock-model.test.ts's. */
+/** The lock in a look-up's answer; lock-model.test.ts has earlier locks and challenges. */
 function flagsOf({ state }: Model, { who }: Session, tag: Tag): object {
-  const { locked, own, lost } = seen(state, { does: "look", who, tag });
+  const { locked, own, lost } = seen(state, { kind: "look", who, tag });
   return { locked, sameTravelPlan: own, requiresCustodyProof: locked && !own, ...(lost && { lost }) };
 }
 
 /** A request under a key that was answered before is answered so again, and does nothing. */
 function once(model: Model, { who }: Session, { operation, key }: Call, perform: () => string): Answer {
-  if (key === undefined || !TAKES_KEY.has(operation.does)) return { code: perform() };
-  const name = `${who} ${operation.does} ${key}`;
+  if (key === undefined || !TAKES_KEY.has(operation.kind)) return { code: perform() };
+  const name = `${who} ${operation.kind} ${key}`;
   const body = JSON.stringify(operation);
   const earlier = model.records.get(name);
   if (earlier !== undefined && earlier.ends > model.now) {
@@ -129,15 +129,15 @@ function once(model: Model, { who }: Session, { operation, key }: Call, perform:
 }
 
 function act(model: Model, session: Session, action: Action): string {
-  if (action.does === "token" && hasKey(session) && model.revoked.has(session.who))
+  if (action.kind === "token" && hasKey(session) && model.revoked.has(session.who))
     return "unauthorized_token";
-  const isGuess = action.does === "prove" || action.does === "load";
+  const isGuess = action.kind === "prove" || action.kind === "load";
   const counters = isGuess ? countersOf(model, session, action) : [];
   if (counters.some(({ name, cap }) => countOf(model, name) >= cap)) return "too_many_attempts";
   for (const { name } of counters) raise(model, name);
   const { state, answer } = apply(model.state, action);
   if (answer === "ok") giveBack(model, counters);
-  if (action.does !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
+  if (action.kind !== "load" && model.state.locks[action.tag] && !state.locks[action.tag]) {
     for (const group of ["unvouched", "vouched", "staff"])
       model.counters.delete(`tag ${group} ${action.tag}`);
   }

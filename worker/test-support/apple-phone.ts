@@ -11,7 +11,7 @@ import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/encodi
 import { encodeArray, encodeBstr, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { coseKey, head, newKeys, signDer } from "./passkey.ts";
-import { type Occasion, sha256 } from "./platform-login.ts";
+import { type EvidenceInput, sha256 } from "./platform-login.ts";
 
 /**
  * A phone and Apple's attestation CAs in software, written from "Validating apps that connect to your server" and from
@@ -123,7 +123,7 @@ export interface AttestationChanges {
 export async function appAttestation(
   cas: AttestationCas,
   key: PhoneKey,
-  { challenge }: Pick<Occasion, "challenge">,
+  { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AttestationChanges = {},
 ) {
   const {
@@ -209,7 +209,7 @@ export interface AppAssertionChanges {
 /** Evidence that uses an attested key. */
 export async function appAssertion(
   key: PhoneKey,
-  { challenge }: Pick<Occasion, "challenge">,
+  { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AppAssertionChanges = {},
 ) {
   const { appId = APP_ID, counter = 1, surplus = new Uint8Array() } = changes;

@@ -34,10 +34,10 @@ export function guardedDatabase(
   } as unknown as D1Database;
 }
 
-/** `binding` whose every call is refused with the message `isDown` gives while it gives one. */
-export const failingDatabase = (binding: D1Database, isDown: () => string | undefined): D1Database =>
+/** `binding` whose every call is refused with the message of `outage`, while it returns one. */
+export const failingDatabase = (binding: D1Database, outage: () => string | undefined): D1Database =>
   guardedDatabase(binding, () => {
-    const message = isDown();
+    const message = outage();
     if (message !== undefined) throw new Error(`D1_ERROR: ${message}`);
   });
 

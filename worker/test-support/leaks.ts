@@ -79,7 +79,7 @@ export class LeakDetector {
     }
   }
 
-  /** Keeps `text`, which came from `where`, to be looked through. */
+  /** Stores `text`, which came from `where`, to be searched. */
   see(where: string, text: string): void {
     this.#seen.push({ where, text });
   }
@@ -157,7 +157,7 @@ export function watchConsole(
   return () => Object.assign(target, Object.fromEntries(before));
 }
 
-/** Learns what a request sends; a body that is not JSON says nothing. */
+/** Learns what a request sends; a body that is not JSON has none. */
 export function learnRequest({ headers, body }: RequestInit, detector: LeakDetector = leaks): void {
   detector.learnHeaders(new Headers(headers));
   if (!(body instanceof Uint8Array)) return;
@@ -168,7 +168,7 @@ export function learnRequest({ headers, body }: RequestInit, detector: LeakDetec
   }
 }
 
-/** Learns what an answer gives, or keeps what a refusal says. */
+/** Learns the values of an answer, or stores the text of a refusal. */
 export function seeAnswer(
   where: string,
   { status, body, text }: { readonly status: number; readonly body: unknown; readonly text: string },

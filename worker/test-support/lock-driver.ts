@@ -27,16 +27,16 @@ import {
 } from "./lock-state.ts";
 import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
 import { PARTNER_KEY, type TestService } from "./service.ts";
-import { ctiOf, said, tagCertificateOf, wrote } from "./signing-tag.ts";
+import { ctiOf, signCommit, signTagStatement, tagCertificateOf } from "./signing-tag.ts";
 import { turns } from "./turns.ts";
 
-/** People with tags in their hands, who act on the service and its database as the lock's model has it. */
+/** Actors with tags in hand, who act on the service and its database as the lock's model has it. */
 
-/** What goes with a request: nothing, what the tag says now or said once, or the token that it took; `dies`: no report. */
+/** Goes with a request: nothing, a statement of the tag, new or old, or the token that it took; `dies`: no report. */
 export const REPORTS = ["nothing", "receipt", "presence", "replay", "cti", "old cti", "dies"] as const;
 /** An action, or a commit at the tag with the report that follows it. */
-export interface Doing extends Omit<Action, "does" | "statement" | "cti"> {
-  readonly does: Action["does"] | "write" | "wipe";
+export interface DriverAction extends Omit<Action, "kind" | "statement" | "cti"> {
+  readonly kind: Action["kind"] | "write" | "wipe";
   readonly report?: (typeof REPORTS)[number];
 }
 /** Actions of one caller in their order, and what each was answered. */
@@ -46,20 +46,20 @@ interface Commit {
   readonly operation: "write" | "clear";
   readonly token: string;
 }
-interface Spoken {
+interface SignedText {
   readonly text: string;
   readonly statement: Statement;
 }
-/** The tags and what people keep of them. */
+/** The tags, and the statements and tokens that actors have stored. */
 export class Fixture {
   /** Every commit; its place is its number less one. */
   readonly commits: Record<string, Commit[]> = Object.fromEntries(TAGS.map((tag) => [tag, []]));
-  /** By `actor tag`: tokens that the actor was given. */
+  /** By `actor tag`: tokens issued to the actor. */
   readonly tokens: Record<string, string[]> = {};
-  /** What the tag that signs has said without a challenge. */
-  readonly recorded: Spoken[] = [];
+  /** Statements of the signing tag without a challenge. */
+  readonly recorded: SignedText[] = [];
 
-  /** What the tag says now, as the model has it. */
+  /** The tag's current statement, as the model has it. */
   statementOf(tag: Tag, isPresence = false): Statement {
     const commits = this.commits[tag] ?? [];
     const last = commits.at(-1);
@@ -67,12 +67,12 @@ export class Fixture {
     return { by, operation, cti: last ? iatOf(last.token) : 0, commits: commits.length, isPresence };
   }
 
-  async speak(tag: Tag, challenge: string | undefined): Promise<Spoken> {
+  async sign(tag: Tag, challenge: string | undefined): Promise<SignedText> {
     const statement = this.statementOf(tag, challenge !== undefined);
     const last = this.commits[tag]?.at(-1);
     const text = last
-      ? await wrote(tag, last.token, statement.commits, { operation: last.operation, challenge })
-      : await said(tag, { challenge });
+      ? await signCommit(tag, last.token, statement.commits, { operation: last.operation, challenge })
+      : await signTagStatement(tag, { challenge });
     if (challenge === undefined) this.recorded.push({ text, statement });
     return { text, statement };
   }
@@ -87,10 +87,10 @@ const BOOKING = {
 const DELEGATION = "model";
 
 export function requestOf(action: Action): [EndpointName, object] {
-  const { does, tag, bag, knows = "nothing", lost = false } = action;
+  const { kind, tag, bag, knows = "nothing", lost = false } = action;
   const named = { uniqueDeviceId: tag, ...(bag !== undefined && { forBaggageId: bag }) };
-  const decision = { delegationId: DELEGATION, confirmed: does === "appoint" };
-  const requests: Readonly<Record<Action["does"], [EndpointName, object]>> = {
+  const decision = { delegationId: DELEGATION, confirmed: kind === "appoint" };
+  const requests: Readonly<Record<Action["kind"], [EndpointName, object]>> = {
     attach: ["deviceAttachment", { device: { uniqueID: tag }, baggageId: bag ?? 1 }],
     unlock: ["ebtUnlock", named],
     token: ["ebtAuthorization", { ...named, nonce: "n" }],
@@ -102,7 +102,7 @@ export function requestOf(action: Action): [EndpointName, object] {
     appoint: ["delegationDecision", decision],
     dismiss: ["delegationDecision", decision],
   };
-  return requests[does];
+  return requests[kind];
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -173,7 +173,7 @@ export function driverOver(database: D1Database, { service, people, tagSpki }: S
     const response = await post(endpoints[name].path, { ...input, ...more }, headers);
     const body = await response.json<Body>();
     if (!response.ok) return { body, answer: String(body.errorCode) };
-    return { body, answer: action.does === "look" ? seenIn(body) : "ok" };
+    return { body, answer: action.kind === "look" ? seenIn(body) : "ok" };
   };
 
   return {
@@ -186,10 +186,10 @@ export function driverOver(database: D1Database, { service, people, tagSpki }: S
       const loaded = Object.fromEntries(LOADED.map((one) => [one, "known" as const]));
       return { ...firstState(CAPS, start, ends), loaded, delegation: "waiting" };
     },
-    /** Lets callers act at once; `order` says who goes on where several may. */
-    act: (fixture: Fixture, doings: readonly Doing[], order: readonly number[]) =>
+    /** Lets callers act at once; `order` selects the next of the waiting callers. */
+    act: (fixture: Fixture, doings: readonly DriverAction[], order: readonly number[]) =>
       queue.take(
-        doings.map((doing) => () => run({ fixture, send }, doing)),
+        doings.map((step) => () => run({ fixture, send }, step)),
         order,
       ),
     lines: () => linesIn({ db, now }, actors),
@@ -234,43 +234,46 @@ interface Part {
 }
 
 /** One caller's part of a round. */
-async function run(part: Part, { report = "nothing", ...doing }: Doing): Promise<Observed> {
-  const { does, who, tag } = doing;
-  if (does === "write" || does === "wipe") return commit(part, { ...doing, does, report });
-  const bare = { ...doing, does };
-  const canReport = ["attach", "unlock", "release", "token"].includes(does);
+async function run(part: Part, { report = "nothing", ...step }: DriverAction): Promise<Observed> {
+  const { kind, who, tag } = step;
+  if (kind === "write" || kind === "wipe") return commit(part, { ...step, kind, report });
+  const bare = { ...step, kind };
+  const canReport = ["attach", "unlock", "release", "token"].includes(kind);
   if (!canReport) return [{ action: bare, answer: (await part.send(bare)).answer }];
   const looked = report === "presence" && signs(tag) ? await lookFirst(part, who, tag) : undefined;
   const { sent = {}, ...known }: Means = await meansOf(part.fixture, { ...bare, report }, looked?.challenge);
   const action = { ...bare, ...known };
   const { answer, body } = await part.send(action, sent);
-  if (does === "token" && answer === "ok") keep(part.fixture, action, body);
+  if (kind === "token" && answer === "ok") keep(part.fixture, action, body);
   return [...(looked?.observed ?? []), { action, answer }];
 }
 
 async function lookFirst({ send }: Part, who: Actor, tag: Tag) {
-  const action = { does: "look", who, tag } as const;
+  const action = { kind: "look", who, tag } as const;
   const { answer, body } = await send(action);
   return { observed: [{ action, answer }], challenge: body.tagChallenge as string | undefined };
 }
 
 /** A token; with it a commit at the tag; and then the service has a report of it, or not. */
-async function commit(part: Part, doing: Doing & { readonly does: "write" | "wipe" }): Promise<Observed> {
-  const { does, report, ...bare } = doing;
-  const operation = does === "write" ? "write" : "clear";
-  const asked = { ...bare, does: "token" } as const;
+async function commit(
+  part: Part,
+  step: DriverAction & { readonly kind: "write" | "wipe" },
+): Promise<Observed> {
+  const { kind, report, ...bare } = step;
+  const operation = kind === "write" ? "write" : "clear";
+  const asked = { ...bare, kind: "token" } as const;
   const content = operation === "clear" ? { payloadDigest: await CLEAR } : {};
   const { answer, body } = await part.send(asked, { operation, ...content });
   const first = { action: asked, answer };
   if (answer !== "ok") return [first];
-  const token = keep(part.fixture, doing, body);
-  part.fixture.commits[doing.tag]?.push({ by: doing.who, operation, token });
+  const token = keep(part.fixture, step, body);
+  part.fixture.commits[step.tag]?.push({ by: step.who, operation, token });
   if (report === "dies") return [first];
-  return [first, ...(await run(part, { ...doing, does: does === "write" ? "attach" : "unlock" }))];
+  return [first, ...(await run(part, { ...step, kind: kind === "write" ? "attach" : "unlock" }))];
 }
 const CLEAR = payloadDigest(encodePayload(clearPayload())).then(toBase64Url);
 
-function keep({ tokens }: Fixture, { who, tag }: Pick<Doing, "who" | "tag">, body: Body): string {
+function keep({ tokens }: Fixture, { who, tag }: Pick<DriverAction, "who" | "tag">, body: Body): string {
   const token = String(body.transactionToken);
   tokens[`${who} ${tag}`] = [...(tokens[`${who} ${tag}`] ?? []), token];
   return token;
@@ -282,7 +285,7 @@ interface Means extends Pick<Action, "statement" | "cti"> {
 }
 async function meansOf(
   fixture: Fixture,
-  { who, tag, report }: Doing,
+  { who, tag, report }: DriverAction,
   challenge: string | undefined,
 ): Promise<Means> {
   if (report === "cti" || report === "old cti") {
@@ -290,8 +293,8 @@ async function meansOf(
     return token === undefined ? {} : { sent: { cti: ctiOf(token) }, cti: iatOf(token) };
   }
   if (report === "nothing" || report === "dies" || !signs(tag)) return {};
-  const spoken = report === "replay" ? fixture.recorded[0] : await fixture.speak(tag, challenge);
-  return spoken === undefined ? {} : { sent: { tagStatement: spoken.text }, statement: spoken.statement };
+  const signed = report === "replay" ? fixture.recorded[0] : await fixture.sign(tag, challenge);
+  return signed === undefined ? {} : { sent: { tagStatement: signed.text }, statement: signed.statement };
 }
 
 /** A line for each row of the model's tags, as `linesOf` has them of a state; `names` by `sub`. */

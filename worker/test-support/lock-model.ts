@@ -58,11 +58,11 @@ export const writersOf = (state: State, { entitled, holder, writer, plan }: Lock
 /** What `action` answers, and what is after it. */
 export function apply(before: State, action: Action): { readonly state: State; readonly answer: string } {
   const state = structuredClone(before);
-  return { state, answer: ACTS[action.does](state, action) };
+  return { state, answer: ACTS[action.kind](state, action) };
 }
 
-const ACTS: Readonly<Record<Action["does"], (state: State, action: Action) => string>> = {
-  ...{ attach, unlock, release, token, look, prove, lose, load },
+const ACTS: Readonly<Record<Action["kind"], (state: State, action: Action) => string>> = {
+  ...{ attach, unlock, release, token, look: lookUp, prove, lose: markLost, load },
   ...{ appoint: decideDelegation, dismiss: decideDelegation },
 };
 
@@ -129,22 +129,25 @@ function attach(state: State, action: Action): string {
   const lock = state.locks[tag];
   const plan = planOf(bag);
   const isOwn = lock !== undefined && isHolder(state, lock, who);
-  const isWay = lock !== undefined && isSuperseded(state, lock, who, bag);
-  const isWanted = isOwn && lock.bag === bag;
+  const isReplaceable = lock !== undefined && isSuperseded(state, lock, who, bag);
+  const isUnchanged = isOwn && lock.bag === bag;
   const hasRoom = who === "staff" || isBelowCap(state, action);
-  if (!hasRoom && !isWanted) return "too_many_requests";
+  if (!hasRoom && !isUnchanged) return "too_many_requests";
   if (!isLivePlan(state, plan)) return "baggage_not_found";
   if (isStale(state, action)) return "stale_statement";
   // A delegate moves a tag within the booking.
   const isDelegates = lock !== undefined && loadedBy(state, who, lock.plan) === "given";
   const canMove = isOwn && (lock.plan === plan || !isDelegates || isAttacher(state, lock, who));
-  if (lock !== undefined && !canMove && !isWay) return "device_locked";
+  if (lock !== undefined && !canMove && !isReplaceable) return "device_locked";
   const cti = tokenOf(action);
-  if (isOwn && !isWanted && isOlder(cti, lock.cti, lock.lockedAt)) return "stale_attachment";
-  if ((lock === undefined || isWay) && removalsOf(state, action).some((one) => isOlder(cti, one.cti, one.at)))
+  if (isOwn && !isUnchanged && isOlder(cti, lock.cti, lock.lockedAt)) return "stale_attachment";
+  if (
+    (lock === undefined || isReplaceable) &&
+    removalsOf(state, action).some((one) => isOlder(cti, one.cti, one.at))
+  )
     return "stale_attachment";
   if (!hasRoom) return "ok";
-  if (isWay && !isAttacher(state, lock, who))
+  if (isReplaceable && !isAttacher(state, lock, who))
     end(state, action, { event: "claim_gave_way", reason: "superseded" });
   write(state, action);
   return "ok";
@@ -222,7 +225,7 @@ function displace(state: State, action: Action, plan: Plan): void {
   if (first) end(state, { ...action, tag: first }, { event: "displaced", reason: "displaced" });
 }
 
-/** What the caller may remove comes first: the statement of the tag's own clear would void the lock. */
+/** What the caller may remove comes first: the statement of the tag's own clear would disprove the lock. */
 function unlock(state: State, action: Action): string {
   const { who, tag, bag } = action;
   if (isStale(state, action)) return "stale_statement";
@@ -292,7 +295,7 @@ export function seen(state: State, { who, tag, bag }: Action) {
   return own ? { ...shown, ended: undefined } : { ...shown, challenged: signs(tag) };
 }
 
-function look(state: State, action: Action): string {
+function lookUp(state: State, action: Action): string {
   const { who, tag } = action;
   const shown = seen(state, action);
   state.challenges[`${who} ${tag}`] = shown.challenged ? state.locks[tag]?.id : undefined;
@@ -309,7 +312,7 @@ function prove(state: State, action: Action): string {
   return "ok";
 }
 
-function lose(state: State, action: Action): string {
+function markLost(state: State, action: Action): string {
   const { who, tag, lost = false } = action;
   const lock = state.locks[tag];
   if (lock === undefined) return lost ? "not_lock_holder" : "ok";
@@ -329,11 +332,11 @@ function load(state: State, { who, knows = "nothing" }: Action): string {
   return "ok";
 }
 
-/** Confirmed by the delegate; ended by them, or by who knows the booking. */
-function decideDelegation(state: State, { does, who }: Action): string {
+/** Confirmed by the delegate; ended by them, or by a caller who knows the booking. */
+function decideDelegation(state: State, { kind, who }: Action): string {
   const { delegation, loaded } = state;
   const { plan } = DELEGATE;
-  if (does === "appoint") {
+  if (kind === "appoint") {
     if (delegation === "gone" || !isLivePlan(state, plan)) return "delegation_ended";
     if (delegation === "waiting") loaded[GIVEN] ??= "given";
     state.delegation = "active";

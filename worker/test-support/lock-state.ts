@@ -44,7 +44,7 @@ const DOES = [
   "dismiss",
 ] as const;
 export interface Action {
-  readonly does: (typeof DOES)[number];
+  readonly kind: (typeof DOES)[number];
   readonly who: Actor;
   readonly tag: Tag;
   /** The bag to attach, or for which the tag is wanted. */

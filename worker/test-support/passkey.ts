@@ -7,7 +7,7 @@ import {
   utf8,
 } from "../../core/encoding/bytes.ts";
 import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
-import { type Occasion, platformLogin, sha256 } from "./platform-login.ts";
+import { type EvidenceInput, platformLogin, sha256 } from "./platform-login.ts";
 import { credentialsNamed } from "./rows.ts";
 import type { TestService } from "./service.ts";
 
@@ -69,7 +69,7 @@ const cosePairs = (...pairs: readonly (readonly [label: number, value: number | 
 export const FLAGS = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
 const PRESENT_AND_VERIFIED = FLAGS.UP | FLAGS.UV;
 
-/** What authenticator and browser say, where it is not what it should be. */
+/** Wrong values of authenticator and browser. */
 export interface PasskeyChanges {
   readonly clientData?: Readonly<Record<string, unknown>>;
   /** Instead of JSON of the client data. */
@@ -85,7 +85,7 @@ export interface PasskeyChanges {
 
 export interface RegistrationChanges extends PasskeyChanges {
   readonly cose?: Bytes;
-  /** What the authenticator data says the id is. */
+  /** The id in the authenticator data. */
   readonly credentialId?: Bytes;
   readonly fmt?: string;
   /** Encoded; default: the empty map. */
@@ -124,7 +124,7 @@ export const head = async (rpId: string, flags: number, counter: number) =>
 /** Evidence that registers `passkey`. */
 export async function registration(
   passkey: Passkey,
-  { challenge }: Pick<Occasion, "challenge">,
+  { challenge }: Pick<EvidenceInput, "challenge">,
   changes: RegistrationChanges = {},
 ) {
   const {
@@ -160,7 +160,7 @@ export async function registration(
 /** Evidence that uses `passkey`. */
 export async function assertion(
   passkey: Passkey,
-  { challenge }: Pick<Occasion, "challenge">,
+  { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AssertionChanges = {},
 ) {
   const {
@@ -220,8 +220,8 @@ export async function signDer(key: CryptoKey, data: Bytes): Promise<Bytes> {
 /** Logins with the passkey of the test that runs, at the service of its file, and what is stored of it. */
 export const passkeyCeremonies = (service: () => TestService, passkey: () => Passkey) => ({
   register: (changes: RegistrationChanges = {}) =>
-    platformLogin(service(), (occasion) => registration(passkey(), occasion, changes)),
+    platformLogin(service(), (input) => registration(passkey(), input, changes)),
   assert: (changes: AssertionChanges = {}) =>
-    platformLogin(service(), (occasion) => assertion(passkey(), occasion, changes)),
+    platformLogin(service(), (input) => assertion(passkey(), input, changes)),
   stored: () => credentialsNamed(service(), toBase64Url(passkey().id)),
 });

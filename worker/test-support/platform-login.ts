@@ -7,10 +7,10 @@ import { newNonce } from "./logins.ts";
 import { lastAudit } from "./rows.ts";
 import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
 
-/** Logins by evidence that a platform or an authenticator made for the occasion. */
+/** Logins by evidence that a platform or an authenticator made for one login. */
 
-/** What evidence is made for. */
-export interface Occasion {
+/** The nonce, key and challenge that evidence is made for. */
+export interface EvidenceInput {
   readonly nonce: string;
   readonly app: AppInstance;
   /** SHA-256(UTF-8(nonce) ‖ thumbprint), rules §3. */
@@ -34,10 +34,10 @@ export async function sha256(bytes: Bytes): Promise<Bytes> {
 export const challengeFor = (nonce: string, jkt: string): Promise<Bytes> =>
   sha256(concat(utf8(nonce), fromBase64Url(jkt)));
 
-/** Asks for a nonce, makes evidence for it, sends the statement; the answer, whatever it is. */
+/** Asks for a nonce, makes evidence for it, sends the statement; returns any answer. */
 export async function platformLogin(
   service: TestService,
-  makeEvidence: (occasion: Occasion) => unknown,
+  makeEvidence: (input: EvidenceInput) => unknown,
   login: PlatformLogin = {},
 ): Promise<Answer> {
   const { endpoint = "attestationSession", clientKey = PASSENGER_KEY, email = "ada@example.org" } = login;

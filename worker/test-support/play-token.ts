@@ -2,7 +2,7 @@ import { CompactEncrypt, CompactSign } from "jose";
 import { type Bytes, copyBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { seal } from "../secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../sessions/attestation/policy.ts";
-import type { Occasion } from "./platform-login.ts";
+import type { EvidenceInput } from "./platform-login.ts";
 import type { TestService } from "./service.ts";
 
 /** Google Play's side of Play Integrity in software: verdicts, signed and encrypted as Google's servers do. */
@@ -69,10 +69,10 @@ export interface TokenChanges {
   readonly outer?: (jwe: string) => string;
 }
 
-/** Evidence with a verdict about the occasion, given out at `now` (milliseconds). */
+/** Evidence with a verdict about this login, issued at `now` (milliseconds). */
 export async function playEvidence(
   console: PlayConsole,
-  { challenge }: Pick<Occasion, "challenge">,
+  { challenge }: Pick<EvidenceInput, "challenge">,
   now: number,
   changes: TokenChanges = {},
 ) {

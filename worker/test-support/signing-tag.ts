@@ -5,16 +5,20 @@ import tags from "../../db/demo/tags.json" with { type: "json" };
 import { importSignKey } from "../config/keys.ts";
 import type { TestSession } from "./logins.ts";
 
-/** A v2.1 tag of the development data that signs what it says, as its firmware would. */
+/** A v2.1 tag of the development data that signs statements, as its firmware would. */
 
-/** What a tag says besides its id; by default that it was never written. */
-export type Said = Partial<Omit<TagStatement, "deviceId" | "challenge">> & {
-  /** As endpoint 10 gave it, base64url. */
+/** The fields of a statement besides the tag's id; by default those of a tag that was never written. */
+export type StatementFields = Partial<Omit<TagStatement, "deviceId" | "challenge">> & {
+  /** Of endpoint 10, base64url. */
   readonly challenge?: string | undefined;
 };
 
 /** The statement of tag `id`, base64url; `by` another tag's key for a forgery. */
-export async function said(id: string, { challenge, ...claims }: Said = {}, by = id): Promise<string> {
+export async function signTagStatement(
+  id: string,
+  { challenge, ...claims }: StatementFields = {},
+  by = id,
+): Promise<string> {
   const { privateJwk, certificateChain } = tagOf(by);
   const hash = await crypto.subtle.digest("SHA-256", fromBase64(certificateChain?.[0] ?? ""));
   const statement: TagStatement = {
@@ -29,10 +33,15 @@ export async function said(id: string, { challenge, ...claims }: Said = {}, by =
   return toBase64Url(await signStatement(statement, key));
 }
 
-/** What it says after it has written or cleared what `session` asked a token for. */
-export async function wrote(id: string, token: string, commits: number, more: Said = {}): Promise<string> {
+/** The statement after the tag has taken `token` for a write, or a clear. */
+export async function signCommit(
+  id: string,
+  token: string,
+  commits: number,
+  more: StatementFields = {},
+): Promise<string> {
   const { cti } = decodeToken(fromBase64Url(token)).claims;
-  return said(id, { cti, mark: new Uint8Array(32), operation: "write", commits, ...more });
+  return signTagStatement(id, { cti, mark: new Uint8Array(32), operation: "write", commits, ...more });
 }
 
 /** A token for the tag. */

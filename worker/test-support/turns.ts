@@ -1,5 +1,5 @@
 /**
- * Who goes on when several callers act at once: each waits before every call of the database until all of them wait or
+ * The order of several concurrent callers: each waits before every call of the database until all of them wait or
  * are done, and then one goes on. The order is given, so a seed repeats it, and any caller may be overtaken for as long
  * as it takes.
  */

@@ -5,10 +5,10 @@ import { dailyOrFull } from "../../core/full.test-support.ts";
 import * as schema from "../../db/schema.ts";
 import { sweep as runSweep } from "../scheduled/sweeper.ts";
 import {
-  type Held,
   logIn,
   makeCall,
   makeRefresh,
+  type SessionTokens,
   summaryOf,
   type World,
 } from "../test-support/api-caller.ts";
@@ -47,8 +47,8 @@ import type { TestService } from "../test-support/service.ts";
 /**
  * The interface against its model: a guest, an attested and a federated passenger and staff, under three client keys, log
  * in, refresh, load, attach, look, authorize, prove, unlock, lose, release and log out in any order, rightly, wrongly and
- * again, while time passes and the sweeper comes by. The model foretells each answer, and what is left in the end. Who
- * acts at once is lock-model.test.ts's.
+ * again, while time passes and the sweeper comes by. The model foretells each answer, and what is left in the end. Concurrent
+ * callers are lock-model.test.ts's.
  */
 const SEQUENCES = dailyOrFull(20, 10_000);
 
@@ -56,11 +56,11 @@ type Step =
   | Call
   | Login
   | Refresh
-  | { readonly does: "wait"; readonly seconds: number }
-  | { readonly does: "sweep" }
+  | { readonly kind: "wait"; readonly seconds: number }
+  | { readonly kind: "sweep" }
   /** The last call once more, as it was. */
-  | { readonly does: "again" }
-  | { readonly does: "revoke"; readonly who: Caller };
+  | { readonly kind: "again" }
+  | { readonly kind: "revoke"; readonly who: Caller };
 
 /** Mostly one of those who have been there from the beginning. */
 const by = fc.oneof({ weight: 3, arbitrary: fc.nat({ max: 3 }) }, fc.nat({ max: 11 }));
@@ -69,24 +69,24 @@ const knows = fc.constantFrom(...PLANS, ...PLANS, "nothing" as const);
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 5,
-    arbitrary: fc.record({ does: fc.constant("attach" as const), tag, bag: fc.constantFrom(...BAGS) }),
+    arbitrary: fc.record({ kind: fc.constant("attach" as const), tag, bag: fc.constantFrom(...BAGS) }),
   },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant("prove" as const), tag, knows }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("prove" as const), tag, knows }) },
   {
     weight: 6,
     arbitrary: fc.record({
-      does: fc.constantFrom("unlock" as const, "token" as const, "look" as const),
+      kind: fc.constantFrom("unlock" as const, "token" as const, "look" as const),
       tag,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("release" as const), tag }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("lose" as const), tag, lost: fc.boolean() }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant("load" as const), knows }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom("journeys" as const, "certificate" as const) }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant("logout" as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("release" as const), tag }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("lose" as const), tag, lost: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("load" as const), knows }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("journeys" as const, "certificate" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("logout" as const) }) },
 );
 const call: fc.Arbitrary<Call> = fc.record({
-  does: fc.constant("call" as const),
+  kind: fc.constant("call" as const),
   by,
   as: fc.oneof({ weight: 6, arbitrary: fc.constant("own" as const) }, fc.constantFrom(...CREDENTIALS)),
   operation,
@@ -94,14 +94,14 @@ const call: fc.Arbitrary<Call> = fc.record({
   isBare: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
 });
 const login: fc.Arbitrary<Login> = fc.record({
-  does: fc.constant("login" as const),
+  kind: fc.constant("login" as const),
   // A password takes longer than all the rest of a sequence.
   who: fc.oneof({ weight: 20, arbitrary: fc.constantFrom("ada", "attested", "host") }, fc.constant("staff")),
   isDpop: fc.boolean(),
   wrong: fc.constantFrom("nothing", "nothing", "nothing", ...WRONGS),
 }) as fc.Arbitrary<Login>;
 const refresh: fc.Arbitrary<Refresh> = fc.record({
-  does: fc.constant("refresh" as const),
+  kind: fc.constant("refresh" as const),
   by,
   token: fc.constantFrom("newest", "newest", "newest", "previous", "first", "made up"),
   key: fc.constantFrom("own", "own", "none", "foreign", "unknown"),
@@ -114,7 +114,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      does: fc.constant("wait" as const),
+      kind: fc.constant("wait" as const),
       // Mostly so little that access tokens live.
       seconds: fc.oneof(
         { weight: 4, arbitrary: fc.constantFrom(1, 10, 11, 60) },
@@ -122,17 +122,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ does: "sweep" as const }) },
-  { weight: 5, arbitrary: fc.constant({ does: "again" as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: "sweep" as const }) },
+  { weight: 5, arbitrary: fc.constant({ kind: "again" as const }) },
   {
     weight: 1,
-    arbitrary: fc.record({ does: fc.constant("revoke" as const), who: fc.constantFrom(...CALLERS) }),
+    arbitrary: fc.record({ kind: fc.constant("revoke" as const), who: fc.constantFrom(...CALLERS) }),
   },
 );
 
 /** What `one` is predicted to answer, and what it answered; nothing where no request is sent. */
 async function take(world: World, model: Model, one: Step): Promise<readonly [Answer?, Answer?]> {
-  switch (one.does) {
+  switch (one.kind) {
     case "wait":
       service.advance(one.seconds);
       wait(model, one.seconds);
@@ -160,10 +160,10 @@ async function take(world: World, model: Model, one: Step): Promise<readonly [An
 async function takeCall(world: World, model: Model, one: Call): Promise<readonly [Answer, Answer]> {
   const { proof, body, ...answer } = await makeCall(world, model, one);
   const at = one.by % model.sessions.length;
-  const [session, held] = [model.sessions[at], world.held[at]];
+  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
   const before = session?.proof;
   const predicted = predictCall(model, one);
-  if (held && proof !== undefined && session?.proof !== before) held.proof = proof;
+  if (sessionTokens && proof !== undefined && session?.proof !== before) sessionTokens.proof = proof;
   const said = answer.code === "ok" ? summaryOf(one.operation, body) : undefined;
   return [predicted, { ...answer, ...(said && { body: said }) }];
 }
@@ -171,8 +171,8 @@ async function takeCall(world: World, model: Model, one: Call): Promise<readonly
 async function takeRefresh(world: World, model: Model, one: Refresh): Promise<readonly [Answer, Answer]> {
   const { proof, ...answer } = await makeRefresh(world, model, one);
   const predicted = predictRefresh(model, one);
-  const held = world.held[one.by % model.sessions.length];
-  if (held && proof !== undefined) held.refreshProof = proof;
+  const sessionTokens = world.sessionTokens[one.by % model.sessions.length];
+  if (sessionTokens && proof !== undefined) sessionTokens.refreshProof = proof;
   return [predicted, answer];
 }
 
@@ -190,8 +190,8 @@ class Taken implements fc.AsyncCommand<Model, World> {
 }
 
 let service: TestService;
-let world: Omit<World, "held" | "lastLogin">;
-let held: readonly Held[];
+let world: Omit<World, "sessionTokens" | "lastLogin">;
+let sessionTokens: readonly SessionTokens[];
 let restore: () => Promise<unknown>;
 let start: number;
 const subs = new Map<Actor, string>();
@@ -215,13 +215,13 @@ beforeAll(async () => {
     ...{ post: barePost(service), now: () => service.now() },
     apps: Object.fromEntries(apps) as Record<(typeof names)[number], AppInstance>,
   };
-  const first: World = { ...world, held: [], lastLogin };
+  const first: World = { ...world, sessionTokens: [], lastLogin };
   await service.db.delete(schema.sessions);
   for (const who of CALLERS) {
-    await logIn(first, { does: "login", who, isDpop: who === "attested", wrong: "nothing" });
-    subs.set(who, subOf({ accessToken: first.held.at(-1)?.access[0] ?? "" }));
+    await logIn(first, { kind: "login", who, isDpop: who === "attested", wrong: "nothing" });
+    subs.set(who, subOf({ accessToken: first.sessionTokens.at(-1)?.access[0] ?? "" }));
   }
-  held = first.held;
+  sessionTokens = first.sessionTokens;
   restore = await snapshot();
 });
 
@@ -277,8 +277,11 @@ async function begin(): Promise<{ model: Model; real: World }> {
     sessions: CALLERS.map((who) => opened(who, 0, { isDpop: who === "attested" })),
     ...{ counters: new Map(), records: new Map(), certified: new Set(), revoked: new Set() },
   };
-  const own = held.map(({ access, refresh: tokens }) => ({ access: [...access], refresh: [...tokens] }));
-  return { model, real: { ...world, held: own, lastLogin: new Map(lastLogin) } };
+  const own = sessionTokens.map(({ access, refresh: tokens }) => ({
+    access: [...access],
+    refresh: [...tokens],
+  }));
+  return { model, real: { ...world, sessionTokens: own, lastLogin: new Map(lastLogin) } };
 }
 
 it(`every answer is the one the model foretells, in any order (${SEQUENCES} sequences)`, async () => {

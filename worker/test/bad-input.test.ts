@@ -216,7 +216,7 @@ describe("an advisory field of an attachment", () => {
   });
 });
 
-/** What a tag said may reach us in any shape, after the tag was written: it must not stop the report of the write. */
+/** A malformed statement must not stop the report of a write, which has happened. */
 const REPORTS = ["ebtAuthorization", "deviceAttachment", "ebtLookup", "ebtUnlock", "lockRelease"] as const;
 describe.each(REPORTS)("what %s carries of the tag", (name) => {
   it.each(wrongValues(REQUEST_FIELDS[name], true).filter(([field]) => !field.startsWith("device.")))(

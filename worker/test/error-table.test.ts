@@ -10,7 +10,7 @@ import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, said, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
+import { ctiOf, signTagStatement, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
  * Every row of the error table, produced by a request (rules §1). The table below is complete by its type: a new
@@ -81,7 +81,7 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
     const cert = { tagCertificate: tagCertificateOf("ebt-21-0002") };
     const statement = async (commits: number) => ({
       ...{ uniqueDeviceId: "ebt-21-0002", nonce: "n", ...cert },
-      tagStatement: await said("ebt-21-0002", { commits }),
+      tagStatement: await signTagStatement("ebt-21-0002", { commits }),
     });
     await guest.call("ebtAuthorization", await statement(8));
     return guest.call("ebtUnlock", await statement(7));

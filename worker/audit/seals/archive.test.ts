@@ -147,9 +147,9 @@ describe("in the archive, it shows", () => {
 });
 
 describe("a run that dies", () => {
-  class Death extends Error {}
+  class Crash extends Error {}
   const die = () => {
-    throw new Death();
+    throw new Crash();
   };
   const archive = (database: Db, to: AuditStore) =>
     archiveAudit({
@@ -162,7 +162,7 @@ describe("a run that dies", () => {
       tagLives: { claimed: 7 * DAY, entitled: 400 * DAY },
     });
   /** The `nth` call of `method` dies, before it is done or after. */
-  const dyingStore = (method: "put" | "get", nth: number, when: "before" | "after"): AuditStore => {
+  const crashingStore = (method: "put" | "get", nth: number, when: "before" | "after"): AuditStore => {
     let calls = 0;
     const dies = () => ++calls === nth;
     const guarded =
@@ -184,15 +184,15 @@ describe("a run that dies", () => {
       [1, 2, 3].flatMap((nth) =>
         (["before", "after"] as const).map((when) => {
           const name = `${when} ${method} ${nth}`;
-          return [name, () => [db, dyingStore(method, nth, when)] as const] as const;
+          return [name, () => [db, crashingStore(method, nth, when)] as const] as const;
         }),
       ),
     ),
     ...Array.from({ length: DATABASE_CALLS }, (_, index) => {
       const make = () => {
         let calls = 0;
-        const isDown = () => (++calls === index + 1 ? "died" : undefined);
-        return [connect(failingDatabase(env.DB, isDown)), store] as const;
+        const outage = () => (++calls === index + 1 ? "died" : undefined);
+        return [connect(failingDatabase(env.DB, outage)), store] as const;
       };
       return [`before call ${index + 1} of the database`, make] as const;
     }),
