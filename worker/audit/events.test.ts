@@ -106,7 +106,7 @@ describe("a log of several airlines", () => {
     if (first !== undefined) await service.db.batch([first, ...others]);
   });
 
-  it("gives its own airline's, each once, across pages and equal instants", async () => {
+  it("returns its own airline's, each once, across pages and equal instants", async () => {
     const { events, pages } = await listAll();
     expect(pages).toBeGreaterThan(2);
     expect(events.map(({ requestId }) => requestId)).toEqual(
@@ -153,13 +153,13 @@ describe("a log of several airlines", () => {
     expect((await listAll({ from: to, to: from })).events).toEqual([]);
   });
 
-  it("gives staff without an airline nothing", async () => {
+  it("returns none to staff without an airline", async () => {
     await service.db.update(b2bAccounts).set({ airlines: [] });
     const staff = await staffSession(service);
     expect((await staff.call("auditEvents")).body).toEqual({ events: [] });
   });
 
-  it("gives staff of two airlines both, one after the other in time", async () => {
+  it("returns staff of two airlines the events of both, in order of time", async () => {
     await service.db.update(b2bAccounts).set({ airlines: ["SK", "LH"] });
     await service.db.update(clients).set({ airlines: ["SK", "LH"] });
     const both = await staffSession(service);
@@ -169,7 +169,7 @@ describe("a log of several airlines", () => {
     ).toEqual(["r11LH", "r11SK", "r10LH", "r10SK"]);
   });
 
-  it("gives staff of many airlines all of them", async () => {
+  it("returns staff of many airlines the events of all", async () => {
     const airlines = ["SK", "LH", "AY", "AF", "KL", "BA", "IB", "TP"];
     await service.db.update(b2bAccounts).set({ airlines });
     await service.db.update(clients).set({ airlines });
@@ -183,7 +183,7 @@ describe("a log of several airlines", () => {
   });
 });
 
-describe("who may not read it", () => {
+describe("callers without a right to read it", () => {
   it("is refused by scope: passengers, and staff of a client without audit:read", async () => {
     service = await startWithCleanTags();
     for (const passenger of [await guestSession(service), await attestedSession(service)]) {

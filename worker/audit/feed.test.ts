@@ -206,7 +206,7 @@ describe("a reader", () => {
       .where(eq(clients.id, "client-kiosk"));
   });
 
-  it("who is no staff reads nothing", async () => {
+  it("is refused to callers who are not staff", async () => {
     const guest = await guestSession(service);
     expectError(await guest.call("events"), "insufficient_scope");
   });
@@ -229,7 +229,7 @@ describe("a cursor", () => {
   beforeEach(emptyArchive);
   afterAll(emptyArchive);
 
-  it("is as good after seven days as at once, and says so where rows have gone since", async () => {
+  it("is valid for seven days, and reports rows that were archived since", async () => {
     await append(["SK", "SK"]);
     const old = await readAll();
     await append(
@@ -250,7 +250,7 @@ describe("a cursor", () => {
     expect(await read({ cursor: late.cursor })).not.toHaveProperty("missed");
   });
 
-  it("of an empty log says so, too, where rows have come and gone since", async () => {
+  it("of an empty log reports rows that were written and archived since, too", async () => {
     const { cursor } = await read();
     await append(Array.from({ length: 20 }, () => "SK"));
     expect(await read({ cursor })).not.toHaveProperty("missed");
@@ -262,7 +262,7 @@ describe("a cursor", () => {
     expect(await read()).not.toHaveProperty("missed");
   });
 
-  it("of a log that was restored to an earlier time leads to the beginning, and says so", async () => {
+  it("of a log that was restored to an earlier time leads to the beginning, and reports it", async () => {
     await append(["SK", "SK", "SK"]);
     const { cursor } = await readAll();
     const [last] = await service.db.select({ id: sql<number>`max(id)`.as("last") }).from(auditLog);

@@ -130,7 +130,7 @@ describe("a client that is turned away", () => {
     expect(service.log.at(-1)).toMatchObject({ reason });
   });
 
-  it("learns that first, and nothing of the token it brought", async () => {
+  it("gets that error first, and none about its token", async () => {
     await changeClient("client-passenger", { enabled: false });
     for (const token of [session.accessToken, "nonsense"])
       expectError(

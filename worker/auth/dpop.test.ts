@@ -229,7 +229,7 @@ describe("a DPoP-bound session", () => {
     ["is dated in the future", () => ({ iat: seconds() + 86_400 })],
     ["has a nonce of its own making", () => ({ nonce: "mine" })],
     ["has a nonce that is no text", () => ({ nonce: 7 })],
-  ])("is given a nonce where its proof %s, and calls with it", async (_, claims) => {
+  ])("gets a nonce where its proof %s, and calls with it", async (_, claims) => {
     const refused = await call(await proof(claims()));
     expectError(refused, "invalid_dpop_proof");
     expect(refused.headers.get("WWW-Authenticate")).toBe('DPoP error="use_dpop_nonce", algs="ES256"');
@@ -237,11 +237,11 @@ describe("a DPoP-bound session", () => {
     expect((await call(await proof({ ...claims(), nonce }))).status).toBe(200);
   });
 
-  it("is given no nonce where something else is wrong", async () => {
+  it("gets no nonce for another fault", async () => {
     expect(nonceIn(await call(await proof({ iat: 0, htm: "GET" })))).toBeNull();
   });
 
-  it("uses a nonce for five to ten minutes, and is given the next in time", async () => {
+  it("uses a nonce for five to ten minutes, and gets the next in time", async () => {
     // The spans of time are those of the clock on the wall.
     service.advance(300 - (seconds() % 300));
     session = await guestSession(service, { dpop: true });
@@ -363,7 +363,7 @@ describe("a login with a proof", () => {
     expectError(await attempt(await newAppInstance(), await newNonce(service)), "invalid_dpop_proof");
   });
 
-  it("is demanded where the client key says so", async () => {
+  it("is required where the client key requires it", async () => {
     const strict = await startService();
     await strict.db.update(clients).set({ flags: { requireDpop: true } });
     await expect(guestSession(strict)).rejects.toThrow("invalid_dpop_proof");

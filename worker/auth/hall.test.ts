@@ -87,7 +87,7 @@ describe("refused proofs", () => {
     expect(hall.counted).toHaveLength(2);
   });
 
-  it("of another network give nothing back here", async () => {
+  it("of another network return nothing here", async () => {
     const hall = upTo(1);
     await start({ HALL_LIMIT: hall });
     const session = await guestSession(service);
@@ -104,7 +104,7 @@ describe("where the hall's limit is spent", () => {
     holder = await withBookings(service, await guestSession(service), [PLAN]);
   });
 
-  it("who has loaded a booking gets tokens, attaches, clears and refreshes", async () => {
+  it("with a loaded booking gets tokens, attaches, clears and refreshes", async () => {
     expect((await authorize(holder)).status).toBe(200);
     expect((await attach(holder)).status).toBe(200);
     expect((await unlock(holder)).status).toBe(200);
@@ -112,7 +112,7 @@ describe("where the hall's limit is spent", () => {
     expect((await service.call("refresh", { refreshToken })).status).toBe(200);
   });
 
-  it("who holds a live lock clears it, although the booking is not loaded", async () => {
+  it("with a live lock clears it, although the booking is not loaded", async () => {
     await attach(holder);
     await service.db.delete(loadedPlans);
     expect((await unlock(holder)).status).toBe(200);
@@ -129,7 +129,7 @@ describe("where the hall's limit is spent", () => {
     expect(await service.db.$count(usedOnce)).toBe(before);
   });
 
-  it("a booking that is past lets its caller through no more", async () => {
+  it("a booking that is past no longer admits its caller", async () => {
     await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
     expectError(await unlock(holder), "too_many_requests");
   });

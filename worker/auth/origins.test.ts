@@ -61,7 +61,7 @@ describe("a page that spends others' logins", () => {
   });
 });
 
-describe("who is not refused", () => {
+describe("origins that are not refused", () => {
   const nonce = (headers: Record<string, string>) => service.post(pathOf("nonce"), undefined, headers);
 
   it.each<[string, Record<string, string>]>([
@@ -118,7 +118,7 @@ it("an opaque origin with a key passes no preflight: browsers send no key from a
   expect([preflight.status, preflight.headers.get("Access-Control-Allow-Origin")]).toEqual([204, null]);
 });
 
-it("the list is held for a minute, and an origin that a client no longer lists is refused after it", async () => {
+it("the list is cached for a minute, and an origin that a client no longer lists is refused after it", async () => {
   const ask = async (Origin = "https://new.example") =>
     (await service.post(pathOf("nonce"), undefined, { Origin })).status;
   expect(await ask(LISTED)).toBe(200);

@@ -5,7 +5,7 @@ import { publicKeyOf, sameKey } from "./public-key.ts";
 const coordinate = (length: number, fill = 1) => toBase64Url(new Uint8Array(length).fill(fill));
 const KEY = { kty: "EC", crv: "P-256", x: coordinate(32), y: coordinate(32, 2) } as const;
 
-it("is what a header's key says of it in public, and nothing else", () => {
+it("has the public members of a header's key alone", () => {
   expect(publicKeyOf({ ...KEY, kid: "k", use: "sig" })).toEqual(KEY);
 });
 

@@ -105,7 +105,7 @@ describe("the Worker", () => {
     expect((await ask(env)).status).toBe(200);
   });
 
-  it("answers 503 while it is not configured, and says nothing more", async () => {
+  it("answers 503 without details while it is not configured", async () => {
     const response = await ask(without("PEPPER") as typeof env);
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("5");

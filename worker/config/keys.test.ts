@@ -35,7 +35,7 @@ describe("a key ring", () => {
     expect(published).toEqual([A, B].map(({ kid, x, y }) => ({ ...common, kid, x, y })));
   });
 
-  it("never gives its private key away, and its keys are for one use", async () => {
+  it("never exports its private key, and its keys are for one use", async () => {
     const { signing, verifying } = await importKeyRing(JSON.stringify({ keys: [A] }));
     expect(signing.key).toMatchObject({ type: "private", extractable: false, usages: ["sign"] });
     expect(verifying.get(A.kid)).toMatchObject({ type: "public", extractable: true, usages: ["verify"] });
@@ -106,7 +106,7 @@ describe("a secret", () => {
       expect(() => secret32(text)).toThrow(new TypeError("not 32 bytes"));
   });
 
-  it("makes a key for HMAC with SHA-256 that never gives it away", async () => {
+  it("makes a key for HMAC with SHA-256 that is not extractable", async () => {
     const key = await importHmacKey("A".repeat(43));
     expect(key).toMatchObject({ extractable: false, usages: ["sign"] });
     expect(key.algorithm).toMatchObject({ name: "HMAC", hash: { name: "SHA-256" } });

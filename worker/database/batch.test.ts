@@ -76,13 +76,13 @@ describe("inBatch", () => {
     expect(one).toEqual([{ name: "a" }]);
   });
 
-  it("has all of it take effect or none", async () => {
+  it("commits all statements or none", async () => {
     const failing = db.insert(before).values({ name: sql`null`, isOpen: true });
     await expect(inBatch(db, { first: insert("a"), last: failing })).rejects.toThrow();
     expect(await all()).toEqual([]);
   });
 
-  it("asks nothing of the database where there is nothing to ask", async () => {
+  it("makes no call without statements", async () => {
     const unbound = connect({} as D1Database);
     expect(await inBatch(unbound, { none: undefined, list: [] })).toEqual({ none: undefined, list: [] });
   });

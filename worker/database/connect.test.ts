@@ -10,7 +10,7 @@ import { openDatabase } from "./connect.ts";
 const DEVICE = { uniqueDeviceId: "ebt-21-0001" };
 
 describe("the database of a request", () => {
-  it("knows no bookmark before the first query and one after it", async () => {
+  it("has no bookmark before the first query and one after it", async () => {
     const { db, bookmark } = openDatabase(env.DB, "first-primary");
     expect(bookmark()).toBeUndefined();
     await db.get(sql`select 1`);
@@ -48,7 +48,7 @@ describe("the service", () => {
     expect(headers.get(HEADER.bookmark)).toMatch(/^[0-9A-Za-z-]+$/);
   });
 
-  it("lets a look-up that brings it be answered by any copy as far", async () => {
+  it("lets any replica that has reached it answer a look-up", async () => {
     const bookmark = (await guest.call("ebtLookup", DEVICE)).headers.get(HEADER.bookmark) ?? "";
     starts.length = 0;
     const { status } = await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: bookmark });

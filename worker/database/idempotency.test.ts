@@ -204,7 +204,7 @@ describe("an Idempotency-Key", () => {
     expect(rows).not.toMatch(/example|LOVELACE|ABC123/);
   });
 
-  it("keeps no answer of a request that was not let in", async () => {
+  it("stores no answer of a request that was not authenticated", async () => {
     const answer = await attach(guest, { ...key(), Authorization: "Bearer wrong" });
     expectError(answer, "unauthorized_token");
     expect((await attach(guest, key())).headers.has("Idempotent-Replayed")).toBe(false);

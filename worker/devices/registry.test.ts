@@ -54,7 +54,7 @@ it("a tag CA's certificate counts only for ids that it may name", async () => {
   expect(tagRootIds).toEqual([["EBT-21-0001"], ["acme-"]]);
 });
 
-describe("a tag known to speak v2.1", () => {
+describe("a tag proven to speak v2.1", () => {
   const forget = () =>
     service.db
       .update(devices)
@@ -92,14 +92,14 @@ describe("a tag known to speak v2.1", () => {
     expectError(await authorize(guest, TAG, { gattVersion: "2.0" }), "gatt_version_refused");
   });
 
-  it("is none by a certificate from who may have no token for it", async () => {
+  it("is not made by a certificate from a caller without a right to a token", async () => {
     await forget();
     await attach(guest, { uniqueID: TAG });
     expectError(await authorize(stranger, TAG, certificate), "custody_proof_required");
     expect(await deviceOf(TAG)).toMatchObject({ gattVersion: null });
   });
 
-  it("is none by a certificate where a closed registry does not know the tag", async () => {
+  it("is not made by a certificate of a tag outside a closed registry", async () => {
     const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
     await closed.db.delete(devices).where(eq(devices.id, "ebt-21-0003"));
     const session = await guestSession(closed);

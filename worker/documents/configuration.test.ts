@@ -68,6 +68,6 @@ it("names the ways out for browsers without Bluetooth, where there are some", as
   expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
 });
 
-it("gives no private key away", async () => {
+it("contains no private key", async () => {
   expect((await (await startService()).fetch(path)).text).not.toContain('"d"');
 });

@@ -286,7 +286,7 @@ describe("what a message may not do", () => {
     expect(await service.db.select().from(bags)).toEqual(before);
   });
 
-  it("is take a plate another booking has on that day, or give a journey eleven bags", async () => {
+  it("is to take a plate that another booking has on that day, or to add an eleventh bag", async () => {
     const answer = await take(
       bsm({ plates: "0117765432001" }),
       bsm({ plates: "0117810000011" }),
@@ -313,7 +313,7 @@ describe("what a message may not do", () => {
     expect(await service.db.select().from(bags).where(gt(bags.id, 4))).toEqual([]);
   });
 
-  it("is come from a passenger", async () => {
+  it("is sent by a passenger", async () => {
     const passenger = await guestSession(service);
     expectError(await passenger.call("baggageSourceMessages", { message: bsm() }), "insufficient_scope");
   });

@@ -57,7 +57,7 @@ describe("a lock that is over", () => {
     expect(await isLocked()).toBe(false);
   });
 
-  it("keeps no booking from being withdrawn, and is there until a scheduled run says that it has ended", async () => {
+  it("does not stop a withdrawal, and stays until a scheduled run records its end", async () => {
     await lock(0);
     expect((await withdraw()).body).toEqual({ journeys: [] });
     expect(await service.db.$count(deviceTicketLocks)).toBe(1);
@@ -66,7 +66,7 @@ describe("a lock that is over", () => {
     expect(ended).toMatchObject([{ deviceId: TAG, airline: "SK" }]);
   });
 
-  it("keeps no bag from going", async () => {
+  it("does not stop the removal of a bag", async () => {
     await lock(0);
     expect(await take({ action: "DEL" })).toMatchObject({ outcome: "applied" });
   });
@@ -87,7 +87,7 @@ describe("a message whose flights are past", () => {
 describe("between reading and writing", () => {
   const whenWriting = 3;
 
-  it("a tag locked to the bag keeps it, and the answer says so", async () => {
+  it("a bag with a locked tag stays, and the answer reports it", async () => {
     beforeCall(whenWriting, () => lock(60_000));
     expect(await take({ action: "DEL" })).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
     expect(await service.db.$count(bags, eq(bags.id, 2))).toBe(1);
@@ -102,7 +102,7 @@ describe("between reading and writing", () => {
     expect(await service.db.$count(journeys, eq(journeys.planId, "demo-plan-1"))).toBe(0);
   });
 
-  it("a booking that others withdraw is withdrawn: no tag is in the way", async () => {
+  it("a booking without locked tags is withdrawn by a concurrent request", async () => {
     beforeCall(whenWriting, isGone);
     expect((await withdraw()).body).toEqual({ journeys: [] });
   });

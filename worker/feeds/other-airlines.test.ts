@@ -101,7 +101,7 @@ describe("a licence plate of another airline's range", () => {
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 
-  it("is refused to staff who add a bag, by the same words when it comes again under its key", async () => {
+  it("is refused to staff who add a bag, with the same answer when it is repeated under its key", async () => {
     const add = (lpn: string) =>
       staff.call(
         "baggageTag",
@@ -149,7 +149,7 @@ describe("a licence plate of another airline's range", () => {
 describe("the owner of a licence plate", () => {
   const ownBooking = () => send(LH_PLATE, [LH870], { airline: "LH" });
 
-  it("takes it from another airline's booking, whose log and version say so", async () => {
+  it("takes it from another airline's booking, whose log and version record it", async () => {
     await send(LH_PLATE, [SK1460, LH870]);
     const [theirs] = await bagsWith(LH_PLATE);
     staff = await actFor("LH");

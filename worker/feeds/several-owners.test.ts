@@ -40,13 +40,13 @@ describe("a message with the bags of several passengers", () => {
     expect(await ownersOf("BROWN")).toEqual(EACH);
   });
 
-  it("adds what is missing to whom it belongs", async () => {
+  it("adds missing bags to their owners", async () => {
     await take(bsm({ more: [".P/1SMITH/TOM"] }));
     expect(await take(bsm())).toMatchObject([{ outcome: "applied" }]);
     expect(await ownersOf()).toEqual(EACH);
   });
 
-  it("takes two of one surname, of whom the booking knows an initial, for two", async () => {
+  it("distinguishes two of one surname, of whom the booking has an initial", async () => {
     await take(bsm({ plates: "0117200109001", more: [".P/1SMITH/T"] }));
     await take(bsm({ more: [".P/1SMITH/TOM", ".N/0117200102001", ".P/1SMITH/TIM"] }));
     const plates = (await service.db.select().from(bags)).filter(({ licencePlate }) =>

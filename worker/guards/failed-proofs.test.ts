@@ -61,7 +61,7 @@ describe("the notice of attempts", () => {
     expect(await notice(guest)).toBeUndefined();
   });
 
-  it("says nothing of who tried", async () => {
+  it("does not identify the callers", async () => {
     await attempts(1);
     const rows = await service.db.all(sql`select * from failed_proofs`);
     expect(rows).toEqual([

@@ -57,7 +57,7 @@ describe("replays under one Idempotency-Key", () => {
   });
 });
 
-describe("a right guess costs nothing, and takes nothing off", () => {
+describe("a right guess costs nothing, and returns nothing", () => {
   it("where others guess while it is looked at", async () => {
     const { database, beforeCall } = interruption();
     const slow = await startService({ ENVIRONMENT: "production" }, undefined, { database });
@@ -188,7 +188,7 @@ it("a refusal over the budget writes at most one row", async () => {
   expect(await counters()).toEqual(before);
 });
 
-it("a refused guess spends nothing of what others guess at", async () => {
+it("a refused guess spends none of the counters of other guesses", async () => {
   const session = await guestSession(service);
   for (let i = 0; i < 10; i++) await look(session, `OTHER${i}`, "MARPLE");
   for (let i = 0; i < 12; i++) expectError(await look(session, "ABC123", "MARPLE"), "too_many_attempts");

@@ -93,7 +93,7 @@ describe("the guess budget", () => {
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
 
-  it("spent by strangers keeps no holder, attested passenger or member of staff from anything", async () => {
+  it("spent by strangers refuses no holder, attested passenger or member of staff", async () => {
     const production = await startService({
       ENVIRONMENT: "production",
       GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR: "20",
@@ -181,7 +181,7 @@ describe("the guess budget", () => {
     }
   });
 
-  it("spent by those who proved something keeps no guest from a booking", async () => {
+  it("spent by attested callers refuses no guest a booking", async () => {
     const attested = await attestedSession(service);
     const look = (session: TestSession, surname: string) =>
       session.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
@@ -255,7 +255,7 @@ describe("the guess budget", () => {
     for (const session of [one, other]) expectError(await attempt(session, 6), "too_many_attempts");
   });
 
-  it("keeps no record locator and no name in its rows", async () => {
+  it("stores no record locator and no name in its rows", async () => {
     await prove(guest, WRONG);
     const rows = await service.db.all(sql`select * from guess_counters`);
     expect(JSON.stringify(rows)).not.toMatch(/K7Q2ZD|MEIER/i);

@@ -266,7 +266,7 @@ describe("pages of other origins", () => {
     },
   );
 
-  it("get nothing said about origins when they are not another origin", async () => {
+  it("get no header about origins from their own origin", async () => {
     const answer = await service.call("nonce", undefined, { Origin: BASE, [HEADER.clientKey]: KIOSK_KEY });
     expect(allowed(answer)).toBeNull();
   });

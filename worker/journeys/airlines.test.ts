@@ -93,7 +93,7 @@ describe("a booking that another airline has under the same locator and surname"
     expectError(await load(guest, { airline: "BA" }), "journey_not_found");
   });
 
-  it("is a question to staff who act for both, and to no others", async () => {
+  it("asks staff who act for both for the airline, and no others", async () => {
     const theirs = await feedNamesake();
     expect((await load(staff)).body.journeyId).toBe(theirs);
     expectError(await load(staff, { airline: "LH" }), "journey_not_found");
@@ -215,7 +215,7 @@ describe("a host's claim", () => {
   });
 });
 
-it("proves custody of the lock's booking without a question: the tag says which is meant", async () => {
+it("proves custody of the lock's booking without the airline, which the tag's lock determines", async () => {
   await feedNamesake();
   await load(guest, { airline: "LH" });
   const uniqueDeviceId = "ebt-20-0006";

@@ -204,7 +204,7 @@ describe("a plate the caller names", () => {
   );
 });
 
-describe("who may add bags", () => {
+describe("a caller with a right to add bags", () => {
   it("is no caller who has not loaded the journey, with the answer for an unknown one", async () => {
     const stranger = await attestedSession(service);
     const [foreign, unknown] = [await add(stranger), await add(stranger, {}, { journey: "no-such-journey" })];

@@ -39,7 +39,7 @@ const HEADER = "the header of the first block";
 const nextDay = (days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 
 describe("loading a journey by a boarding pass", () => {
-  it("gives what record locator and surname give, and makes the plan the caller's own", async () => {
+  it("returns the same journey as record locator and surname, and makes the plan the caller's own", async () => {
     const answer = await scan(guest, demoPasses(date).lovelace);
     expect(answer.status).toBe(200);
     expect(parseBody(JourneyWithCompanions, answer.body)).toEqual({ ok: true, value: answer.body });
@@ -187,7 +187,7 @@ describe("guessing with boarding passes", () => {
 });
 
 describe("a malformed boarding pass", () => {
-  it("is refused with the position that is wrong, without a word of it", async () => {
+  it("is refused with the wrong position, without its text", async () => {
     const pass = demoPasses(date).lovelace;
     const answer = await scan(guest, `${pass.slice(0, 44)}XXX${pass.slice(47)}`);
     expectError(answer, "invalid_bcbp_format");

@@ -66,7 +66,7 @@ describe("a hostile delegate", () => {
     expect((await ada.call("deviceLoss", { uniqueDeviceId: TAG, lost: true })).status).toBe(200);
   });
 
-  it("who calls the holder's tag lost is refused, and it is not lost", async () => {
+  it("cannot mark the holder's tag lost", async () => {
     await attach(bob);
     expectError(await bob.call("deviceLoss", { uniqueDeviceId: TAG, lost: true }), "not_lock_holder");
     expect(await lockOf(service)).toMatchObject({ lostAt: null });
@@ -86,7 +86,7 @@ describe("a hostile delegate", () => {
     expectError(await guess(), "too_many_attempts");
   });
 
-  it("makes no claim of a stranger give way: another's booking is none of their own", async () => {
+  it("does not supersede a stranger's claim: another's booking is not their own", async () => {
     await attach(eve, 3);
     expectError(await unlock(bob), "not_lock_holder");
     await withBookings(service, bob, ["demo-plan-2"]);
@@ -143,7 +143,7 @@ describe("the end of a delegation", () => {
     await gone();
   });
 
-  it("between token and attachment leaves a claim, which gives way to the holder", async () => {
+  it("between token and attachment leaves a claim, which the holder supersedes", async () => {
     const id = await appoint();
     await tokenFor(bob, TAG);
     await decide(ada, id, false);

@@ -117,7 +117,7 @@ describe("a delegation", () => {
     expect((await bob.call("journeys")).body.journeys).toMatchObject([FULL_VIEW]);
   });
 
-  it("goes with its booking, and a code with its ten minutes", async () => {
+  it("ends with its booking, and a code after ten minutes", async () => {
     await appoint();
     const { code } = await make();
     await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
@@ -249,7 +249,7 @@ describe("a confirmation", () => {
   it.each([
     ["the holder", () => ada],
     ["the delegate", () => bob],
-  ])("of %s alone gives nothing", async (_, who) => {
+  ])("of %s alone has no effect", async (_, who) => {
     const { code, delegationId } = await make();
     await claim(bob, code);
     for (const again of [1, 2])

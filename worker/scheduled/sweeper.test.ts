@@ -110,7 +110,7 @@ beforeEach(async () => {
   ]);
 });
 
-describe("a scheduled run takes what has ended and leaves what lives", () => {
+describe("a scheduled run deletes what has ended and leaves what is live", () => {
   /** Five rows that ended and two that did not, under `name`. */
   const simple: readonly (readonly [string, SQLiteTable, (key: string, end: number) => object])[] = [
     ["usedOnce", schema.usedOnce, (hash, endsAt) => ({ hash, endsAt })],
@@ -266,7 +266,7 @@ describe("personal data of past bookings", () => {
     expect((await db.select().from(schema.delegations)).map(({ id }) => id)).toEqual(["of coming", "open"]);
   });
 
-  it("two weeks later the booking goes, and all that hangs on it", async () => {
+  it("two weeks later the booking is deleted with all its rows", async () => {
     await book("past", NOW);
     await run(NOW);
     await run(NOW + 14 * DAY - 1);
@@ -340,7 +340,7 @@ describe("a scheduled run", () => {
     expect(points).toEqual([expect.objectContaining({ indexes: ["scheduled"] })]);
   });
 
-  it("is a failed run where the database is out of reach, and says so", async () => {
+  it("is a failed run where the database is out of reach, and logs it", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const DB = failingDatabase(env.DB, () => "Network connection lost.");
     const controller = createScheduledController({ scheduledTime: NOW });
@@ -359,7 +359,7 @@ describe("a scheduled run", () => {
     log.mockRestore();
   });
 
-  it("says what is missing where the Worker is not configured", async () => {
+  it("names the missing setting where the Worker is not configured", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     const controller = createScheduledController({ scheduledTime: NOW });
     await expect(worker.scheduled(controller, { ...env, PEPPER: undefined })).rejects.toThrow("PEPPER");

@@ -49,7 +49,7 @@ describe("nonces", () => {
     });
   });
 
-  it("are given out whatever the body and its type", async () => {
+  it("are issued for any body and type", async () => {
     const answer = await service.post("/v2/auth/nonces", "<xml/>", { "Content-Type": "text/xml" });
     expect(answer.status).toBe(200);
   });
@@ -105,7 +105,7 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
     );
   });
 
-  it("says why in the audit log only", async () => {
+  it("records the reason in the audit log only", async () => {
     const answer = await attempt(name, { aud: "another" });
     expect(answer.text).not.toContain("AUD");
     expect(await lastAudit(service)).toMatchObject({
@@ -214,7 +214,7 @@ describe("a guest", () => {
     expectError(await closed.post("/v2/auth/guest/sessions", {}), "unauthorized_client");
   });
 
-  it("is refused where the client does not take mere keys", async () => {
+  it("is refused where the client accepts no bare keys", async () => {
     const strict = await startService();
     await strict.db
       .update(clients)

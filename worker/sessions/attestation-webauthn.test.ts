@@ -50,7 +50,7 @@ describe("a passkey", () => {
     expect((await lastSession(service)).sub).toBe(sub);
   });
 
-  it("that came back on a later day is known 400 days on; one of a single day is forgotten after thirty", async () => {
+  it("that was used on a second day is stored for 400 days; one of a single day for thirty", async () => {
     const DAY = 86_400;
     await register();
     service.advance(29 * DAY);
@@ -80,7 +80,7 @@ describe("a passkey", () => {
     expect(JSON.stringify(row)).not.toContain("ada");
   });
 
-  it("of two people makes two people, whatever e-mail they give", async () => {
+  it("of two people makes two people, whatever e-mail they send", async () => {
     await register();
     const { sub } = await lastSession(service);
     passkey = await newPasskey();
@@ -149,7 +149,7 @@ describe("a passkey", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it("used elsewhere while a login was looked at is refused, and the audit log says so once", async () => {
+  it("used elsewhere while a login was looked at is refused, and the audit log records it once", async () => {
     await register({ counter: 1 });
     const { database, beforeCall } = interruption();
     const slow = await startService({}, undefined, { database });

@@ -6,7 +6,7 @@ import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession } from "../test-support/logins.ts";
 import { startService } from "../test-support/service.ts";
 
-it("a reused refresh token ends its family before the answer: where that fails, the answer says so", async () => {
+it("a reused refresh token ends its family before the answer: where that fails, the answer is an error", async () => {
   const first = await startService();
   const { refreshToken, clientKey } = await guestSession(first);
   const turn = (service: typeof first, token: string) =>

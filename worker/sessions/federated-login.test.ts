@@ -234,7 +234,7 @@ describe("the travel plans a host vouches for", () => {
     expect(await loaded(claim)).toEqual([]);
   });
 
-  it("do not count while the host's row does not say so", async () => {
+  it("do not count unless the host's row allows them", async () => {
     await service.db.update(federatedIssuers).set({ loadsTravelPlans: false });
     expect(await loaded([lovelace])).toEqual([]);
     await service.db.update(federatedIssuers).set({ loadsTravelPlans: true });

@@ -74,7 +74,7 @@ describe("staff", () => {
     expect(counted.filter((key) => key.includes("refused"))).toEqual([]);
   });
 
-  it("are counted before their password is compared, so that who has the secret cannot try many", async () => {
+  it("are counted before their password is compared, so that an attacker with the secret cannot try many", async () => {
     const { service } = await start();
     for (let i = 0; i < 2; i++) await staff(service, {}, { ...RIGHT, password: "wrong" });
     expectError(await staff(service), "too_many_requests");

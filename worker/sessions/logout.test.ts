@@ -16,7 +16,7 @@ it("ends access and refresh of the session, and of no other", async () => {
   expect((await other.call("deviceClientCertificate")).status).toBe(200);
 });
 
-it("has a passenger's browser forget everything, and a kiosk only its cache", async () => {
+it("clears all of a passenger's browser data, and only the cache of a kiosk", async () => {
   const passenger = await (await guestSession(service)).call("logout");
   const kiosk = await (await staffSession(service)).call("logout");
   expect(passenger.headers.get("Clear-Site-Data")).toBe('"cache", "storage"');

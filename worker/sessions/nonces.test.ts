@@ -76,7 +76,7 @@ describe("a nonce", () => {
     expect((await login(nonce)).status).toBe(200);
   });
 
-  it("is looked for by no login that came without one: that the database is out of reach is what it says", async () => {
+  it("is not looked up for a login without one, which reports that the database is out of reach", async () => {
     const { database, beforeCall } = interruption();
     service = await startService({}, undefined, { database });
     beforeCall(3, async () => {

@@ -30,7 +30,7 @@ const refresh = (refreshToken: string, headers: Record<string, string> = {}) =>
 const newest = async (token: string) => (await refresh(token)).body.refreshToken as string;
 
 describe("a refresh token", () => {
-  it("gives a new access token and its own successor", async () => {
+  it("returns a new access token and its own successor", async () => {
     service.advance(60);
     const answer = await refresh(session.refreshToken);
     expect(answer.body).toEqual({
@@ -45,14 +45,14 @@ describe("a refresh token", () => {
     expect((await service.call("deviceClientCertificate", undefined, call)).status).toBe(200);
   });
 
-  it("gives the same successor again within ten seconds", async () => {
+  it("returns the same successor again within ten seconds", async () => {
     const first = await newest(session.refreshToken);
     service.advance(10);
     expect(await newest(session.refreshToken)).toBe(first);
     expect((await refresh(first)).status).toBe(200);
   });
 
-  it("gives it for no longer than ten seconds, however often it is asked for", async () => {
+  it("returns it for no longer than ten seconds, however often it is requested", async () => {
     const first = await newest(session.refreshToken);
     service.advance(9);
     expect(await newest(session.refreshToken)).toBe(first);
@@ -77,7 +77,7 @@ describe("a refresh token", () => {
     expect(await newest(session.refreshToken)).toBe(`${content}.${tag}`);
   });
 
-  it("gives one successor to simultaneous callers", async () => {
+  it("returns one successor to simultaneous callers", async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(session.refreshToken)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
@@ -114,13 +114,13 @@ describe("a refresh token", () => {
     ["with another HMAC", (old) => old.replace(/.{22}$/, "A".repeat(22))],
     ["with text behind it", (old) => `${old}A`],
     ["with text before it", (old) => `A${old}`],
-  ])("ends no family when it comes back %s: it is no token of ours", async (_, forged) => {
+  ])("ends no family when it is sent again %s: it is no token of ours", async (_, forged) => {
     const successor = await newest(await newest(session.refreshToken));
     expectError(await refresh(forged(session.refreshToken)), "invalid_refresh_token");
     expect((await refresh(successor)).status).toBe(200);
   });
 
-  it("ends its family when it comes back later", async () => {
+  it("ends its family when it is sent again later", async () => {
     const successor = await newest(session.refreshToken);
     service.advance(11);
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
@@ -180,7 +180,7 @@ describe("a refresh token", () => {
     expectError(await refresh(token), "invalid_refresh_token");
   });
 
-  it("says how long it lives, also in its last hours", async () => {
+  it("has its lifetime in the answer, also in its last hours", async () => {
     await service.db.update(sessions).set({ expiresAt: service.now() + 60_999 });
     expect((await refresh(session.refreshToken)).body.refreshExpiresIn).toBe(60);
   });
@@ -325,7 +325,7 @@ describe("the client key of a refresh", () => {
     expect((await refresh(session.refreshToken)).status).toBe(200);
   });
 
-  it("must be the session's own as the session is now, whatever an isolate holds of it", async () => {
+  it("must be the session's current one, whatever an isolate has cached", async () => {
     await service.db.update(sessions).set({ clientId: "client-kiosk" });
     const headers = { [HEADER.clientKey]: PASSENGER_KEY };
     expectError(await refresh(session.refreshToken, headers), "unauthorized_client");

@@ -35,7 +35,7 @@ const tryWrong = async (times: number) => {
 describe("a release with id and PIN", () => {
   beforeEach(() => flagKiosks(service, { requireStaffPin: true }));
 
-  it("opens the lock, and the audit log says who stood there", async () => {
+  it("opens the lock, and the audit log names the member of staff", async () => {
     expect((await release(ADA)).status).toBe(200);
     expect(await locks()).toEqual([]);
     expect(await rowsOf("released")).toMatchObject([{ staffId: "1001", reason: "left behind" }]);
@@ -212,14 +212,14 @@ describe("guessing at a PIN", () => {
 });
 
 describe("a check without a release", () => {
-  it("says whether this client demands id and PIN, and writes nothing", async () => {
+  it("reports whether this client requires id and PIN, and writes nothing", async () => {
     expect((await check()).body).toEqual({ pinRequired: false });
     await flagKiosks(service, { requireStaffPin: true });
     expect((await check()).body).toEqual({ pinRequired: true });
     expect(await rowsOf("staff_checked")).toEqual([]);
   });
 
-  it("leaves a row that says who stood there, and what for", async () => {
+  it("leaves a row with the member of staff and the purpose", async () => {
     expect((await check({ staff: ADA, purpose: "end_of_shift" })).status).toBe(200);
     expect(await rowsOf("staff_checked")).toMatchObject([
       { staffId: "1001", reason: "end_of_shift", airline: "SK", clientId: "client-kiosk", deviceId: null },

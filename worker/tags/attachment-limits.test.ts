@@ -83,7 +83,7 @@ it("of 50 attachments at once 20 lock a tag, and the others are refused and leav
   expect(await service.db.$count(devices, like(devices.id, "at-once-%"))).toBe(20);
 });
 
-it("who is refused for their locks may send the same request again once they have fewer", async () => {
+it("a caller over the cap may send the same request again once they have fewer locks", async () => {
   await inProduction({ LIVE_LOCKS_PER_SUBJECT: "1" });
   await attach(guest, "tag-1");
   const key = { "Idempotency-Key": "the second" };

@@ -95,7 +95,7 @@ describe("an attachment", () => {
     expect(row?.model).toEqual({ tagName: "another" });
   });
 
-  it("names the other tags of its bag, latest first, to who is entitled to it", async () => {
+  it("names the other tags of its bag, latest first, to an entitled caller", async () => {
     const others = ["first", "second"];
     for (const uniqueID of others) {
       await attach(guest, { uniqueID });

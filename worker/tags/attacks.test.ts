@@ -43,8 +43,8 @@ const release = (session: TestSession, uniqueDeviceId = TAG) =>
 const locks = () => service.db.select().from(deviceTicketLocks);
 const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
 
-describe("a stranger who locks tags that they never touched", () => {
-  it("keeps none of them from who has a booking: token, attachment and removal are given", async () => {
+describe("a stranger who locks tags that they never had in hand", () => {
+  it("blocks no caller with a booking: they get token, attachment and removal", async () => {
     for (const act of [() => token(owner), () => attach(owner, 1), () => unlock(owner)]) {
       await unlock(stranger);
       await attach(stranger, 3);
@@ -53,7 +53,7 @@ describe("a stranger who locks tags that they never touched", () => {
     expect(await locks()).toEqual([]);
   });
 
-  it("keeps none of them from who names a bag that they are entitled to, without a booking loaded", async () => {
+  it("blocks no caller who names a bag that they are entitled to, without a booking loaded", async () => {
     const staff = await staffSession(service);
     await attach(stranger, 3);
     expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });

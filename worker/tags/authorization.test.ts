@@ -146,7 +146,7 @@ describe("the GATT version", () => {
       .where(inArray(devices.id, [TAG, OLD_TAG, "ebt-21-0002"]));
   const versionOf = async (answer: Answer) => (await claimsOf(answer)).version;
 
-  it("is 2.1 for a tag known to speak it, whether asked or not", async () => {
+  it("is 2.1 for a tag proven to speak it, whether requested or not", async () => {
     expect(await versionOf(await authorize(guest))).toBe("2.1");
     expect(await versionOf(await authorize(guest, { gattVersion: "2.1" }))).toBe("2.1");
   });
@@ -162,7 +162,7 @@ describe("the GATT version", () => {
     expect(await versionOf(await authorize(guest, {}, OLD_TAG))).toBeUndefined();
   });
 
-  it("is raised by the tag's own certificate, also of a tag never met", async () => {
+  it("is raised by the tag's own certificate, also of an unknown tag", async () => {
     await forget();
     await service.db.delete(devices).where(eq(devices.id, "ebt-21-0002"));
     const isMet = { label: "EBT-21-0002", registeredAt: service.now(), gattVersion: "2.1", reviewAt: null };
@@ -175,7 +175,7 @@ describe("the GATT version", () => {
     expect(row).toMatchObject(isMet);
   });
 
-  it("keeps a key that an operator imported while the certificate was looked at", async () => {
+  it("keeps a key that an operator imported while the certificate was verified", async () => {
     const { database, beforeCall } = interruption();
     const held = await guestSession(await startService({}, undefined, { database }));
     await forget();
@@ -269,7 +269,7 @@ describe("no token", () => {
     expectError(await authorize(await guestSession(service, { app: guest.app })), "unauthorized_token");
   });
 
-  it("is for a tag that a closed registry does not know", async () => {
+  it("is for a tag outside a closed registry", async () => {
     const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
     const session = await guestSession(closed);
     expectError(await authorize(session, {}, "never-seen"), "device_not_found");

@@ -96,7 +96,7 @@ describe("a fact that changes before the commit", () => {
     expect(ended).toBe(0);
   });
 
-  it("loaders: the writer of the tag turns out to know the booking", async () => {
+  it("loaders: the writer of the tag has loaded the booking", async () => {
     await start({ ENVIRONMENT: "development" });
     const writer = await guestSession(service);
     await attach(owner, { uniqueID: TAG }, 1, {}, certificate);

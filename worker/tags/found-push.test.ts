@@ -87,7 +87,7 @@ describe("a message", () => {
     expect(seconds > 3_600 && seconds <= DAY).toBe(true);
   });
 
-  it("comes three times a UTC day, however often a holder asks again", async () => {
+  it("is sent three times a UTC day, however often a holder subscribes again", async () => {
     await attach();
     await ask();
     const sent = [];
@@ -100,7 +100,7 @@ describe("a message", () => {
     expect((await report()).sent).toBe(1);
   });
 
-  it("comes for the first report of a network alone, as the holder sees it", async () => {
+  it("is sent for the first report of a network alone, as the holder sees it", async () => {
     await attach();
     await ask();
     expect([(await report("192.0.2.1")).sent, (await report("192.0.2.9")).sent]).toEqual([1, 0]);
@@ -109,7 +109,7 @@ describe("a message", () => {
     expect((await report("192.0.2.1")).sent).toBe(1);
   });
 
-  it("does not come where the holder has muted it, or has taken the endpoint away; it does of a lost tag", async () => {
+  it("is not sent where the holder has muted it or removed the endpoint; it is sent for a lost tag", async () => {
     await attach();
     await ask();
     await change({ muted: true });
@@ -191,7 +191,7 @@ describe("a finder", () => {
   });
 });
 
-describe("who may ask", () => {
+describe("a subscription", () => {
   it("is no stranger, no claimant and no staff", async () => {
     await attach();
     expectError(await ask(stranger), "not_lock_holder");
@@ -233,14 +233,14 @@ it.each([
   ["an unlock", () => guest.call("ebtUnlock", { uniqueDeviceId: TAG })],
   ["being reunited", () => guest.call("deviceLoss", { uniqueDeviceId: TAG, lost: false })],
   ["its time", () => scheduledRun(service.now() + 400 * DAY * 1_000, {})],
-])("everything goes with the lock, by %s", async (_, end) => {
+])("all rows are deleted with the lock, by %s", async (_, end) => {
   await attach();
   await ask();
   await end();
   expect(await stored()).toBe(0);
 });
 
-it("a lock that took another's place does not inherit who listened", async () => {
+it("a lock that replaced another does not inherit its subscribers", async () => {
   await attach();
   await ask();
   await report("192.0.2.1");
@@ -295,7 +295,7 @@ describe("an endpoint", () => {
     expect(pushService(context, "http://localhost.evil.example:80/")).toBeUndefined();
   });
 
-  it("elsewhere is refused, and the one before stays", async () => {
+  it("of an unknown service is refused, and the one before stays", async () => {
     await attach();
     await ask();
     expectError(await ask(guest, "https://evil.example/"), "invalid_request");

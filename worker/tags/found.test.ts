@@ -113,7 +113,7 @@ describe("a reader of reports", () => {
     expect(await stored()).toEqual([0, 0]);
   });
 
-  it("reaches a tag known by its MAC alone by nothing, however it is spelt", async () => {
+  it("never reaches a tag stored by its MAC alone, however it is spelt", async () => {
     await guest.call("deviceAttachment", { device: { mac: "00:11:22:33:44:55" }, baggageId: 1 });
     for (const id of ["001122334455", " HW:001122334455"]) await report({ desk: "4" }, id);
     expect(await stored()).toEqual([0, 0]);
@@ -130,8 +130,8 @@ describe("a reader of reports", () => {
   });
 });
 
-describe("who must not see it", () => {
-  it("is a claimant, whose tag takes no reports", async () => {
+describe("a caller without a right to see it", () => {
+  it("is a claimant, whose tag gets no reports", async () => {
     await attach(stranger, 3);
     await report();
     expectError(await trace(stranger), "not_lock_holder");
@@ -178,7 +178,7 @@ describe("with the lock", () => {
     ["a release by staff", () => staff.call("lockRelease", { uniqueDeviceId: TAG, reason: "found" })],
     ["being reunited", () => lose(false)],
     ["being reunited, by staff", () => lose(false, staff)],
-  ])("everything goes, rows too, by %s", async (_, end) => {
+  ])("all rows are deleted by %s", async (_, end) => {
     await attach();
     await report();
     await change({ locationLink: LINK });
@@ -187,7 +187,7 @@ describe("with the lock", () => {
     expect([await stored(), (await traced()).body.bags]).toEqual([[0, 0], []]);
   });
 
-  it("everything goes when it comes to its time", async () => {
+  it("all rows are deleted when it expires", async () => {
     await attach();
     await report();
     await change({ locationLink: LINK });
@@ -236,7 +236,7 @@ describe("a flood", () => {
     expect(await stored()).toEqual([6, 0]);
   });
 
-  it("of made-up ids, or of a tag that takes no reports, silences no finder of the network", async () => {
+  it("of made-up ids, or of a tag without reports, refuses no finder of the network", async () => {
     const stranger = await guestSession(service);
     await attach(stranger, 3, "claimed");
     const ids = ["claimed", ...Array.from({ length: 6 }, (_, i) => `made-up-${i}`)];
@@ -338,7 +338,7 @@ describe("a link to where the bag is", () => {
     expect(await events()).toEqual(["attached", "lost", "location_opened"]);
   });
 
-  it("gives way to another, and goes", async () => {
+  it("is replaced by another, and removed", async () => {
     await attach();
     await change({ locationLink: LINK });
     await open();
@@ -361,7 +361,7 @@ describe("a link to where the bag is", () => {
     expect((await change({ locationLink: LINK }, stranger)).status).toBe(200);
   });
 
-  it("that leads elsewhere is refused, and the one before stays", async () => {
+  it("to an unknown site is refused, and the one before stays", async () => {
     await attach();
     await change({ locationLink: LINK });
     const elsewhere = await change({ locationLink: "https://evil.example/" });

@@ -100,7 +100,7 @@ describe("a database that was restored to an earlier time", () => {
     expect(await theLock()).toMatchObject({ commits: 3 });
   });
 
-  it("has a lock again that was cleared: the tag in hand voids it", async () => {
+  it("has a lock again that was cleared: the tag in hand disproves it", async () => {
     const written = await commit(owner, 1);
     await attach(owner, 1, { tagStatement: await written.statement() });
     const cleared = await commit(owner, 2, "clear");

@@ -35,7 +35,7 @@ async function withinAMinute<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe("looks in production", () => {
+describe("look-ups in production", () => {
   it("are ten a minute for a passenger, and no fewer for other callers", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
     const other = await guestSession(production);
@@ -59,12 +59,12 @@ describe("looks in production", () => {
   });
 });
 
-describe("a look at a tag", () => {
+describe("a look-up of a tag", () => {
   it.each([TAG, "never-seen"])("that is not locked is answered so: %s", async (id) => {
     expect(await look(guest, id)).toEqual(UNLOCKED);
   });
 
-  it("of one's own asks for no proof and gives no hints", async () => {
+  it("of one's own asks for no proof and returns no hints", async () => {
     await attach(guest);
     expect(await look(guest)).toEqual(OWN);
   });

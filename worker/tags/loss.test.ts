@@ -32,7 +32,7 @@ const marks = () =>
     .where(inArray(auditLog.event, ["lost", "found"]));
 
 describe("marking a tag lost", () => {
-  it("by its holder shows at every look, refuses tokens to others and leaves the lock as it is", async () => {
+  it("by its holder shows at every look-up, refuses tokens to others and leaves the lock as it is", async () => {
     await attach();
     const [before] = await service.db.select().from(deviceTicketLocks);
     const answer = await mark(guest);
@@ -85,7 +85,7 @@ describe("marking a tag lost", () => {
   });
 });
 
-describe("a mark that staff take away deletes what finders reported, so it", () => {
+describe("removing the mark by staff deletes found reports, so it", () => {
   const clear = (session: TestSession, staff?: unknown) =>
     session.call("deviceLoss", { uniqueDeviceId: TAG, lost: false, staff });
 

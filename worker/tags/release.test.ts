@@ -73,7 +73,7 @@ describe("a release by staff", () => {
     },
   );
 
-  it("forgets what was guessed at the tag", async () => {
+  it("resets the counters of guesses at the tag", async () => {
     await attach();
     const stranger = await guestSession(service);
     await stranger.call("ebtCustodyProof", { uniqueDeviceId: TAG, recordLocator: "WRONG1", surname: "X" });

@@ -155,7 +155,7 @@ describe("a statement counts for nothing", () => {
     expect(await theLock()).toMatchObject({ baggageId: 1, commits: 2 });
   });
 
-  it("that was given in hand before the tag was written once more: the lock stays", async () => {
+  it("that was signed in hand before the tag was written once more: the lock stays", async () => {
     const given = { challenge: await challenge(stranger), commits: 2, operation: "clear" } as const;
     const cleared = await sign(given);
     const later = await write(owner, 3);
@@ -186,7 +186,7 @@ describe("a statement counts for nothing", () => {
     expect(await events()).not.toContain("tag_key_changed");
   });
 
-  it("of a tag that a closed registry does not know: a certificate alone makes none", async () => {
+  it("of a tag outside a closed registry: a certificate alone registers none", async () => {
     const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
     await closed.db.delete(devices).where(eq(devices.id, TAG));
     const guest = await guestSession(closed);
@@ -203,7 +203,7 @@ describe("a statement counts for nothing", () => {
 });
 
 describe("a caller who really wrote the tag", () => {
-  it("is a remote stranger again once staff have released the lock: their old write voids their new one", async () => {
+  it("is a remote stranger again once staff have released the lock: their old write disproves their new one", async () => {
     const sign = await write(squatter, 1);
     await attach(squatter, 3, await sign());
     const staff = await staffSession(service);

@@ -49,7 +49,7 @@ const forged = (statement: string) => statement.slice(0, -4) + (statement.endsWi
 const inHand = async (session: TestSession, taken: string, commits = 1) =>
   signCommit(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
 
-describe("whose label a free tag shows", () => {
+describe("the owner of a free tag's label", () => {
   const asked = async (session: TestSession, tagStatement?: string) =>
     (await token(session, { ...certificate, tagStatement })).body.lastCommit;
 
@@ -131,7 +131,7 @@ describe("a certificate of another key than the registered one", () => {
 });
 
 describe("the statement of a tag in hand", () => {
-  it("proves the lock whose holder asked for the write, and keeps that token's id", async () => {
+  it("proves the lock whose holder asked for the write, and stores that token's id", async () => {
     const taken = await tokenFor(owner, TAG);
     await attach(owner, 1);
     const present = { ...certificate, tagStatement: await inHand(other, taken) };
@@ -197,7 +197,7 @@ describe("a claim", () => {
     expect(await theLock()).toMatchObject({ entitled: false, commits: 1 });
   });
 
-  it("gives way to who names in their token the bag that they are to write, if they act for its airline", async () => {
+  it("is superseded by a caller whose token names the bag to write, if they act for its airline", async () => {
     const staff = await staffSession(service);
     await attach(await guestSession(service), 3, {}, PLAIN);
     expectError(await token(staff, {}, PLAIN), "custody_proof_required");

@@ -53,7 +53,7 @@ describe("an unlock", () => {
     expect(await locks()).toEqual([]);
   });
 
-  it("forgets what was guessed at the tag", async () => {
+  it("resets the counters of guesses at the tag", async () => {
     await stranger.call("ebtCustodyProof", {
       uniqueDeviceId: TAG,
       recordLocator: "WRONG1",

@@ -23,7 +23,7 @@ it.each<[Evidence, boolean]>([
   expect(airlinesOf(evidence)).toEqual(isVouched ? ["SK", "LH"] : []);
 });
 
-it("the development attester vouches in development alone, and a mere key nowhere", () => {
+it("the development attester vouches in development alone, and a bare key nowhere", () => {
   expect(airlinesOf("demo", "development")).toEqual(["SK", "LH"]);
   expect(airlinesOf("none", "development")).toEqual([]);
 });

@@ -17,7 +17,7 @@ it("allows a look-up one call, and a refused one its audit row", () => {
   expect(exceeded([LOOKUP, 200, 1], [LOOKUP, 401, 2])).toEqual([]);
 });
 
-it("catches a look-up that goes twice", () => {
+it("catches a look-up with two calls", () => {
   expect(exceeded([LOOKUP, 200, 1], [LOOKUP, 200, 2], [LOOKUP, 200, 1])).toEqual([[LOOKUP, 2]]);
 });
 

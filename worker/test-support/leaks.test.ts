@@ -81,7 +81,7 @@ it("sees the log lines of every service", async () => {
   expect(leaksOfThisFile.take()).toEqual(["log: a name or locator"]);
 });
 
-it("sees what refusals say", async () => {
+it("reads the text of refusals", async () => {
   const leaks = newLeakDetector();
   seeAnswer("/v2/journeys", { status: 404, body: {}, text: '{"message":"no booking of Lovelace"}' }, leaks);
   seeAnswer("/v2/journeys", { status: 200, body: {}, text: '{"surname":"Lovelace"}' }, leaks);

@@ -7,7 +7,7 @@ import { startService } from "./service.ts";
 describe("the database beside the service", () => {
   beforeAll(() => startService());
 
-  it("holds what D1 holds, and answers as D1 does", async () => {
+  it("has the rows of D1, and answers as D1 does", async () => {
     const [query, values] = [
       "select id, ? as a, ? as b, ? as c from clients order by id",
       [null, true, "c"],

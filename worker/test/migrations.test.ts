@@ -108,7 +108,7 @@ describe.each(olderDatabases)("a database of %s", (newest) => {
     expect(still(before, await contents())).toEqual(still(before, before));
   });
 
-  it("is what the service goes on with: session, journey, lock, names, audit log", async () => {
+  it("serves the service: session, journey, lock, names, audit log", async () => {
     await restore(newest);
     await migrate();
     const keys = new Map([["older", await importVerifyKey(SEAL_KEY)]]);
@@ -162,7 +162,7 @@ it("keeps the tables that every journey writes without rowids: one row for each,
   ]);
 });
 
-describe("a migration that is still to come", () => {
+describe("a future migration", () => {
   const [newest = ""] = olderDatabases;
   const next = (...queries: readonly string[]): D1Migration => ({
     name: "9999_next.sql",
@@ -199,7 +199,7 @@ describe("a migration that is still to come", () => {
     expect(after.used_once?.[0]).toMatchObject({ uses: 0 });
   });
 
-  it("is caught when it rebuilds a table that others hang on: what hangs on it goes with it", async () => {
+  it("is caught when it rebuilds a table that others reference: the cascade deletes their rows", async () => {
     const columns = `id text primary key, plan_id text, passenger_sealed text, surname_tokens text,
       surname_initial text, departure_airport text, destination_airport text, destination_city text, cabin text,
       version integer, colour integer`;

@@ -103,7 +103,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  it("says which fields are mandatory", () => {
+  it("lists the mandatory fields", () => {
     const { schemas } = document.components;
     expect(schemas.EbtAuthorizationRequest?.required).toEqual(["uniqueDeviceId", "nonce"]);
     expect(schemas.DeviceModel?.required ?? []).toEqual([]);
@@ -122,7 +122,7 @@ describe("the OpenAPI document", () => {
     expect(document.components.schemas.ErrorResponse?.properties?.statusCode).toEqual({ type: "integer" });
   });
 
-  it("says that later versions may add codes", () => {
+  it("states that later versions may add codes", () => {
     const { errorCode } = document.components.schemas.ErrorResponse?.properties ?? {};
     expect(errorCode).toEqual({
       anyOf: [
@@ -161,7 +161,7 @@ describe("the OpenAPI document", () => {
     ).toEqual(elsewhere);
   });
 
-  it("says at endpoints 7 and 8 what our tags demand", () => {
+  it("states at endpoints 7 and 8 what our tags require", () => {
     const description = (path: string) => operationAt(path)?.description;
     expect(description(endpoints.deviceClientCertificate.path)).toMatch(/v2\.1[\s\S]*bound to a key/);
     expect(description(endpoints.ebtAuthorization.path)).toMatch(

@@ -157,7 +157,7 @@ it(`takes as many runs as it needs for ${LISTENERS} listeners that are 10,000 ev
   for (const id of ids) expectAll(id);
 });
 
-it("keeps up with listeners that answer, whatever others are slow or dead", async () => {
+it("keeps up with listeners that answer, whichever others are slow or dead", async () => {
   const fast = names("fast", 20);
   const others = [...names("slow", 10), ...names("dead", 20)];
   // Those that hang are due first.
@@ -173,7 +173,7 @@ it("keeps up with listeners that answer, whatever others are slow or dead", asyn
   for (const id of names("slow", 10)) expect(received.get(id)).toEqual(upTo(received.get(id)?.length ?? 0));
 });
 
-it("reads windows apart for one that is far behind, and holds nothing back for it", async () => {
+it("reads windows apart for one that is far behind, and delays no other for it", async () => {
   const near = names("near", 10);
   await happen(60_000);
   const [last] = await service.db.select().from(auditLog).where(eq(auditLog.licencePlate, "60000"));

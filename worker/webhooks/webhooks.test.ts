@@ -182,14 +182,14 @@ describe("a message", () => {
     expect(new Set(sentTo("dcs").map(({ id }) => id)).size).toBe(1_050);
   });
 
-  it("says where something was missed", async () => {
+  it("reports where events were missed", async () => {
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });
     await happen(1);
     const [{ message }] = (await run(service.now())).received as [Received];
     expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
   });
 
-  it("says so at once, where a page of others' events comes before the next of its own", async () => {
+  it("reports it at once, where a page of others' events comes before the next of its own", async () => {
     vars = { EVENT_ROWS_PER_PAGE: "5" };
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });
     await happen(7, 1, "LH");
@@ -203,7 +203,7 @@ describe("a message", () => {
     expect(new Set(received.map(({ init }) => new Headers(init.headers).get("webhook-id"))).size).toBe(2);
   });
 
-  it("says it once, also where the log has a row of that number again", async () => {
+  it("reports it once, also where the log has a row of that number again", async () => {
     await happen(1);
     const [row] = await service.db.select().from(auditLog);
     await add("dcs", { placeId: row?.id ?? 0, placeAt: 5 });
@@ -256,7 +256,7 @@ describe("one that hangs or fails", () => {
     expect(plates(second.sentTo("slow"))[0]).toBe(count + 1);
   });
 
-  it("waits longer each time, stops, says so, and loses nothing", async () => {
+  it("waits longer each time, stops, logs it, and loses nothing", async () => {
     vars = { WEBHOOK_ATTEMPTS: "4" };
     await add("dcs");
     await happen(3);
@@ -283,7 +283,7 @@ describe("one that hangs or fails", () => {
     expect(await rowOf("dcs")).toMatchObject({ failures: 0, lastError: null });
   });
 
-  it("goes on where it failed, and its failures are forgotten once it works", async () => {
+  it("goes on where it failed, and its failures are reset once it works", async () => {
     await add("dcs");
     await happen(250);
     let messages = 0;
@@ -359,7 +359,7 @@ describe("nothing is lost", () => {
     expect(plates(runs.flatMap(({ sentTo }) => sentTo("dcs")))).toEqual(upTo(350));
   });
 
-  it("by a run that dies, whose turn another takes later: what was not stored comes again", async () => {
+  it("by a run that dies, whose lease another run takes later: what was not stored comes again", async () => {
     vars = { WEBHOOK_TIMEOUT_MILLISECONDS: "2000" };
     await add("dcs");
     await happen(150);
