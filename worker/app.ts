@@ -40,26 +40,26 @@ export function createApp(deps: Deps): {
   fetch(request: Request, platform: App["Bindings"]): Promise<Response> | Response;
 } {
   const app = new Hono<App>();
-  const around = surround(deps, auditRefusal);
+  const middleware = surround(deps, auditRefusal);
   for (const [path, document] of Object.entries(documents)) {
-    app.get(path, around({ path }), async (c) => c.json(await document(c.var.ctx)));
-    app.all(path, around({ path }), allowOnly("GET, HEAD"));
+    app.get(path, middleware({ path }), async (c) => c.json(await document(c.var.ctx)));
+    app.all(path, middleware({ path }), allowOnly("GET, HEAD"));
   }
-  app.get(OPEN_API.path, around(OPEN_API), (c) => openApi(c.req.raw, deps.assets));
-  app.all(OPEN_API.path, around(OPEN_API), allowOnly("GET, HEAD"));
-  app.get(SECURITY_TEXT.path, around(SECURITY_TEXT), (c) => securityText(c.var.ctx));
-  app.all(SECURITY_TEXT.path, around(SECURITY_TEXT), allowOnly("GET, HEAD"));
-  app.get("/docs", around(FILE), (c) => reference(c.req.raw, deps.assets));
-  app.all("/docs", around(FILE), allowOnly("GET, HEAD"));
+  app.get(OPEN_API.path, middleware(OPEN_API), (c) => openApi(c.req.raw, deps.assets));
+  app.all(OPEN_API.path, middleware(OPEN_API), allowOnly("GET, HEAD"));
+  app.get(SECURITY_TEXT.path, middleware(SECURITY_TEXT), (c) => securityText(c.var.ctx));
+  app.all(SECURITY_TEXT.path, middleware(SECURITY_TEXT), allowOnly("GET, HEAD"));
+  app.get("/docs", middleware(FILE), (c) => reference(c.req.raw, deps.assets));
+  app.all("/docs", middleware(FILE), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
-    app.post(path, around(endpoint), serve(name, routes[name] as AnyRoute));
-    app.all(path, around(endpoint), allowOnly("POST"));
+    app.post(path, middleware(endpoint), serve(name, routes[name] as AnyRoute));
+    app.all(path, middleware(endpoint), allowOnly("POST"));
   }
-  app.all(`${API_PATH}/*`, around(ELSEWHERE), () => {
+  app.all(`${API_PATH}/*`, middleware(ELSEWHERE), () => {
     throw new ApiError("not_found");
   });
-  app.all("*", around(FILE), (c) => serveAsset(c.req.raw, deps.assets, deps.settings.theme));
+  app.all("*", middleware(FILE), (c) => serveAsset(c.req.raw, deps.assets, deps.settings.theme));
   app.onError((error) => errorAnswer(error));
   return app;
 }

@@ -30,7 +30,7 @@ export interface Principal {
   readonly keySpkiHash: string | null;
 }
 
-/** What an isolate knows beside the database: for load alone, and no authority. */
+/** What an isolate caches beside the database: to save load; no decision relies on it. */
 export interface IsolateCache {
   /** Read at most once a minute. */
   origins?: ListedOrigins;
@@ -44,14 +44,14 @@ export interface ListedOrigins {
   readonly keysOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What refused requests have given back to a rate limit in its minute (auth/hall.ts). */
+/** What refused requests have returned to a rate limit in its minute (auth/hall.ts). */
 export interface Returned {
   readonly until: number;
   count: number;
   unused: number;
 }
 
-/** What the log line and the cross-origin rules may know of a request's caller. */
+/** The caller of a request, as far as the log line and the cross-origin rules use it. */
 export interface Caller {
   /** The client whose key was sent. */
   readonly client: Client | undefined;
@@ -97,7 +97,7 @@ export interface RequestContext {
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
   readonly isolate: IsolateCache;
-  /** Counters of the hall that this request has raised: given back if it is refused (auth/hall.ts). */
+  /** Counters of the hall that this request has raised: returned if it is refused (auth/hall.ts). */
   readonly entered: Set<"hall" | "holder">;
   /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];
@@ -112,7 +112,7 @@ export interface RequestContext {
 /** Logins: the client whose rules apply. */
 export interface LoginContext extends RequestContext {
   readonly client: Client;
-  /** False where the default client stands in because no key was sent. */
+  /** False where the default client is used because no key was sent. */
   readonly clientNamed: boolean;
   /** The DPoP proof that came with the login, if any. */
   readonly proof: VerifiedProof | undefined;
@@ -125,7 +125,7 @@ export interface RefreshContext extends RequestContext {
 }
 
 /** Endpoints behind an access token. */
-/** For whom rows are read, before or after the session is. */
+/** The caller for whom rows are read, before or after their session is. */
 export interface Reader extends Pick<RequestContext, "db" | "now"> {
   readonly principal: Pick<Principal, "sub" | "staff">;
 }

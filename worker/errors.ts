@@ -12,7 +12,7 @@ export interface ApiErrorDetail {
   readonly reason?: string;
   /** The thrower has written the audit row itself, in the batch of the change. */
   readonly isAudited?: boolean;
-  /** The caller has shown a token of ours. */
+  /** The caller's token was issued by the service. */
   readonly isKnown?: boolean;
   /** The refused login has counted already, by its account. */
   readonly isCounted?: boolean;

@@ -82,7 +82,7 @@ function notStarted({ method }: Request, error: unknown): Response {
  * The log line of a request or run that found no service; it names what is missing. Returns the id it is
  * logged under.
  */
-function logFailure(what: { readonly method: string; readonly route: string }, error: unknown): string {
+function logFailure(request: { readonly method: string; readonly route: string }, error: unknown): string {
   const requestId = toHex(random(16));
   const refusal = asApiError(error);
   const facts = {
@@ -92,6 +92,6 @@ function logFailure(what: { readonly method: string; readonly route: string }, e
     milliseconds: 0,
     calls: noCalls(),
   };
-  log(requestLine({ ...what, ...facts }, refusal));
+  log(requestLine({ ...request, ...facts }, refusal));
   return requestId;
 }

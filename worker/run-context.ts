@@ -1,7 +1,7 @@
 import type { Settings } from "./config/env.ts";
 import type { Db } from "./database/connect.ts";
 
-/** What a scheduled run works with. */
+/** The context of a scheduled run. */
 export interface RunContext {
   readonly db: Db;
   readonly settings: Settings;

@@ -4,7 +4,7 @@ import { bags, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 
 /** The columns of an audit row about a lock, for the service, its sweeper and the operator's commands alike. */
 
-/** What a row says of the bag of a lock: over `device_ticket_locks`, read from {@link locksWithBag}. */
+/** Columns of an audit row about the bag of a lock; select them from {@link locksWithBag}. */
 export const bagOfLock = {
   journeyId: deviceTicketLocks.journeyId,
   baggageId: deviceTicketLocks.baggageId,
@@ -14,7 +14,7 @@ export const bagOfLock = {
     else case when ${deviceTicketLocks.commits} is null then 'claimed' else 'confirmed' end end`,
 } as const;
 
-/** Locks with their booking, and their bag where it is still there. */
+/** Source of a select: locks with their booking, and with their bag where it still exists. */
 export const locksWithBag: SQL = sql`${deviceTicketLocks}
   inner join ${travelPlans} on ${travelPlans.id} = ${deviceTicketLocks.planId}
   left join ${bags} on ${bags.id} = ${deviceTicketLocks.baggageId}`;

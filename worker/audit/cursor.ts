@@ -17,7 +17,7 @@ const placeOf = (reading: Reading) => ({ field: "cursor", id: reading }) as cons
 export const sealCursor = ({ settings }: BearerContext, reading: Reading, { id, at }: LogPlace) =>
   seal(settings.dataKey, placeOf(reading), `${id} ${at}`);
 
-/** Throws `invalid_request` for a cursor that is none of ours. */
+/** Throws `invalid_request` for a cursor that the service did not issue. */
 export async function openCursor(
   { settings }: BearerContext,
   reading: Reading,

@@ -6,28 +6,28 @@ import type { Db } from "../database/connect.ts";
 
 /**
  * The audit log read forward (rules §5), for the endpoint, for webhooks and for the operator's commands. A place in it is
- * the id of a row. D1 has one writer and gives out ids as it commits: no row can appear below one that has been read, so
- * a reader who goes on from there misses nothing, whichever request was the slower.
+ * the id of a row. D1 has one writer and assigns ids as it commits: no row can appear below one that has been read, so a
+ * reader that continues from there misses nothing.
  */
 
-/** A place: everything up to this row has been read. The time tells a row from another that got its id. */
+/** A place: every row up to `id` has been read. After a restore, `at` (milliseconds) shows that the row is another. */
 export interface Place {
   readonly id: number;
   readonly at: number;
 }
 
-/** Before everything. */
+/** The place before the first row. */
 export const BEGINNING: Place = { id: 0, at: 0 };
 /** The same for a reader that has read an empty log: rows archived since then count as missed. */
 const EMPTY: Place = { id: 0, at: 1 };
 
-/** What a reader may see, and how far they look. */
+/** What to read: from where, whose events, and how many. */
 export interface Reading {
   readonly after: Place;
   readonly airlines: readonly string[];
-  /** Events at most. */
+  /** The most events. */
   readonly limit: number;
-  /** Rows of any airline that are passed over at most. */
+  /** The most rows of any airline to look at. */
   readonly rows: number;
 }
 
@@ -35,7 +35,7 @@ const columns = {
   id: auditLog.id,
   at: auditLog.at,
   event: auditLog.event,
-  airline: sql<string>`${auditLog.airline}`.as("told_airline"),
+  airline: sql<string>`${auditLog.airline}`.as("shown_airline"),
   device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
   journeyId: auditLog.journeyId,
   baggageId: auditLog.baggageId,
@@ -71,8 +71,8 @@ const newest = (db: Db) =>
   db.select({ id: sql<number | null>`max(${auditLog.id})`.as("newest") }).from(auditLog);
 
 /**
- * Statements for one batch. The first looks at so many rows of every airline in order of their ids: an index by airline
- * would cost every change of a lock a row, and the reader of a busy airline nothing less.
+ * Statements for one batch. The first looks at `rows` rows of every airline in order of their ids: an index by airline
+ * would cost every change of a lock a row.
  */
 export const selectEvents = (db: Db, { after, airlines, limit, rows }: Reading) => ({
   events: eventsWithin(db, within(after, rows), airlines).limit(limit),
@@ -92,7 +92,7 @@ export const selectEvents = (db: Db, { after, airlines, limit, rows }: Reading) 
 /** The first row behind `id`. */
 const firstBehind = (id: number) => sql`(select id from ${auditLog} where id > ${id} order by id limit 1)`;
 
-/** So many ids from the first row behind a place: as many rows, or fewer where ids are missing. */
+/** The range of `rows` ids from the first row behind a place: as many rows, or fewer where ids are missing. */
 const within = ({ id }: Place, rows: number) =>
   sql`${auditLog.id} > ${id} and ${auditLog.id} < ${firstBehind(id)} + ${rows}`;
 
@@ -121,14 +121,15 @@ type Answers = {
 };
 export type EventRow = Answers["events"][number];
 
-/** What was read, and where to go on. */
+/** The events that were read, and the place to continue from. */
 export interface EventPage {
   readonly events: readonly EventRow[];
   readonly after: Place;
+  /** Whether the log has further rows. */
   readonly more: boolean;
   /**
-   * `gone`: rows between the reader's place and the first that is here have left for the archive. `foreign`: the place is
-   * of no row of this log, as after a restore, and what was read means nothing.
+   * `gone`: rows between the reader's place and the first that is here were archived. `foreign`: the place is
+   * of no row of this log, as after a restore, and the events are not those after it.
    */
   readonly fault?: "gone" | "foreign";
 }
@@ -152,8 +153,8 @@ export function pageOf({ after, limit }: Pick<Reading, "after" | "limit">, answe
 const OUT_OF_ORDER = 300_000;
 
 /**
- * The place before the first event of `airlines` at `from`, milliseconds since 1970, or a few minutes earlier; the end of
- * the log where nothing has happened since. Nothing where that is before everything.
+ * A select of the place before the first event of `airlines` at `from` (milliseconds since 1970), or a few minutes
+ * earlier; the end of the log where there is no event since. No row means {@link BEGINNING}.
  */
 export function placeBefore(db: Db, airlines: readonly string[], from: number) {
   const since = sql`airline = own.value and at >= ${from - OUT_OF_ORDER}`;

@@ -13,7 +13,7 @@ import { bagOf } from "./feed.ts";
  * so that a rare event costs no more than a common one.
  */
 
-/** Throws `invalid_request` for a cursor that is none of ours. */
+/** Throws `invalid_request` for a cursor that the service did not issue. */
 export async function listAuditEvents(
   ctx: BearerContext,
   request: AuditEventsRequest,

@@ -22,7 +22,7 @@ import {
 
 const LIMIT = 100;
 
-/** Throws `invalid_request` for a cursor that is none of ours. */
+/** Throws `invalid_request` for a cursor that the service did not issue. */
 export async function followEvents(ctx: BearerContext, request: EventsRequest): Promise<EventsResponse> {
   const { settings, principal } = ctx;
   const reading = {
@@ -40,7 +40,7 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
   };
 }
 
-/** Reads on; where the place is none of this log, from the beginning. */
+/** Reads on; from the beginning where the place is not of this log. */
 export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading): Promise<EventPage> {
   const page = pageOf(reading, await inBatch(db, selectEvents(db, reading)));
   if (page.fault !== "foreign") return page;
@@ -70,7 +70,7 @@ export async function eventOf({ pepperKey }: Settings, row: EventRow): Promise<B
   };
 }
 
-/** The bag of a row, without what it does not name. */
+/** The bag of a row, without absent members. */
 export const bagOf = ({
   journeyId,
   baggageId,

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { AUDITED_REFUSALS, type ErrorCode } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
-import { isWorthAuditing } from "../auth/rate-limits.ts";
+import { isWithinAuditRate } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import type { ApiError } from "../errors.ts";
@@ -34,7 +34,7 @@ export async function auditRefusal(
   { code, detail }: ApiError,
   client: Client | undefined,
 ): Promise<void> {
-  if (!isAudited(code) || detail.isAudited || !(await isWorthAuditing(ctx))) return;
+  if (!isAudited(code) || detail.isAudited || !(await isWithinAuditRate(ctx))) return;
   const { reason = null } = detail;
   const origin = client === undefined ? ["network", ctx.network] : ["client", client.id];
   const mergeKey = await sha256Text(JSON.stringify([Math.floor(ctx.now / MINUTE), code, reason, ...origin]));

@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import { refused, verifyProof } from "./dpop.ts";
 
 /**
- * Access tokens (rules §3): ES256 JWTs that name a session. The session's row says what it may do; the token
+ * Access tokens (rules §3): ES256 JWTs that name a session. The session's row has its rights; the token
  * only proves that we opened the session, for whom, and until when.
  */
 

@@ -28,7 +28,7 @@ import { requireSubjectRate } from "./rate-limits.ts";
 /** The context of an endpoint's service, and what came with it. */
 export interface Identified {
   readonly context: RequestContext | LoginContext | RefreshContext | BearerContext;
-  /** The client whose key was sent, if one was looked at. */
+  /** The client whose key was sent, if one was read. */
   readonly client: Client | undefined;
 }
 
@@ -61,7 +61,7 @@ async function readClient(ctx: RequestContext, headers: Headers | undefined): Pr
   return client;
 }
 
-/** Why a client is turned away; the caller learns only the code. */
+/** Why a client is refused: for the log; the caller gets the code alone. */
 export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
 
 /** A client and its origins; needs a `where` by which an index finds the row. */
@@ -145,7 +145,7 @@ interface Presented {
   readonly key: string;
   readonly token: AccessToken;
   readonly proof: VerifiedProof | undefined;
-  /** What the caller must be where the hall's counter is spent. */
+  /** The condition on the caller where the hall's counter is spent. */
   readonly holderCondition: SQL | undefined;
   readonly reads: Statements | undefined;
 }

@@ -3,12 +3,12 @@ import type { RequestContext } from "../context.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 
 /**
- * Nonces that the service gives for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can
+ * Nonces that the service issues for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can
  * still prove freshness. A nonce is the HMAC of a span of time: nothing is stored, and every instance of the
  * service knows it.
  */
 
-/** The nonce to give out now. */
+/** The nonce to issue now. */
 export const currentNonce = (ctx: RequestContext): Promise<string> => nonceOf(ctx, spanOf(ctx));
 
 /** Which of our nonces `nonce` is; undefined for one that is older or not ours. */

@@ -54,7 +54,7 @@ export async function verifyProof(
 /**
  * A proof is fresh by its date, or, whatever its date, by our nonce (RFC 9449 §8, §11.1). A caller with
  * neither gets a nonce to try again with; a caller that uses the previous nonce gets the next one. Returns from when on
- * it is fresh no more, in milliseconds: the same for the same proof, whenever it comes. Throws `invalid_dpop_proof`.
+ * it is fresh no more, in milliseconds: the same for the same proof at any time. Throws `invalid_dpop_proof`.
  */
 async function requireFresh(ctx: RequestContext, { iat, nonce }: JWTPayload): Promise<number> {
   const { dpopProofSeconds } = ctx.settings.limits;

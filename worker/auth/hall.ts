@@ -11,7 +11,7 @@ import { isWithin } from "./rate-limits.ts";
 export type Door = "hall" | "holder";
 
 const WINDOW = 60_000;
-/** So many networks have something to take back; the oldest goes first. */
+/** The most networks with returned requests; the oldest is dropped first. */
 const MOST_NETWORKS = 1_000;
 
 /** Whether the network's own counter has room; else holders may still {@link enterAsHolder}. */

@@ -10,7 +10,7 @@ import type { HostKeys } from "../context.ts";
  * stay valid for a time.
  */
 
-/** There is no key to verify a token with: the host cannot be reached, and no known key is recent enough. */
+/** There is no key to verify a token with: the host cannot be reached, and no cached key is recent enough. */
 export class HostKeysUnavailable extends Error {
   override readonly name = "HostKeysUnavailable";
 }
@@ -26,7 +26,7 @@ export interface HostKeysOptions {
     | "hostKeysBytes"
     | "hostKeysTimeoutMilliseconds"
   >;
-  /** Whether a host on this machine may be asked without TLS. */
+  /** Whether a host on this machine may be fetched without TLS. */
   readonly allowsLoopback: boolean;
 }
 

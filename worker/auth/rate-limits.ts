@@ -32,7 +32,7 @@ export const rateLimitsOf = (bindings: Bindings): RateLimits => ({
   holder: bindings.HOLDER_LIMIT,
 });
 
-/** Checked before the client key is looked at. Throws `too_many_requests`. */
+/** Checked before the client key. Throws `too_many_requests`. */
 export const requireNetworkRate = (
   ctx: RequestContext,
   limit: keyof RateLimits,
@@ -40,7 +40,7 @@ export const requireNetworkRate = (
 ): Promise<void> => requireRate(ctx, limit, `${name}:${ctx.network}`);
 
 /**
- * Checked once a login has proved who logs in, before its session is written: passengers by their network, staff by
+ * Checked once a login has authenticated the caller, before its session is written: passengers by their network, staff by
  * `account` alone. What others were refused for counts apart ({@link refuseLogin}). Throws `too_many_requests`.
  */
 export const requireLoginRate = (ctx: RequestContext, name: EndpointName, account?: string): Promise<void> =>
@@ -48,8 +48,7 @@ export const requireLoginRate = (ctx: RequestContext, name: EndpointName, accoun
 
 /**
  * Counts a refused login by its network, and throws `error`, or `too_many_requests` above the rate. Not counted are
- * proofs of possession, which a right caller with a wrong clock makes again, and who had shown a right secret
- * (`isCounted`).
+ * proofs of possession, which a legitimate caller with a wrong clock repeats, and logins with a right secret (`isCounted`).
  */
 export async function refuseLogin(ctx: RequestContext, name: EndpointName, error: unknown): Promise<never> {
   const isLogin =
@@ -82,7 +81,7 @@ export const requireRefreshRate = (ctx: RequestContext, sessionId: string): Prom
  * Whether one more refusal of this network deserves a row of the audit log, whose rows stay for good: any
  * caller can cause refusals without limit. Every refusal has a log line, so a counter that fails costs no evidence.
  */
-export const isWorthAuditing = async (ctx: RequestContext): Promise<boolean> =>
+export const isWithinAuditRate = async (ctx: RequestContext): Promise<boolean> =>
   (await ask(ctx, "login", `refusal:${ctx.network}`)) === "within";
 
 /** Raises a counter; false where it is spent. */

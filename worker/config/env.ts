@@ -17,7 +17,7 @@ import {
   secret32,
 } from "./keys.ts";
 
-/** What the platform gives the Worker: vars and secrets are text, the rest are bindings. */
+/** The platform's environment of the Worker: vars and secrets are text, the rest are bindings. */
 export interface Bindings {
   readonly DB: D1Database;
   /** Static files of the page; absent in tests. */
@@ -74,7 +74,7 @@ export interface Settings {
   readonly locationLinkPlaces: readonly string[];
   /** Where to report a vulnerability: addresses of /.well-known/security.txt. */
   readonly securityContacts: readonly string[];
-  /** Signs for Web Push, and whom push services may ask; undefined: none is sent. */
+  /** The key of Web Push and its contact; undefined: none is sent. */
   readonly push: (PushKey & { readonly contact: string }) | undefined;
   /** How the airline of this installation looks; undefined is the page's own look. */
   readonly theme: Theme | undefined;

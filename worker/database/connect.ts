@@ -5,14 +5,14 @@ import { databaseError } from "./database-errors.ts";
 /** The database as services see it. */
 export type Db = DrizzleD1Database;
 
-/** Drizzle over a D1 binding. */
+/** Drizzle over a D1 binding, without sessions or counts: for commands and tests ({@link openDatabase} for requests). */
 export const connect = (binding: D1Database): Db => drizzle(binding);
 
 /**
  * The database of one request or run. It counts the calls and what D1 bills for them, detects errors of D1
  * that mean that the database is out of reach, and reads from copies that are never behind their caller (D1
  * Sessions). Every answer of the service names the bookmark of the database that it saw (bookmarks.ts). If a
- * look-up brings a bookmark back, any copy that has got as far may answer it; everything else goes to the primary.
+ * look-up sends a bookmark back, any replica that has reached it may answer; everything else goes to the primary.
  */
 export interface RequestDatabase {
   readonly db: Db;
@@ -33,8 +33,8 @@ export function countRetry(db: Db): void {
 export type Since = "first-primary" | (string & {});
 
 /**
- * Opens `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: a
- * second call asks the primary again, not a copy that is only as far as the first call.
+ * Opens `binding` for one request or run. Every D1 call is a D1 session of its own that begins at `from`: with
+ * `first-primary`, a second call asks the primary again, not a replica that is only as far as the first call.
  */
 export function openDatabase(binding: D1Database, from: Since): RequestDatabase {
   const calls = noCalls();
@@ -80,7 +80,7 @@ const isResult = (value: unknown): value is D1Result =>
 
 type Counted = <T>(statements: number, call: () => Promise<T>) => Promise<T>;
 
-/** D1 takes so many variables per statement. */
+/** The most variables of a D1 statement. */
 const MOST_VARIABLES = 100;
 
 interface Query {
@@ -89,8 +89,7 @@ interface Query {
 }
 
 /**
- * The same statement with fewer variables: equal values share one (`?1`). A rule that is built of smaller ones repeats
- * its caller and its time again and again.
+ * The same statement with fewer variables: equal values share one (`?1`), because rules repeat their caller and time.
  */
 export function shareVariables({ query, values }: Query): Query {
   const shared = [...new Set(values)];

@@ -23,13 +23,13 @@ export const isHardwareKey = (key: string) => key.startsWith(HARDWARE);
 /** Whether a hardware key is that of a MAC address or a GUID; free text is no alias. */
 const isAddress = (key: string) => /^hw:(?:[0-9a-f]{12}|[0-9a-f]{32})$/.test(key);
 
-/** The keys that a caller may have meant by `uniqueDeviceId`; the first known one counts. */
+/** The keys that `uniqueDeviceId` can mean; the first stored one counts. */
 export const lookupKeys = (uniqueDeviceId: string): readonly [id: string, hardware: string] => [
   deviceKey(uniqueDeviceId),
   hardwareKey(uniqueDeviceId),
 ];
 
-/** The names that endpoint 9 gives for a tag. */
+/** The names of a tag in a request of endpoint 9. */
 export interface DeviceNames {
   /** The name that counts, as sent: uniqueID, else guid, else mac. */
   readonly uniqueDeviceId: string;
@@ -63,7 +63,7 @@ export function deviceNames(device: DeviceModel): DeviceNames {
 }
 
 /**
- * The id under which the service knows the caller's `uniqueDeviceId`, or null. It is an expression, so that
+ * The stored id that `uniqueDeviceId` means, or null. It is an expression, so that
  * finding the tag costs no D1 call of its own (rules §5, "Device identity").
  */
 export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
@@ -78,7 +78,7 @@ function firstKnown(keys: readonly string[]): SQL<string | null> {
   return sql<string | null>`coalesce(${sql.join(found, sql`, `)}, null)`;
 }
 
-/** The tag whose alias `key` is; nothing to ask for a key that is no address, as most device ids are. */
+/** The tag with the alias `key`; no select for a key that is no address, as most device ids are. */
 const aliased = (key: string): SQL[] =>
   isAddress(key)
     ? [sql`select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key}`]

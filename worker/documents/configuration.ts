@@ -5,7 +5,7 @@ import { toPem } from "../../core/pki/pem.ts";
 import type { Settings } from "../config/env.ts";
 import { trustedTagRootIds, trustedTagRoots } from "../config/tag-roots.ts";
 
-/** What a page must know before it can do anything (rules §8). */
+/** The configuration that a page loads first (rules §8). */
 export function configuration(settings: Settings): EbtConfiguration {
   const { environment, issuer, pageClientKeys, ca, transactionTokenKeys, limits } = settings;
   const tagRootIds = trustedTagRootIds(settings);

@@ -72,7 +72,7 @@ async function taken(
   return { journeys: await write(ctx, model, plan), unstored };
 }
 
-/** Each airline gives out its own locators: without a flight of its own, a booking may be another airline's. */
+/** Each airline issues its own locators: without a flight of its own, a booking may be another airline's. */
 function requireOwn({ principal }: BearerContext, { airline, flights }: Payload): void {
   const isOwn = (one: string) => principal.airlines.includes(one);
   const refuse = (error: string) => new ApiError("insufficient_scope", { errors: [error] });
@@ -227,14 +227,14 @@ function requirePlate(
     throw new ApiError("insufficient_scope", { errors: [`${name} is of the range of ${owner}`] });
   if (availability === "locked")
     throw new ApiError("device_locked", { errors: [`${name} is on a locked tag`] });
-  if (availability === "theirs") model.takeBack(licencePlate, day);
+  if (availability === "reclaimable") model.takeBack(licencePlate, day);
 }
 
 /** Writes what changed and reads the whole booking in the same batch. */
 async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
   const { before, deletions, others } = await feedWrites(ctx, model);
   const isChanged = deletions.length + others.length > 0;
-  const { deletions: gone, read } = await inBatch(ctx.db, {
+  const { deletions: deleted, read } = await inBatch(ctx.db, {
     before,
     deletions,
     others,
@@ -244,6 +244,6 @@ async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
     read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
   });
   // A tag was locked to it since the read: the rest is written, and the same booking may be sent again.
-  if (gone.flat().length < model.displaced.length) throw new ApiError("device_locked");
+  if (deleted.flat().length < model.displaced.length) throw new ApiError("device_locked");
   return viewJourneys(ctx, read);
 }

@@ -63,13 +63,13 @@ export async function sourceBags(
     requireRoom(first.plan, message.companions);
     return { journey: first, isChanged: await addCompanions(ctx, first, message), ...noted };
   }
-  const theirs = platesToTakeBack(model, message, missing, locatorHash);
+  const reclaimed = platesToTakeBack(model, message, missing, locatorHash);
   const { plan, fresh, shares } = await bookingFor(ctx, model, message, locatorHash);
   const added = shares.map(({ passenger, plates }) => {
     return { passenger, plates: plates.filter((plate) => missing.includes(plate)) };
   });
   requireRoomForBags(ctx, plan, added);
-  const deleted = theirs.flatMap((plate) => model.takeBack(plate, day) ?? []);
+  const deleted = reclaimed.flatMap((plate) => model.takeBack(plate, day) ?? []);
   const journeys: FedJourney[] = [];
   for (const { passenger, plates } of added) {
     const others = plan.journeys.filter((one) => !journeys.includes(one));
@@ -107,11 +107,11 @@ function platesToTakeBack(
     const owner = model.foreignOwner(plate, carriers);
     if (owner !== undefined) throw new Refused("insufficient_scope", `a plate is of the range of ${owner}`);
     if (availability === "locked") throw new Refused("device_locked", "a tag is locked to the bag");
-    return availability === "theirs";
+    return availability === "reclaimable";
   });
 }
 
-/** Before any of them has a bag more: a message is taken whole or not at all. */
+/** Checked before any bag is added: a message is applied as a whole or not at all. */
 function requireRoomForBags(
   { settings }: BearerContext,
   { journeys }: FedPlan,
@@ -165,7 +165,7 @@ export async function changeBags(
     const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
     return { ...share, bags: bags as FedBag[], journey, flights, hasNewFlights };
   });
-  // All of them are found before any is changed: a message is taken whole or not at all.
+  // All of them are found before any is changed: a message is applied as a whole or not at all.
   fly(
     ctx,
     changes.filter(({ hasNewFlights }) => hasNewFlights),
@@ -187,7 +187,7 @@ interface Change {
   readonly hasNewFlights: boolean;
 }
 
-/** Gives the journeys their new flights, or none of them where a lock would end early. */
+/** Sets the journeys' new flights; none of them where a lock would end early. */
 function fly(ctx: BearerContext, changes: readonly Pick<Change, "journey" | "flights">[]): void {
   const before = changes.map(({ journey }) => journey.flights);
   for (const { journey, flights } of changes) journey.flights = flights;
@@ -241,7 +241,7 @@ export async function deleteBags(
 /** The day for which the bag's plate counts: that of the first flight in the message. */
 const dayOf = ({ inbound, flight }: BaggageMessage) => (inbound ?? flight).date;
 
-/** The message's booking, made if it is not known, with room for all its passengers; and the plates of each. */
+/** The message's booking, created if it is not stored, with room for all its passengers; and the plates of each. */
 async function bookingFor(
   ctx: BearerContext,
   model: FeedModel,
@@ -261,7 +261,7 @@ async function bookingFor(
   return { plan, fresh, shares: message.shares ?? [{ passenger, plates }] };
 }
 
-/** A booking that is not known yet. */
+/** A booking that is not stored yet. */
 export async function newPlan(
   ctx: BearerContext,
   booking: Pick<FedPlan, "airline" | "locatorHash" | "recordLocator" | "firstFlightDate">,

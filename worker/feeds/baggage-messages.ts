@@ -17,7 +17,7 @@ import { auditFeed, feedWrites } from "./writes.ts";
 
 /**
  * Takes baggage source messages of the caller's airlines (rules §4), in their order, each on its own: a
- * malformed or refused one stops no other, and the answer says what became of each. The same message again
+ * malformed or refused one stops no other, and the answer has a result for each. The same message again
  * changes nothing. Two D1 calls, however many messages.
  *
  * Throws `invalid_bsm_format` where no message of the text can be read at all.
@@ -46,7 +46,7 @@ export async function takeMessages(
 const hasFewPlates = ({ settings }: BearerContext, { plates, shares }: BaggageMessage) =>
   (shares ?? [{ plates }]).every((share) => share.plates.length <= settings.limits.maxBagsPerJourney);
 
-/** A result, as far as it is known before the write. */
+/** A result, as far as it is decided before the write. */
 interface Draft {
   readonly result: BaggageMessageResult;
   readonly airline?: string;
@@ -150,7 +150,7 @@ function apply(
 const unreadExceptions = ({ exceptions }: BaggageMessage) =>
   exceptions.filter((code) => code !== "PRIO").map((code) => `.E/${code}`);
 
-/** Writes what changed; returns the ids of bags that should have gone and did not. */
+/** Writes what changed; returns the ids of bags that could not be removed. */
 async function write(
   ctx: BearerContext,
   model: FeedModel,
@@ -163,9 +163,9 @@ async function write(
     return auditFeed(ctx, "baggage_messages_taken", airline, `${applied} of ${drafts.length} applied`);
   });
   const { deletions: deleted } = await inBatch(ctx.db, { before, deletions, others, audits });
-  const gone = new Set(deleted.flat().map(({ id }) => id));
-  const going = [...model.deleted, ...model.displaced];
-  return new Set(going.flatMap(({ id }) => (id !== undefined && !gone.has(id) ? id : [])));
+  const deletedIds = new Set(deleted.flat().map(({ id }) => id));
+  const removed = [...model.deleted, ...model.displaced];
+  return new Set(removed.flatMap(({ id }) => (id !== undefined && !deletedIds.has(id) ? id : [])));
 }
 
 /** A tag may have been locked between the read and the write. */

@@ -63,7 +63,7 @@ export interface TakenPlate {
   readonly isLocked: boolean;
 }
 
-/** What {@link FeedModel} knows besides the caller's bookings. */
+/** What {@link FeedModel} has read besides the caller's bookings. */
 export interface PlatesInUse {
   readonly taken: readonly TakenPlate[];
   readonly ranges: readonly PlateRange[];
@@ -111,7 +111,7 @@ export class FeedModel {
 
   /**
    * The booking under a locator that has one of `flights`, else the one of `airline` that begins on `day`.
-   * Each airline gives out its own locators: the same letters at another airline are another booking.
+   * Each airline issues its own locators: the same letters at another airline are another booking.
    */
   plan(
     { locatorHash, airline }: Pick<FedPlan, "locatorHash" | "airline">,
@@ -148,14 +148,14 @@ export class FeedModel {
   }
 
   /**
-   * Whether a booking of `airline` can have the plate on that day: `free`; `theirs` where another airline's booking has a plate
+   * Whether a booking of `airline` can have the plate on that day: `free`; `reclaimable` where another airline's booking has a plate
    * of this airline's range, until {@link takeBack}; `locked` where a tag is locked to that bag; else `taken`.
    */
-  availability(plate: string, day: string, airline: string): "free" | "taken" | "theirs" | "locked" {
+  availability(plate: string, day: string, airline: string): "free" | "taken" | "reclaimable" | "locked" {
     const bag = this.#taken.get(keyOf({ licencePlate: plate, flightDate: day }));
     if (bag === undefined) return "free";
     if (bag.airline === airline || ownerOf(this.#ranges, plate) !== airline) return "taken";
-    return bag.isLocked ? "locked" : "theirs";
+    return bag.isLocked ? "locked" : "reclaimable";
   }
 
   /** The bag from which the owner of its plate takes it, so that another bag can have it. */

@@ -36,17 +36,17 @@ export async function passengerIn(
 }
 
 /**
- * Among those with the surname: the one with the given name, else the only one whose given name begins alike.
+ * Among those with the surname: the one with the given name, else the only one whose given name begins the same.
  */
 export function named(journeys: readonly FedJourney[], passenger: JourneyPassenger): FedJourney | undefined {
   const fits = journeys.map((journey) => ({ journey, fit: fitOf(journey.passenger, passenger) }));
   const same = fits.find((one) => one.fit === 2);
   if (same !== undefined) return same.journey;
-  const alike = fits.filter((one) => one.fit === 1);
-  return alike.length === 1 ? alike[0]?.journey : undefined;
+  const similar = fits.filter((one) => one.fit === 1);
+  return similar.length === 1 ? similar[0]?.journey : undefined;
 }
 
-/** Whether the booking can take those of `passengers` whom it does not have. */
+/** Whether the booking has room for those of `passengers` that it does not have. */
 export function hasRoomFor({ journeys }: FedPlan, passengers: readonly JourneyPassenger[]): boolean {
   const added = passengers.filter((one) => named(journeys, one) === undefined).length;
   return added === 0 || journeys.length + added <= MOST_PASSENGERS;

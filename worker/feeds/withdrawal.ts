@@ -21,17 +21,17 @@ export async function withdraw(
   plan: FedPlan,
   payload: JourneysFromAirlinePayloadRequest,
 ): Promise<readonly Journey[]> {
-  const going =
+  const removed =
     payload.withdraw === "booking"
       ? plan.journeys
       : payload.passengers.flatMap((passenger) => named(plan.journeys, passenger) ?? []);
-  const ids = [...new Set(going.map(({ id }) => id))];
-  const { gone, read } = await inBatch(ctx.db, {
+  const ids = [...new Set(removed.map(({ id }) => id))];
+  const { deleted, read } = await inBatch(ctx.db, {
     ...withdrawing(ctx, plan, ids),
     read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
   });
   const left = await viewJourneys(ctx, read);
-  if (gone.length < ids.length && left.some(({ journeyId }) => ids.includes(journeyId))) {
+  if (deleted.length < ids.length && left.some(({ journeyId }) => ids.includes(journeyId))) {
     throw new ApiError("device_locked");
   }
   return left;
@@ -40,10 +40,10 @@ export async function withdraw(
 function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly string[]) {
   const { db, now } = ctx;
   const lock = deviceTicketLocks;
-  const going = inList(ids);
+  const removed = inList(ids);
   const isFree = sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id}
-    and ${lock.journeyId} in ${going} and ${lock.endsAt} > ${now})`;
-  const exists = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${going})`;
+    and ${lock.journeyId} in ${removed} and ${lock.endsAt} > ${now})`;
+  const exists = sql`exists (select 1 from ${journeys} where ${journeys.id} in ${removed})`;
   // A lock that has ended still needs its booking, until the sweeper has recorded its end.
   const isEmpty = and(
     eq(travelPlans.id, id),
@@ -52,9 +52,9 @@ function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly
   );
   return {
     audit: auditFeed(ctx, "booking_fed", airline, "withdrawn", sql`where ${exists} and ${isFree}`),
-    gone: db
+    deleted: db
       .delete(journeys)
-      .where(sql`${journeys.id} in ${going} and ${isFree}`)
+      .where(sql`${journeys.id} in ${removed} and ${isFree}`)
       .returning({ id: journeys.id }),
     forgotten: db
       .update(devices)

@@ -233,14 +233,14 @@ const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
 
 /** A bag on a locked tag stays, or its lock would point at nothing. */
 const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
-  ctx.db.delete(bags).where(canGo(ctx, ids)).returning({ id: bags.id });
+  ctx.db.delete(bags).where(canDelete(ctx, ids)).returning({ id: bags.id });
 
-const canGo = (ctx: BearerContext, ids: readonly number[]) =>
+const canDelete = (ctx: BearerContext, ids: readonly number[]) =>
   sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`;
 
 /** Another airline loses a bag to the owner of its plate: its log and the journey's version record it. */
 function reportDisplaced(ctx: BearerContext, rows: readonly TakenPlate[]) {
-  const which = canGo(
+  const which = canDelete(
     ctx,
     rows.flatMap(({ id }) => id ?? []),
   );
@@ -296,7 +296,7 @@ interface Ending {
   readonly earliest: number;
 }
 
-/** What was taken in, per airline: only numbers. */
+/** The numbers of applied changes, per airline. */
 export const auditFeed = (
   ctx: BearerContext,
   event: "booking_fed" | "baggage_messages_taken",

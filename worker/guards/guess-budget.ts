@@ -95,7 +95,7 @@ export function budgetsOf(ctx: Guesser, { uniqueDeviceId, locators }: Guess): re
   ];
 }
 
-/** What a delegation's code draws on: its 128 bits are nothing that a network guesses, so its person alone, in development, too. */
+/** The counter of a delegation's code, also in development. Per person alone: no network can guess 128 bits. */
 export const codeBudgets = (ctx: Guesser): readonly Budget[] => [
   ofSubject(ctx, GROUP_OF[ctx.principal.evidence], 1),
 ];
@@ -121,7 +121,7 @@ const hourlyBudget = (key: string, cap: number, cost: number): Budget => ({
 
 const locatorKey = (group: Group, locator: string) => `locator:${group}:${locator}`;
 
-/** Which counters a right guess at `locator` is given back to: not those of others guessed at beside it. */
+/** The counters to which a right guess at `locator` is returned: not those of other locators in the request. */
 export const isRightAt =
   (locator: string) =>
   ({ key }: Counted): boolean =>
@@ -147,7 +147,7 @@ const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
     .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
 
 /**
- * Whether the caller has loaded every plan under this locator that is not yet past. Several airlines may give out one locator:
+ * Whether the caller has loaded every plan under this locator that is not yet past. Several airlines may issue one locator:
  * a caller who has loaded one airline's booking has the others' left to guess.
  */
 const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
@@ -157,7 +157,7 @@ const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
     .leftJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), isKnown(principal.sub)))
     .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}, false)`;
 
-/** What the keys of a tag's counters begin with, one for each group: its id follows. */
+/** The prefixes of the keys of a tag's counters, one for each group: its id follows. */
 export const DEVICE_COUNTERS: readonly string[] = (Object.keys(CAPS) as Group[]).map(
   (group) => `device:${group}:`,
 );

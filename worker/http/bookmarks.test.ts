@@ -21,7 +21,7 @@ describe("a sealed bookmark", () => {
     ];
     expect(one).toMatch(/^1790000000000-[0-9a-v]+$/);
     expect(other.split("-")[1]).not.toBe(one.split("-")[1]);
-    expect(await startAt(key, one)).toEqual({ since: FIRST, brought: { at: NOW, bookmark: FIRST } });
+    expect(await startAt(key, one)).toEqual({ since: FIRST, fromCaller: { at: NOW, bookmark: FIRST } });
   });
 
   it("hides in its time whether anything was written", async () => {
@@ -60,7 +60,7 @@ describe("a sealed bookmark", () => {
 });
 
 describe("the order of texts is that of the bookmarks", () => {
-  it("whatever the clock says", async () => {
+  it("independent of the clock", async () => {
     const seal = sealsBookmarks();
     const texts = [
       await seal(key, { seen: FIRST, now: NOW }),
@@ -78,8 +78,8 @@ describe("the order of texts is that of the bookmarks", () => {
   });
 
   it("for a caller whose bookmark comes from an isolate whose clock is ahead", async () => {
-    const brought = { at: NOW + 5_000, bookmark: FIRST };
-    const text = await sealsBookmarks()(key, { seen: SECOND, now: NOW, brought });
+    const fromCaller = { at: NOW + 5_000, bookmark: FIRST };
+    const text = await sealsBookmarks()(key, { seen: SECOND, now: NOW, fromCaller });
     expect(text.slice(0, 13)).toBe(String(NOW + 5_001));
   });
 });

@@ -22,7 +22,7 @@ import type { AnyRoute, App, Http } from "./route.ts";
 /**
  * What happens to one request, in the order of rules §1: its surroundings (request.ts), and path and method (app.ts), are
  * behind it. Origin, size and type of the body, rate of the network; then the caller, together with what the endpoint
- * reads; scope; body. The first fault decides, and what the request raised is given back. Then the endpoint's own service.
+ * reads; scope; body. The first fault decides, and what the request raised is returned. Then the endpoint's own service.
  */
 export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
@@ -79,7 +79,7 @@ function keyOf(c: Context<App>, name: EndpointName, body: Bytes): Promise<Keyed>
   return keyedRequest(name, key, body, subject);
 }
 
-/** Once the caller is known, or for what is read with them; its fault is reported last. */
+/** Parsed after authentication, or for what is read with it; its fault is reported last. */
 function parse({ request, looseBody }: Endpoint, body: Bytes) {
   const decoded = decodeJson(body);
   const parsed = decoded.ok ? parseBody(request, decoded.value) : decoded;
@@ -91,7 +91,7 @@ function ignoredOf({ request }: Endpoint, body: Bytes): readonly string[] {
   return decoded.ok ? unknownMembers(request, decoded.value) : [];
 }
 
-/** Nothing is read for a request that will be refused once its caller is known. */
+/** Nothing is read for a request that will be refused after authentication. */
 function unlessRefused<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -130,7 +130,7 @@ function isJson(headers: Headers): boolean {
   return type === "" || type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
 }
 
-/** Whether the body would first have to be decoded (RFC 9110 §8.4): what it grows to is not known before. */
+/** Whether the body would first have to be decoded (RFC 9110 §8.4): its decoded size is unknown. */
 const isEncoded = (headers: Headers) =>
   (headers.get("Content-Encoding") ?? "").split(",").some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
 

@@ -18,7 +18,7 @@ import type { App } from "./route.ts";
  * log line.
  */
 
-/** What the service needs from outside; everything else is computed. */
+/** The dependencies of the service. */
 export interface Deps {
   readonly db: D1Database;
   readonly settings: Settings;
@@ -35,7 +35,7 @@ export interface Deps {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** What is known of a request from its path: mostly its endpoint's row. */
+/** The route of a request, mostly its endpoint's row. */
 export interface Routed {
   /**
    * Its name in logs and metrics: the path of the route, or `other`, because a request's path may hold
@@ -83,9 +83,9 @@ export const surround =
     const { headers } = c.res;
     for (const [name, value] of ctx.answerHeaders) headers.set(name, value);
     const seen = bookmark();
-    // A known client may read from the same bookmark later.
+    // An authenticated client may read from the same bookmark later.
     if (seen !== undefined && caller?.client) {
-      const answer = { seen, now: deps.clock(), brought: start.brought };
+      const answer = { seen, now: deps.clock(), fromCaller: start.fromCaller };
       headers.set(HEADER.bookmark, await sealBookmark(dataKey, answer));
     }
     // For clients whose clock is wrong: DPoP proofs are dated.
@@ -111,7 +111,7 @@ export const surround =
     for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
 
-/** Work that begins in a later turn, when the answer has left; it fails in a log line of its own, which names no more than the kind. */
+/** Runs work in a later turn, after the answer. A failure has a log line of its own, with the kind of the error alone. */
 async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, work: () => Promise<void>) {
   await new Promise<void>((resolve) => void setTimeout(resolve));
   try {
@@ -123,7 +123,7 @@ async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, wor
 
 /**
  * Lets the route answer; audits a refusal, and adds what a page of another origin may see. There is an answer
- * whatever fails: if the audit row cannot be written, the route's answer is not given. Returns what was
+ * whatever fails: if the audit row cannot be written, the route's answer is not sent. Returns what was
  * thrown.
  */
 async function answered(
@@ -216,7 +216,7 @@ export function networkOf(address: string): string {
 export const carrierOf = (address: string): string | undefined =>
   /[.]|^[^:]*$/.test(address) ? undefined : networkOf(address).split(":", 2).join(":");
 
-/** What is known of a request once it is answered. Its path is left out: it may hold anything. */
+/** The facts of a request once it is answered. Its path is left out: it may contain anything. */
 export interface RequestFacts {
   readonly at: number;
   readonly requestId: string;

@@ -6,14 +6,14 @@ import type { Keyed, Replayable } from "../database/idempotency.ts";
 
 /** What Hono carries from a request's surroundings to its route and back. */
 export interface App {
-  /** What the platform does for a request: it waits for work that goes on after the answer. */
+  /** The platform's context of a request: it waits for work after the answer. */
   readonly Bindings: Pick<ExecutionContext, "waitUntil">;
   readonly Variables: { ctx: RequestContext; caller: Caller | undefined };
 }
 
 type Row<Name extends EndpointName> = (typeof endpoints)[Name];
 
-/** The context that the endpoint's security gives its service. */
+/** The context of the endpoint's service, by its security. */
 export type ContextOf<Name extends EndpointName> =
   Row<Name> extends { readonly security: "bearer" }
     ? BearerContext
@@ -23,7 +23,7 @@ export type ContextOf<Name extends EndpointName> =
         ? RefreshContext
         : RequestContext;
 
-/** What a route may see and set of HTTP, besides its parsed input. */
+/** HTTP as a route may read and set it, besides its parsed input. */
 export interface Http {
   readonly headers: Headers;
   /** A `{name}` of the endpoint's path. */
@@ -34,13 +34,13 @@ export interface Http {
   ignored(): readonly string[];
 }
 
-/** What a route gets in addition if its row says `idempotent`. */
+/** What a route gets in addition if its row is `idempotent`. */
 export interface Keyable {
   readonly keyed: Keyed;
 }
 
 /**
- * Answers with the endpoint's success body; if its row says `idempotent`, also whether the answer is a
+ * Answers with the endpoint's success body; if its row is `idempotent`, also whether the answer is a
  * repeated one.
  */
 export type Route<Name extends EndpointName> =

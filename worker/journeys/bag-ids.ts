@@ -7,7 +7,7 @@ import type { RequestContext } from "../context.ts";
  * than it needs, and the statement that inserts takes those that are free.
  */
 
-/** Ids drawn beyond those needed: that all of them are taken does not happen in a lifetime. */
+/** Ids drawn beyond those needed: that all of them are in use is practically impossible. */
 const SPARE = 8;
 
 /** Free ids as a subselect of rows `n, id`, with n from 1 to at least `count`. */

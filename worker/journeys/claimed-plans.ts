@@ -39,7 +39,7 @@ const isPlan = (entry: unknown): entry is ClaimedPlan =>
 const isShortText = (value: unknown) =>
   typeof value === "string" && value.trim() !== "" && value.length <= 128;
 
-/** What a claim has come to: the plans it found, the statements that give its right guesses back, and an audit row for each
+/** The result of a claim: the plans it found, the statements that return its right guesses, and an audit row for each
  * airline of a pair that matches bookings of several. */
 export interface FoundPlans {
   readonly planIds: readonly string[];

@@ -22,7 +22,7 @@ import { loadedBy } from "./own-journeys.ts";
 
 /**
  * Another person's phone that writes tags for a booking (rules §5, "Delegates"): a code, used once; three digits, which
- * both see and confirm; and a row of `loaded_plans` that says by whom it was given. Each call is one batch.
+ * both see and confirm; and a row of `loaded_plans` that names the delegation. Each call is one batch.
  */
 
 const CODE_BYTES = 16;
@@ -41,7 +41,7 @@ const isOfOwnPlan = ({ principal }: BearerContext): SQL =>
   sql`${table.planId} in (select ${loadedPlans.planId} from ${loadedPlans}
     where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.delegationId} is null)`;
 
-/** Staff act for an airline, by rights of their own: they neither give nor take any. */
+/** Staff act for an airline, by rights of their own: they neither delegate nor accept delegations. */
 function refuseStaff({ principal }: BearerContext): void {
   if (principal.staff) throw new ApiError("insufficient_scope", { reason: "staff" });
 }
@@ -199,7 +199,7 @@ async function confirm(ctx: BearerContext, id: string): Promise<"claimed" | "act
 async function end(ctx: BearerContext, id: string): Promise<"ended"> {
   const { db, principal } = ctx;
   const which = and(eq(table.id, id), or(eq(table.delegateSub, principal.sub), isOfOwnPlan(ctx))) as SQL;
-  const { gone } = await inBatch(db, {
+  const { deleted } = await inBatch(db, {
     audit: auditDelegation(ctx, "delegate_removed", and(which, isNull(table.endsAt)) as SQL),
     taken: db.delete(loadedPlans).where(
       and(
@@ -208,9 +208,9 @@ async function end(ctx: BearerContext, id: string): Promise<"ended"> {
           (select ${table.delegateSub}, ${table.planId} from ${table} where ${which})`,
       ),
     ),
-    gone: db.delete(table).where(which).returning({ id: table.id }),
+    deleted: db.delete(table).where(which).returning({ id: table.id }),
   });
-  if (gone.length === 0) throw new ApiError("delegation_ended");
+  if (deleted.length === 0) throw new ApiError("delegation_ended");
   return "ended";
 }
 
@@ -242,14 +242,14 @@ export async function ownDelegations(ctx: BearerContext): Promise<DelegationList
 function viewDelegation(sub: string, row: typeof table.$inferSelect, journeyIds: string): Delegation {
   const { id, delegateSub, comparison, endsAt } = row;
   const isDelegate = delegateSub === sub;
-  const isParty = isDelegate || row.holderSub === sub;
+  const isHolderOrDelegate = isDelegate || row.holderSub === sub;
   const state = endsAt === null ? "active" : delegateSub === null ? "open" : "claimed";
   return {
     delegationId: id,
     state,
     role: isDelegate ? "delegate" : "holder",
-    confirmed: isDelegate ? row.delegateConfirmed : isParty && row.holderConfirmed,
-    ...(isParty && state === "claimed" && { comparison: digits(comparison) }),
+    confirmed: isDelegate ? row.delegateConfirmed : isHolderOrDelegate && row.holderConfirmed,
+    ...(isHolderOrDelegate && state === "claimed" && { comparison: digits(comparison) }),
     ...(endsAt !== null && { expiresAt: new Date(endsAt).toISOString() }),
     // Before both have confirmed, a code discloses nothing of its booking.
     journeyIds: isDelegate && state !== "active" ? [] : (JSON.parse(journeyIds) as string[]),

@@ -26,7 +26,7 @@ const DUMMY_TOKENS = toBase64Url(dummyTokens());
  * Finds a booking that is not yet past by record locator and surname, and makes its plan the caller's own.
  * That makes the caller a holder of the locks on it (rules §4, §5). Staff see it without becoming holders.
  *
- * A wrong locator and a wrong surname give the same answer after the same work. Throws `too_many_attempts`,
+ * A wrong locator and a wrong surname get the same answer after the same work. Throws `too_many_attempts`,
  * `journey_not_found`, `airline_required`.
  */
 export async function loadJourney(
@@ -54,9 +54,9 @@ interface Found extends Pick<Candidate, "id" | "planId"> {
 }
 
 /**
- * The first journey of `found`, with its companions; it is the caller's from now on. Each airline gives out its own
- * locators: where `found` has bookings of several, the caller must say which, and none is opened. What was wrong is counted,
- * in the batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
+ * The first journey of `found`, with its companions; it is the caller's from now on. Each airline issues its own
+ * locators: where `found` has bookings of several, the caller must name the airline, and none is opened. Wrong guesses are
+ * counted in the batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
  * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
 export async function openBooking(
@@ -127,7 +127,7 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string, airl
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
 
-/** A passenger who may be the one sought. */
+/** A passenger under the locator of a guess. */
 export interface Candidate {
   readonly id: string;
   readonly planId: string;

@@ -33,7 +33,7 @@ export const ownJourney = readingFirst(
 
 const readLoaded = (ctx: Reader, which?: SQL) => readJourneys(ctx, and(loadedBy(ctx), which));
 
-/** Their airlines are the session's, and what they are shown is counted. */
+/** Their airlines are the session's, and the journeys they read are counted. */
 async function readForStaff(ctx: BearerContext, journeyId: string): Promise<JourneyRows> {
   const { read } = await inBatch(ctx.db, {
     counted: countRead(ctx, journeyId),
@@ -60,7 +60,7 @@ export const canAddTo = (ctx: BearerContext): SQL =>
   ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, "own");
 
 /**
- * A condition over `travel_plans`: the caller has loaded it, or unless `own` is asked for, was given it (rules §5,
+ * A condition over `travel_plans`: the caller has loaded it or, unless `own` is required, is its delegate (rules §5,
  * "Delegates"). By a list, which begins at the caller's rows: `exists` reads every live booking.
  */
 export const loadedBy = ({ db, principal }: Reader, whose: "own" | "any" = "any"): SQL =>

@@ -4,7 +4,7 @@ import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/batch.ts";
 
 /**
- * Licence plates from an airline's own range (rules §4). Serials are given out in order, and from the first
+ * Licence plates from an airline's own range (rules §4). Serials are allocated in order, and from the first
  * again after the last. A serial is skipped while a bag from any source carries it within some days of the
  * flight.
  */

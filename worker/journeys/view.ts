@@ -75,7 +75,7 @@ export function readJourneys(ctx: Reader, which: SQL | undefined) {
   };
 }
 
-/** What the caller may see of a journey depends on the delegation by which they do, if it is by one. */
+/** A delegate's view of a journey depends on the delegation. */
 const columnsFor = (ctx: Reader) => ({
   journey: journeys,
   locatorSealed: travelPlans.locatorSealed,
@@ -128,8 +128,8 @@ export async function viewJourneys(
 
 /**
  * Locator and surname open any lock of the booking, and load it. A delegate gets neither, so that the end of the delegation
- * is one (rules §5, "Delegates"); nor does staff's session that must load it (staff-loads.ts). What is left of the name is
- * printed on the label, and goes into its digest.
+ * is one (rules §5, "Delegates"); nor does staff's session that must load it (staff-loads.ts). The rest of the name is
+ * printed on the label, and is part of its digest.
  */
 function visibleFields(
   isMasked: boolean,

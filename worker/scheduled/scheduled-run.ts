@@ -26,8 +26,8 @@ export class ScheduledRunFailed extends Error {
 }
 
 /**
- * One run as of `now`, milliseconds since 1970; `archive` takes the old audit log. Throws {@link ScheduledRunFailed}, after the line is
- * written.
+ * One run as of `now`, milliseconds since 1970; `archive` stores the old audit log. Throws {@link ScheduledRunFailed},
+ * after the line is written.
  */
 export async function runScheduled(deps: Deps, now: number, archive?: AuditStore): Promise<void> {
   await reported(deps, "scheduled", now, async (ctx) => {
@@ -36,7 +36,7 @@ export async function runScheduled(deps: Deps, now: number, archive?: AuditStore
   });
 }
 
-/** One run of the webhooks. That one fails is its own fault, and none of the run's. */
+/** One run of the webhooks. A listener that fails does not fail the run. */
 export async function runScheduledWebhooks(deps: RunDeps, now: number, fetcher: typeof fetch): Promise<void> {
   await reported(deps, "webhooks", now, async (ctx) => {
     try {

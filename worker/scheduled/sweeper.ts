@@ -60,7 +60,7 @@ async function inTurns(ctx: RunContext, tasks: readonly SweepTask[], statements:
   return { rows, failures, unfinished: [] };
 }
 
-/** Names of `tasks`, starting at `first` where it is given. */
+/** Names of `tasks`, starting at `first` where it is present. */
 const names = (tasks: readonly SweepTask[], first?: SweepTask) =>
   tasks.slice(first === undefined ? 0 : tasks.indexOf(first)).map(({ name }) => name);
 

@@ -2,10 +2,11 @@ import { scrypt } from "node:crypto";
 import { type Bytes, copyBytes, equalBytes, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 
 /**
- * How credentials are stored (rules §3): B2B shared secrets as HMAC, passwords and staff PINs as scrypt PHC strings. `pepper` is the 32 bytes of the var PEPPER.
+ * How credentials are stored (rules §3): B2B shared secrets as HMAC, passwords and staff PINs as scrypt PHC strings.
+ * `pepper` is the 32 bytes of the var PEPPER.
  */
 
-/** What `clients.b2bSecretHash` holds for the shared secret `secret`. */
+/** The `clients.b2bSecretHash` of a shared secret: base64url of an HMAC under `pepper`. */
 export async function b2bSecretHash(pepper: Bytes, secret: string): Promise<string> {
   return toBase64Url(await hmac(pepper, `b2b-secret\0${secret}`));
 }
@@ -22,18 +23,18 @@ export async function staffSubject(pepper: Bytes, clientId: string, username: st
 export const staffIdOf = (typed: string): string =>
   typed.normalize("NFKC").replaceAll(/\s/g, "").toUpperCase();
 
-/** What scrypt takes: 2^`ln` steps of `r` blocks, `p` times. */
+/** Parameters of scrypt (RFC 7914): N is 2^`ln`, block size `r`, parallelization `p`. */
 export interface Cost {
   readonly ln: number;
   readonly r: number;
   readonly p: number;
 }
 
-/** 60 ms and 16 MiB in workerd: what a login may cost there. */
+/** 60 ms and 16 MiB in workerd: the budget of a login. */
 const COST: Cost = { ln: 14, r: 8, p: 1 };
 const KEY_LENGTH = 32;
 
-/** What `b2bAccounts.passwordHash` holds; `salt` is 16 random bytes. Only tests give a `cost` of their own. */
+/** The `b2bAccounts.passwordHash` of a password: a scrypt PHC string; `salt` is 16 random bytes. Only tests set `cost`. */
 export async function hashPassword(
   pepper: Bytes,
   password: string,
@@ -44,12 +45,12 @@ export async function hashPassword(
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** A hash that no password has: verified for unknown users, so that they cost the same time. */
+/** A hash without a password: verified for unknown users, so that they cost the same time. */
 export const DUMMY_PASSWORD_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-/** Whether `phc` is the hash of `password`; throws where `phc` is not one of our strings. */
+/** Whether `phc` is the hash of `password`. Throws TypeError where `phc` is not a string of {@link hashPassword}. */
 export async function verifyPassword(pepper: Bytes, password: string, phc: string): Promise<boolean> {
   const [, ln, r, p, salt, key] = PHC.exec(phc) ?? [];
   if (salt === undefined || key === undefined) throw new TypeError("not a scrypt PHC string");

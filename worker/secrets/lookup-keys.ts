@@ -12,14 +12,14 @@ export async function sha256Text(content: string | Bytes): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** HMAC-SHA-256 under `key`. */
+/** HMAC-SHA-256 of `content` under `key`: 32 bytes. */
 export async function hmac(key: CryptoKey, content: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, content));
 }
 
 /**
  * HMAC of `parts` under `key` as base64url. `purpose` keeps uses of one key apart. The parts are joined with
- * their lengths, so that no two lists give the same input.
+ * their lengths, so that no two lists have the same input.
  */
 export async function hmacText(
   key: CryptoKey,
@@ -30,7 +30,7 @@ export async function hmacText(
 }
 
 /**
- * What `clients.keyHash` holds for the client key `key`. The key is public or random, so there is no pepper.
+ * The `clients.keyHash` of a client key: base64url of its SHA-256. The key is public or random, so there is no pepper.
  */
 export const clientKeyHash = (key: string): Promise<string> => sha256Text(key);
 

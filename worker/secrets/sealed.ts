@@ -9,8 +9,8 @@ import {
 } from "../../core/encoding/bytes.ts";
 
 /**
- * Personal data at rest (rules §4): sealed with AES-256-GCM under DATA_KEY, found by HMACs under PEPPER (`lookup-keys.ts`). The
- * name of the field and the id of its row are authenticated, so a sealed value read from another row does not open.
+ * The keys of personal data at rest (rules §4): AES-256-GCM under DATA_KEY. Rows are found by HMACs under PEPPER
+ * (`lookup-keys.ts`). Field and row id are authenticated, so a sealed value copied to another row does not open.
  */
 export interface DataKey {
   /** The key that seals from now on. */
@@ -21,7 +21,7 @@ export interface DataKey {
 
 const IV_LENGTH = 12;
 
-/** DATA_KEY and, while it is being changed, the one before: 32 random bytes each. */
+/** Imports DATA_KEY and, during a rotation, the key before it: 32 random bytes each. */
 export async function importDataKey(secret: Bytes, before?: Bytes): Promise<DataKey> {
   const sealing = await importKey(secret);
   return { sealing, opening: before === undefined ? [sealing] : [sealing, await importKey(before)] };
@@ -30,7 +30,7 @@ export async function importDataKey(secret: Bytes, before?: Bytes): Promise<Data
 const importKey = (secret: Bytes) =>
   crypto.subtle.importKey("raw", secret, "AES-GCM", false, ["encrypt", "decrypt"]);
 
-/** Which value is sealed; it stays in the row, in clear, beside the value. */
+/** The field and row id of a sealed value: authenticated with it, and not secret. */
 export interface Place {
   readonly field:
     | "locator"
@@ -61,7 +61,7 @@ export const placeOfPush = (deviceId: string, holderSub: string): Place => ({
   id: `${deviceId}\n${holderSub}`,
 });
 
-/** base64url of iv ‖ ciphertext ‖ tag. */
+/** Seals `text` for `place`: base64url of iv (12 bytes) ‖ ciphertext ‖ tag (16 bytes). */
 export async function seal(key: DataKey, place: Place, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_LENGTH));
   const sealed = await crypto.subtle.encrypt(parameters(iv, place), key.sealing, utf8(text));
@@ -69,8 +69,8 @@ export async function seal(key: DataKey, place: Place, text: string): Promise<st
 }
 
 /**
- * Opens what {@link seal} returned. Rejects (DOMException `OperationError`) if key, place or bytes
- * differ.
+ * Opens a value of {@link seal} with any of the keys. Rejects with EncodingError if `sealed` is not base64url, with a
+ * DOMException `OperationError` if key, place or bytes differ.
  */
 export async function open({ opening }: DataKey, place: Place, sealed: string): Promise<string> {
   const bytes = fromBase64Url(sealed);

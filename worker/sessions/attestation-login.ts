@@ -49,11 +49,11 @@ interface Attested {
   readonly verified: Verified;
 }
 
-/** Verifies nonce, statement and evidence, and whatever `demands` asks of them; a nonce of ours is used up either way. */
+/** Verifies nonce, statement and evidence, and whatever `check` asks of them; a nonce of ours is used up either way. */
 async function attest(
   ctx: LoginContext,
   { nonce: text, attestationObject }: GuestLoginRequest,
-  demands: (attested: Attested) => void = () => undefined,
+  check: (attested: Attested) => void = () => undefined,
 ): Promise<Attested> {
   const nonce = await readNonce(ctx, text);
   try {
@@ -67,7 +67,7 @@ async function attest(
       statement,
       ...(await verifyEvidence(ctx, statement, await credentialOf(ctx, statement))),
     };
-    demands(attested);
+    check(attested);
     requireKey(ctx, statement);
     return attested;
   } catch (error) {
@@ -93,7 +93,7 @@ async function ownSubject(ctx: LoginContext, { statement, verified }: Attested):
 /** Providers ignore the case of addresses. */
 const foldEmail = (email: string) => email.normalize("NFC").toLowerCase();
 
-/** `own` is the subject that the credential stands for, `sub` the subject that logs in with it. */
+/** `own` is the subject of the credential, `sub` the subject that logs in with it. */
 async function logIn(
   ctx: LoginContext,
   method: "guest" | "attestation",

@@ -25,12 +25,12 @@ export async function certifiedKey(
   const bound = ctx.principal.key;
   if (jwk === undefined || proof === undefined) return bound;
   const key = await provenKey(ctx, jwk, proof, accessToken);
-  const kept = bound ?? (await bind(ctx, key));
-  if (!sameKey(kept, key)) throw refused("another key is bound");
-  return kept;
+  const stored = bound ?? (await bind(ctx, key));
+  if (!sameKey(stored, key)) throw refused("another key is bound");
+  return stored;
 }
 
-/** The key in `jwk`, if `proof` shows that its private half is there, now, for this access token. */
+/** The key in `jwk`, if `proof` proves possession of its private half, now, for this access token. */
 async function provenKey(
   ctx: BearerContext,
   jwk: object,
@@ -58,13 +58,13 @@ async function provenKey(
 async function bind({ db, principal }: BearerContext, key: PublicKeyJwk): Promise<PublicKeyJwk> {
   const own = eq(sessions.id, principal.sessionId);
   const {
-    kept: [row],
+    stored: [row],
   } = await inBatch(db, {
     bound: db
       .update(sessions)
       .set({ keyJwk: key, keySpkiHash: toBase64Url(await p256Thumbprint(key)) })
       .where(and(own, isNull(sessions.keyJwk))),
-    kept: db.select({ key: sessions.keyJwk }).from(sessions).where(own),
+    stored: db.select({ key: sessions.keyJwk }).from(sessions).where(own),
   });
   if (row?.key === undefined || row.key === null) throw new TypeError("a session without a row");
   return row.key;

@@ -17,7 +17,7 @@ import { type Login, openSession, permitMethod, subjectOf } from "./open-session
 
 const refused = (reason: string) => new ApiError("invalid_federated_token", { reason });
 
-/** The token may be good: its host cannot be asked now, and the caller may try again. */
+/** The token may be valid, but its host cannot be reached: the caller may retry. */
 const hostUnavailable = ({ settings }: LoginContext, cause: HostKeysUnavailable) =>
   new ApiError("service_unavailable", {
     reason: "keys of the host not reachable",
@@ -55,15 +55,19 @@ export async function federatedLogin(
     issuer.loadsTravelPlans ? claimedPlans(claims) : [],
   );
   const login: Login = { method: "federated", evidence: "federated", sub, ...(key ? { key } : {}) };
-  const seen = await seenOf(claims);
-  const own = { jti: seen && recordOnce(ctx, seen), plans: loadPlans(ctx, sub, planIds), ...others };
+  const usedToken = await usedTokenOf(claims);
+  const own = {
+    jti: usedToken && recordOnce(ctx, usedToken),
+    plans: loadPlans(ctx, sub, planIds),
+    ...others,
+  };
   return openSession(ctx, login, own, (answers) => {
     if (answers?.jti?.length === 0) throw refused("jti used");
   });
 }
 
 /** What makes a token that has a `jti` single use, for as long as it could be accepted. */
-async function seenOf({ iss, jti, exp = 0 }: JWTPayload) {
+async function usedTokenOf({ iss, jti, exp = 0 }: JWTPayload) {
   if (jti === undefined) return undefined;
   const hash = await sha256Text(JSON.stringify(["host token", iss, jti]));
   return { hash, endsAt: Math.ceil(exp * 1_000) };
@@ -110,7 +114,7 @@ async function verifyHostToken(ctx: LoginContext, token: string, row: IssuerRow)
       ...(row.maxAgeSeconds === null ? {} : { maxTokenAge: row.maxAgeSeconds }),
       clockTolerance: AHEAD,
     });
-    // jose tolerates as much behind: what is over by our clock is over.
+    // jose tolerates as much behind: a token that has expired by our clock has expired.
     const now = Math.floor(ctx.now / 1_000);
     const { exp = 0, iat = 0 } = payload;
     if (exp <= now || now - iat > (row.maxAgeSeconds ?? Number.POSITIVE_INFINITY)) {

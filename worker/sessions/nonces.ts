@@ -19,7 +19,7 @@ import { sessionIdOf } from "./refresh-token.ts";
 
 /**
  * Nonces for attestations (endpoint 2): their end, random bits, and an HMAC that shows that they are ours; no row is stored.
- * Each is used once. It gives its session the id, so a second login with it finds that row; after a failed login the
+ * Each is used once. It determines the session's id, so a second login with it finds that row; after a failed login the
  * nonce itself is a row until it ends.
  */
 

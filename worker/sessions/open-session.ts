@@ -15,7 +15,7 @@ import { firstRefreshToken, sessionIdOf } from "./refresh-token.ts";
 
 /** The last step of every login: a session, its first refresh token and its first access token. */
 
-/** What a login has established. */
+/** The result of a verified login. */
 export interface Login {
   readonly method: LoginMethod;
   readonly evidence: Evidence;
@@ -24,7 +24,7 @@ export interface Login {
   /** Key from the attestation's header or the host's `cnf`; a DPoP proof may bring one as well. */
   readonly key?: PublicKeyJwk;
   readonly airlines?: readonly string[];
-  /** What it was opened with, where that was a nonce of ours. */
+  /** The nonce that it was opened with, if it was one of the service. */
   readonly nonce?: Nonce;
 }
 
@@ -52,7 +52,7 @@ export function subjectOf(
 
 /**
  * Opens the session. The statements in `own` join its batch, and `check` gets their answers before the
- * session is returned. A login by `nonce` opens one session at most: the nonce gives it the id. Throws
+ * session is returned. A login by `nonce` opens one session at most: the nonce determines its id. Throws
  * `invalid_dpop_proof`, `invalid_nonce`, and whatever `check` throws.
  */
 export async function openSession<const S extends Statements[string] = undefined>(
@@ -74,7 +74,7 @@ export async function openSession<const S extends Statements[string] = undefined
   const answers = await inBatch(ctx.db, {
     unburnt: nonce && requireUnburnt(ctx, nonce),
     session: ctx.db.insert(sessions).values(session),
-    // What a nonce makes single use needs no second row.
+    // A login by nonce is single use already, and needs no second row.
     proofs: proof && !nonce ? recordOnce(ctx, proof.once) : undefined,
     own,
   }).catch(async (error: unknown) => {

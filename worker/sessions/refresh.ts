@@ -112,8 +112,7 @@ interface Turn extends Pick<Family, "wasLive"> {
 }
 
 /**
- * Advances the family by one, and only once, however many requests come at the same time. Returns the row as
- * it then stands. Ends the family where `token` is older than the one before it, or that one came too late. Throws
+ * Advances the family by one, and only once for concurrent requests. Returns the row after the change. Ends the family where `token` is older than the one before it, or that one was too late. Throws
  * `invalid_refresh_token`, and `invalid_dpop_proof` for a used proof.
  */
 async function rotate(

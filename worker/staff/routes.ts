@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { Routes } from "../http/route.ts";
 import { isPinRequired, verifyStaff } from "./staff-pin.ts";
 
-/** For what a kiosk does without the service: its set-up, the end of a shift. */
+/** For a kiosk's own tasks: its set-up, the end of a shift. */
 export const staffRoutes = { staffCheck: checkStaff } satisfies Partial<Routes>;
 
 /**

@@ -6,8 +6,8 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, journeys } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import type { TokenCaller } from "../http/read-first.ts";
 import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
-import type { Asker } from "./facts.ts";
 
 /**
  * What may be written to a tag (rules §6, "Approved content"). A digest is compared with that of the content
@@ -19,7 +19,7 @@ import type { Asker } from "./facts.ts";
 type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" | "baggageId">;
 
 /** The named bag's journey, read before it is decided whether the caller may see it: statements, if there is something to compare. */
-export const readApproved = (ctx: RequestContext, principal: Asker, claim: ContentClaim) => ({
+export const readApproved = (ctx: RequestContext, principal: TokenCaller, claim: ContentClaim) => ({
   journeys: isCompared(claim) ? readJourneys({ ...ctx, principal }, hasBag(ctx, claim.baggageId)) : undefined,
 });
 

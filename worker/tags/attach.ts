@@ -29,15 +29,15 @@ import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
  */
 export const attach = keyableRouteOf({
   reading: new Reading(ofAttachment),
-  values: (ctx, asker, input: DeviceAttachmentRequest, keyed) => {
+  values: (ctx, tokenCaller, input: DeviceAttachmentRequest, keyed) => {
     const { uniqueDeviceId, deviceId, aliases, uniqueID } = deviceNames(input.device);
     const { baggageId, tagStatement } = input;
     const { liveLocksPerSubject, liveClaimsPerSubject, locksPerBag } = ctx.settings.limits;
     const { attachments, unknownBags, claims } = budgetOf;
-    const counters = [attachments(asker.sub), unknownBags(asker.sub), claims(ctx.network)];
-    const asked = { uniqueDeviceId, aliases, tagStatement, keyed, bags: [baggageId] };
+    const counters = [attachments(tokenCaller.sub), unknownBags(tokenCaller.sub), claims(ctx.network)];
+    const query = { uniqueDeviceId, aliases, tagStatement, keyed, bags: [baggageId] };
     return {
-      ...valuesOf(ctx, asker, { ...asked, counters }),
+      ...valuesOf(ctx, tokenCaller, { ...query, counters }),
       ...{ deviceId, address: uniqueID === undefined ? deviceId : null, baggageId, locksPerBag },
       ...{ mostLocks: liveLocksPerSubject, mostClaims: liveClaimsPerSubject },
     };

@@ -116,8 +116,10 @@ function withRoom(attempt: Attempt, before: State, target: Target): State {
     before,
   );
   const displaced = lockDisplaced(attempt, left, target.device);
-  const roomy = displaced ? endLock(left, displaced, { event: "displaced", end: "displaced", ...how }) : left;
-  return rows.reduce((state, { id }) => withReplaced(attempt, state, { ...target, id }), roomy);
+  const withSpace = displaced
+    ? endLock(left, displaced, { event: "displaced", end: "displaced", ...how })
+    : left;
+  return rows.reduce((state, { id }) => withReplaced(attempt, state, { ...target, id }), withSpace);
 }
 
 /** The lock that a full booking loses for one more: not for a tag that has an entitled lock for the bag already. */

@@ -9,12 +9,12 @@ import {
   loadedPlans,
   deviceTicketLocks as lock,
 } from "../../db/schema.ts";
-import { lockColumns, meant, now, ofCounters, ofKey, ofTag, sub, withBooking } from "./facts.ts";
-import { type FactsOf, given, snapshot } from "./snapshot.ts";
+import { lockColumns, namedDevices, now, ofCounters, ofKey, ofTag, sub, withBooking } from "./facts.ts";
+import { type FactsOf, parameter, snapshot } from "./snapshot.ts";
 
 /** What an attachment is decided from (endpoint 9), beside the facts of its tag. */
 
-const baggageId = given("baggageId");
+const baggageId = parameter("baggageId");
 
 /** The booking of the bag to attach. */
 const plan = sql`(select ${journeys.planId} from ${journeys} inner join ${bags} on ${bags.journeyId} = ${journeys.id}
@@ -22,8 +22,8 @@ const plan = sql`(select ${journeys.planId} from ${journeys} inner join ${bags} 
 
 /** The row that endpoint 9 locks, or will make: by a GUID or MAC alone also another name's. */
 const device = sql`coalesce((select ${deviceAliases.deviceId} from ${deviceAliases}
-  where ${deviceAliases.alias} = ${given("address")} and not exists (
-    select 1 from ${devices} where ${devices.id} = ${given("address")})), ${given("deviceId")})`;
+  where ${deviceAliases.alias} = ${parameter("address")} and not exists (
+    select 1 from ${devices} where ${devices.id} = ${parameter("address")})), ${parameter("deviceId")})`;
 
 /** A delegate's locks are the holder's, and count for the delegate who attached them. */
 const delegator = sql`(select ${delegations.holderSub} from ${loadedPlans} inner join ${delegations}
@@ -36,7 +36,7 @@ const countOf = (entitled: 0 | 1) =>
 const others = sql`${lock.planId} = ${plan} and ${lock.entitled} and ${lock.endsAt} > ${now} and ${lock.deviceId} <> ${device}`;
 const bagsOfPlan = sql`(select count(*) from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
   where ${journeys.planId} = ${plan})`;
-const isFull = sql`(select count(*) from ${lock} where ${others}) >= ${bagsOfPlan} * ${given("locksPerBag")}`;
+const isFull = sql`(select count(*) from ${lock} where ${others}) >= ${bagsOfPlan} * ${parameter("locksPerBag")}`;
 
 export const ofAttachment = {
   ...ofTag,
@@ -45,8 +45,8 @@ export const ofAttachment = {
   /** Whether the caller may hold one tag more. Whether, not how many: below the cap, attachments do not conflict. */
   room: snapshot(
     {
-      forLock: sql<number>`${countOf(1)} < ${given("mostLocks")}`,
-      forClaim: sql<number>`${countOf(0)} < ${given("mostClaims")}`,
+      forLock: sql<number>`${countOf(1)} < ${parameter("mostLocks")}`,
+      forClaim: sql<number>`${countOf(0)} < ${parameter("mostClaims")}`,
     },
     sql``,
   ),
@@ -64,7 +64,7 @@ export const ofAttachment = {
   /** Clears that found no lock, by this person, by their delegator, or of the booking. */
   clears: snapshot(
     { cti: clearMarks.cti, clearedAt: clearMarks.clearedAt },
-    sql`from ${clearMarks} where ${clearMarks.deviceId} in ${meant} and ${clearMarks.endsAt} > ${now}
+    sql`from ${clearMarks} where ${clearMarks.deviceId} in ${namedDevices} and ${clearMarks.endsAt} > ${now}
       and (${clearMarks.sub} in (${sub}, ${delegator}) or ${clearMarks.planId} = ${plan})
       order by ${clearMarks.deviceId}, ${clearMarks.sub}`,
   ),

@@ -29,8 +29,8 @@ import { applyStatement, type Report, verifyStatement, withEvidence } from "./ta
  */
 export const authorize = routeOf({
   reading: new Reading(ofToken),
-  values: (ctx, asker, input: EbtAuthorizationRequest) =>
-    valuesOf(ctx, asker, { ...input, bags: [input.baggageId, input.forBaggageId] }),
+  values: (ctx, tokenCaller, input: EbtAuthorizationRequest) =>
+    valuesOf(ctx, tokenCaller, { ...input, bags: [input.baggageId, input.forBaggageId] }),
   more: readApproved,
   prepare: async (ctx, input) => {
     await requireUnrevoked(ctx);

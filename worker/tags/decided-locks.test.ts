@@ -169,7 +169,7 @@ describe("the number of a statement proves the lock", () => {
     ["… of a week ago", { report: writtenAgo(WEEK / 1_000) }, 7],
     ["… and a second, not", { report: writtenAgo(WEEK / 1_000 + 1) }, null],
     ["… of the same bag again", { facts: locked(lockOf()), report: reportOf() }, 7],
-    ["another person's write does not", { report: writtenAgo(60, { isCallers: false }) }, null],
+    ["another person's write does not", { report: writtenAgo(60, { isByCaller: false }) }, null],
     ["a clear does not", { report: reportOf({}, { operation: "clear" }) }, null],
     [
       "a spent number does not",

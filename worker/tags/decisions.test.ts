@@ -182,7 +182,7 @@ table(
       "… and the tag's statement disproves it",
       {
         facts: locked({ ...OTHERS, commits: 3 }),
-        report: reportOf({ isOfWriter: false }, { operation: "clear" }),
+        report: reportOf({ isByWriter: false }, { operation: "clear" }),
       },
       "200 · `voided`",
     ],

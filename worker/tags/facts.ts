@@ -17,7 +17,7 @@ import type { RequestContext } from "../context.ts";
 import { daysOfRecords, type Keyed } from "../database/idempotency.ts";
 import { deviceKey, lookupKeys } from "../devices/identity.ts";
 import type { TokenCaller } from "../http/read-first.ts";
-import { type FactsOf, given, snapshot, type Values } from "./snapshot.ts";
+import { type FactsOf, parameter, snapshot, type Values } from "./snapshot.ts";
 
 /**
  * What the decisions about a tag are made from: the only SQL that reads for them. Rows alone; rules.ts says what they
@@ -25,9 +25,9 @@ import { type FactsOf, given, snapshot, type Values } from "./snapshot.ts";
  */
 
 const lock = deviceTicketLocks;
-export const now = given("now");
-export const sub = given("sub");
-const listOf = (name: string) => sql`(select value from json_each(${given(name)}))`;
+export const now = parameter("now");
+export const sub = parameter("sub");
+const listOf = (name: string) => sql`(select value from json_each(${parameter(name)}))`;
 
 export const lockColumns = {
   ...getTableColumns(lock),
@@ -39,12 +39,12 @@ export const withBooking = sql`inner join ${travelPlans} on ${travelPlans.id} = 
 
 const named = listOf("names");
 /** Ids of every row that the request can mean: by its names, and by the tags whose aliases they are. */
-export const meant: SQL = sql`(select value from json_each(${given("names")}) union select ${deviceAliases.deviceId}
+export const namedDevices: SQL = sql`(select value from json_each(${parameter("names")}) union select ${deviceAliases.deviceId}
   from ${deviceAliases} where ${deviceAliases.alias} in ${named})`;
 
 /** The bookings that a rule can ask about: of the locks found, of the last lock that ended, of the bags named. */
-const plansAsked = sql`(select ${lock.planId} from ${lock} where ${lock.deviceId} in ${meant}
-  union select ${devices.endedPlanId} from ${devices} where ${devices.id} in ${meant}
+const namedPlans = sql`(select ${lock.planId} from ${lock} where ${lock.deviceId} in ${namedDevices}
+  union select ${devices.endedPlanId} from ${devices} where ${devices.id} in ${namedDevices}
   union select ${journeys.planId} from ${journeys} inner join ${bags} on ${bags.journeyId} = ${journeys.id}
     where ${bags.id} in ${listOf("bags")})`;
 
@@ -55,18 +55,18 @@ export const ofTag = {
   ),
   devices: snapshot(
     getTableColumns(devices),
-    sql`from ${devices} where ${devices.id} in ${meant} order by ${devices.id}`,
+    sql`from ${devices} where ${devices.id} in ${namedDevices} order by ${devices.id}`,
   ),
   /** Past their end, too: the next attachment spends their numbers and records their end. */
   locks: snapshot(
     lockColumns,
-    sql`from ${lock} ${withBooking} where ${lock.deviceId} in ${meant} order by ${lock.deviceId}`,
+    sql`from ${lock} ${withBooking} where ${lock.deviceId} in ${namedDevices} order by ${lock.deviceId}`,
   ),
   /** Possible writers of the tag besides holder and writer of its lock; read for a statement alone. */
   loaders: snapshot(
     { sub: loadedPlans.sub },
     sql`from ${loadedPlans} where ${loadedPlans.planId} = (select ${lock.planId} from ${lock}
-      where ${lock.deviceId} = ${given("statementOf")}) order by ${loadedPlans.loadedAt}, ${loadedPlans.sub} limit 200`,
+      where ${lock.deviceId} = ${parameter("statementOf")}) order by ${loadedPlans.loadedAt}, ${loadedPlans.sub} limit 200`,
   ),
   /** The caller's bookings among those asked about; a delegate's with their delegator. */
   plans: snapshot(
@@ -76,14 +76,14 @@ export const ofTag = {
       delegator: sql<string | null>`${delegations.holderSub}`,
     },
     sql`from ${loadedPlans} left join ${delegations} on ${delegations.id} = ${loadedPlans.delegationId}
-      where ${loadedPlans.sub} = ${sub} and ${loadedPlans.planId} in ${plansAsked} order by ${loadedPlans.planId}`,
+      where ${loadedPlans.sub} = ${sub} and ${loadedPlans.planId} in ${namedPlans} order by ${loadedPlans.planId}`,
   ),
   /** One row. Whether, not which: a kiosk's account has loaded thousands. */
   caller: snapshot(
     {
       revokedAt: sql<
         number | null
-      >`(select ${sessions.revokedAt} from ${sessions} where ${sessions.id} = ${given("sessionId")})`,
+      >`(select ${sessions.revokedAt} from ${sessions} where ${sessions.id} = ${parameter("sessionId")})`,
       hasOwnLivePlan: sql<number>`exists (select 1 from ${loadedPlans}
         inner join ${travelPlans} on ${travelPlans.id} = ${loadedPlans.planId}
         where ${loadedPlans.sub} = ${sub} and ${loadedPlans.delegationId} is null and ${travelPlans.endsAt} > ${now})`,
@@ -116,8 +116,8 @@ export const ofKey = {
       facts: idempotencyRecords.facts,
     },
     sql`from ${idempotencyRecords} where ${idempotencyRecords.day} in ${listOf("days")}
-      and ${idempotencyRecords.sub} = ${sub} and ${idempotencyRecords.endpoint} = ${given("endpoint")}
-      and ${idempotencyRecords.key} = ${given("key")} and ${idempotencyRecords.expiresAt} > ${now}`,
+      and ${idempotencyRecords.sub} = ${sub} and ${idempotencyRecords.endpoint} = ${parameter("endpoint")}
+      and ${idempotencyRecords.key} = ${parameter("key")} and ${idempotencyRecords.expiresAt} > ${now}`,
   ),
 };
 
@@ -136,7 +136,7 @@ export const ofToken = {
   revoked: snapshot(
     { revokedAt: revokedKeys.revokedAt },
     sql`from ${sessions} inner join ${revokedKeys} on ${revokedKeys.spkiHash} = ${sessions.keySpkiHash}
-      where ${sessions.id} = ${given("sessionId")}`,
+      where ${sessions.id} = ${parameter("sessionId")}`,
   ),
 };
 export const ofUnlock = { ...ofTag, ...ofKey, ...ofCounters };
@@ -150,10 +150,7 @@ export type Device = TagFacts["devices"][number];
 export type Lock = TagFacts["locks"][number];
 export type Bag = TagFacts["bags"][number];
 
-/** Whose facts are read: the caller as their access token names them. */
-export type Asker = TokenCaller;
-
-interface Asked {
+interface TagQuery {
   /** As the request spells it. */
   readonly uniqueDeviceId: string;
   /** Keys of its further names. */
@@ -165,10 +162,10 @@ interface Asked {
 }
 
 /** The values of {@link ofTag} and of what goes with it. */
-export function valuesOf(ctx: RequestContext, asker: Asker, asked: Asked): Values {
-  const { uniqueDeviceId, aliases = [], tagStatement, keyed, bags: numbers = [], counters = [] } = asked;
+export function valuesOf(ctx: RequestContext, tokenCaller: TokenCaller, query: TagQuery): Values {
+  const { uniqueDeviceId, aliases = [], tagStatement, keyed, bags: numbers = [], counters = [] } = query;
   return {
-    ...{ now: ctx.now, sub: asker.sub, sessionId: asker.sessionId },
+    ...{ now: ctx.now, sub: tokenCaller.sub, sessionId: tokenCaller.sessionId },
     bags: JSON.stringify(numbers.filter((number) => number !== undefined)),
     names: JSON.stringify([...new Set([...lookupKeys(uniqueDeviceId), ...aliases])]),
     statementOf: tagStatement === undefined ? null : deviceKey(uniqueDeviceId),

@@ -89,7 +89,7 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
       .where(and(eq(push.deviceId, device), sql`not ${isRepeated}`, isUnmuted, isDue))
       .returning({ holderSub: push.holderSub, endpointSealed: push.endpointSealed }),
   });
-  const gone = await Promise.all(
+  const expired = await Promise.all(
     due.map(async ({ holderSub, endpointSealed }) => {
       const place = placeOfPush(device, holderSub);
       // An endpoint whose key was lost is sent nothing, and costs no other its message.
@@ -100,5 +100,5 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
       return [db.delete(push).where(isSame)];
     }),
   );
-  await inBatch(db, { gone: gone.flat() });
+  await inBatch(db, { expired: expired.flat() });
 }

@@ -21,7 +21,7 @@ export function lastCommitOf(caller: Caller, state: State, report: Report): Last
   if (operation !== "write" || cti === null) return undefined;
   const lock = state.locks[deviceId];
   const isHeld = lock !== undefined && isLive(caller, lock) && isHolder(caller, lock);
-  if (found.isCallers || (isHeld && found.isOfWriter === true)) return "own";
+  if (found.isByCaller || (isHeld && found.isByWriter === true)) return "own";
   if (!found.isKeyConfigured || issuedAt(cti) < caller.now / 1_000 - CURRENT_SECONDS) return undefined;
   return isOfEndedLock(caller, state, report) ? undefined : "other";
 }

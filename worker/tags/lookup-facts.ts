@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { failedProofs, flights, journeys, deviceTicketLocks as lock, travelPlans } from "../../db/schema.ts";
 import { failedAtLock } from "../guards/failed-proofs.ts";
-import { meant, now, ofTag } from "./facts.ts";
+import { namedDevices, now, ofTag } from "./facts.ts";
 import { type FactsOf, snapshot } from "./snapshot.ts";
 
 /** What a look-up answers from (endpoint 10), beside the facts of its tag. */
@@ -32,7 +32,7 @@ export const ofLookup = {
     // If a journey was removed from its booking, the tag stays locked to the booking.
     sql`from ${lock} inner join ${travelPlans} on ${travelPlans.id} = ${lock.planId}
       left join ${journeys} on ${journeys.id} = ${lock.journeyId} left join ${failedProofs} on ${failedAtLock()}
-      where ${lock.deviceId} in ${meant}`,
+      where ${lock.deviceId} in ${namedDevices}`,
     { isGuarded: false },
   ),
 };

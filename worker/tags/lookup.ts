@@ -19,8 +19,8 @@ import { devicesNamed, liveLocks, stateOf } from "./state.ts";
  */
 export const lookUp = routeOf({
   reading: new Reading(ofLookup),
-  values: (ctx, asker, { uniqueDeviceId, forBaggageId }: EbtLockLookupRequest) =>
-    valuesOf(ctx, asker, { uniqueDeviceId, bags: [forBaggageId] }),
+  values: (ctx, tokenCaller, { uniqueDeviceId, forBaggageId }: EbtLockLookupRequest) =>
+    valuesOf(ctx, tokenCaller, { uniqueDeviceId, bags: [forBaggageId] }),
   prepare: async () => undefined,
   verify: async (_ctx, { uniqueDeviceId }) => ({ deviceId: deviceKey(uniqueDeviceId) }),
   decide: decideLookup,

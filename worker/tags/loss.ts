@@ -19,7 +19,8 @@ const UNNAMED: VerifiedStaff = { staffId: null, right: undefined };
  */
 export const markLoss = routeOf({
   reading: new Reading(ofTag),
-  values: (ctx, asker, { uniqueDeviceId }: DeviceLossRequest) => valuesOf(ctx, asker, { uniqueDeviceId }),
+  values: (ctx, tokenCaller, { uniqueDeviceId }: DeviceLossRequest) =>
+    valuesOf(ctx, tokenCaller, { uniqueDeviceId }),
   prepare: async (ctx, { lost, staff }) => {
     if (lost || !ctx.principal.staff) return UNNAMED;
     requireScopes(ctx.principal, ["tag:release"]);

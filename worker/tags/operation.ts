@@ -12,8 +12,8 @@ import {
   replayOf,
 } from "../database/idempotency.ts";
 import { ApiError } from "../errors.ts";
-import { type ReadsFirst, readingFirst } from "../http/read-first.ts";
-import type { Asker, TagFacts } from "./facts.ts";
+import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
+import type { TagFacts } from "./facts.ts";
 import { type Caller, callerOf } from "./rules.ts";
 import type { Reading, Texts, Values } from "./snapshot.ts";
 import type { State } from "./state.ts";
@@ -62,9 +62,9 @@ interface Decided<Value, More> {
 export interface Operation<Input, Facts extends TagFacts, Prepared, More extends Statements, Value, Answer> {
   readonly reading: Pick<Reading<never>, "read" | "guard"> & { readonly facts: (texts: Texts) => Facts };
   /** All that is asked before the session is read. */
-  readonly values: (ctx: RequestContext, asker: Asker, input: Input, keyed: Keyed) => Values;
+  readonly values: (ctx: RequestContext, tokenCaller: TokenCaller, input: Input, keyed: Keyed) => Values;
   /** What is read in the same call, for the answer alone. */
-  readonly more?: (ctx: RequestContext, asker: Asker, input: Input) => More;
+  readonly more?: (ctx: RequestContext, tokenCaller: TokenCaller, input: Input) => More;
   /** Once for a request, however often it is decided: a certificate, a PIN. */
   readonly prepare: (ctx: BearerContext, input: Input) => Promise<Prepared>;
   /** Signatures and HMACs over the facts; no database. */
@@ -104,33 +104,35 @@ export function keyableRouteOf<
 >(operation: Operation<Input, Facts, Prepared, More, Value, Answer>): KeyableRoute<Input, Answer> {
   const { reading, values, more, prepare } = operation;
   type Read = { readonly texts: readonly Texts[]; readonly more: AnswersOf<More> };
-  const reads = (ctx: RequestContext, asker: Asker, input: Input, keyed: Keyed) => ({
-    texts: reading.read(ctx.db, values(ctx, asker, input, keyed)),
-    more: more?.(ctx, asker, input),
+  const reads = (ctx: RequestContext, tokenCaller: TokenCaller, input: Input, keyed: Keyed) => ({
+    texts: reading.read(ctx.db, values(ctx, tokenCaller, input, keyed)),
+    more: more?.(ctx, tokenCaller, input),
   });
   const route = async (ctx: BearerContext, input: Input, { keyed }: { readonly keyed: Keyed }) => {
     const { db, principal } = ctx;
     const began = performance.now();
     const prepared = await prepare(ctx, input);
-    const asked = values(ctx, principal, input, keyed);
+    const bound = values(ctx, principal, input, keyed);
     const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
-    const { decision, more: beside } = await transact(db, {
+    const { decision, more: moreAnswers } = await transact(db, {
       first: ctx.firstRead as Read | undefined,
       read,
       random: () => (ctx.random(1)[0] ?? 0) / 255,
       elapsed: () => performance.now() - began,
       plan: async ({ texts: [texts = {}], more: answers }) => {
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
-        const guard = (at: Db) => reading.guard(at, asked, texts);
+        const guard = (at: Db) => reading.guard(at, bound, texts);
         const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
         return { decision: { decision: decided, more: answers }, commit };
       },
     });
     return answerOf(keyed, decision, (facts) =>
-      operation.answer(ctx, input, { facts, value: decision.value, more: beside }),
+      operation.answer(ctx, input, { facts, value: decision.value, more: moreAnswers }),
     );
   };
-  return readingFirst(route, (ctx, asker, input: Input, http) => reads(ctx, asker, input, http.keyed));
+  return readingFirst(route, (ctx, tokenCaller, input: Input, http) =>
+    reads(ctx, tokenCaller, input, http.keyed),
+  );
 }
 
 interface DecideOn<Input, Facts extends TagFacts, Prepared, Value> {

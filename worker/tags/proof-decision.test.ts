@@ -18,7 +18,7 @@ const STATEMENT: ComparedStatement = {
   statement: { cti: new Uint8Array(8), operation: "write", commits: 6 },
   isPresence: false,
   issuedAt: LOCKED_AT - 60,
-  isOfWriter: true,
+  isByWriter: true,
   spent: 5,
 };
 const withFields = (
@@ -44,7 +44,7 @@ describe("a statement without presence", () => {
     [
       "of another person's later write disproves the lock",
       proven,
-      { ...STATEMENT, isOfWriter: false },
+      { ...STATEMENT, isByWriter: false },
       "disproved",
     ],
     ["of a later clear disproves the lock", proven, withFields({ operation: "clear" }), "disproved"],
@@ -56,7 +56,7 @@ describe("a statement without presence", () => {
 describe("a tag in hand", () => {
   it.each<[string, ComparedLock, ComparedStatement, ProofDecision]>([
     ["whose last write is the holder's proves a lock without a number", unproven, PRESENT, "proven"],
-    ["whose last write is another's voids it", unproven, { ...PRESENT, isOfWriter: false }, "disproved"],
+    ["whose last write is another's voids it", unproven, { ...PRESENT, isByWriter: false }, "disproved"],
     ["that was never written voids it", unproven, { ...PRESENT, issuedAt: undefined }, "disproved"],
     [
       "that was cleared last disproves it",
@@ -68,7 +68,7 @@ describe("a tag in hand", () => {
     [
       "whose writer can no longer be verified decides nothing",
       unproven,
-      { ...PRESENT, isOfWriter: "unknown" },
+      { ...PRESENT, isByWriter: "unknown" },
       "undecided",
     ],
   ])("%s", (_, lock, statement, decision) => {
@@ -83,7 +83,7 @@ describe("a write", () => {
   });
 
   it("too old for the lock disproves it, even where its writer can no longer be verified", () => {
-    const old = { ...PRESENT, issuedAt: LOCKED_AT - WEEK - 1, isOfWriter: "unknown" } as const;
+    const old = { ...PRESENT, issuedAt: LOCKED_AT - WEEK - 1, isByWriter: "unknown" } as const;
     expect(decideProof(unproven, old)).toBe("disproved");
   });
 

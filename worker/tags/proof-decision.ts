@@ -23,7 +23,7 @@ export interface ComparedStatement {
   /** When the token of its `cti` was issued, seconds since 1970; undefined without a `cti`. */
   readonly issuedAt: number | undefined;
   /** Whether the `cti` was made for a writer of the lock; `unknown` where its key is no longer configured. */
-  readonly isOfWriter: boolean | "unknown";
+  readonly isByWriter: boolean | "unknown";
   /** Numbers up to this one prove nothing any more. */
   readonly spent: number;
 }
@@ -32,7 +32,7 @@ export interface ComparedStatement {
 export const ATTACHED_WITHIN_SECONDS = 7 * 86_400;
 
 export function decideProof(lock: ComparedLock, compared: ComparedStatement): ProofDecision {
-  const { statement, isPresence, issuedAt, isOfWriter, spent } = compared;
+  const { statement, isPresence, issuedAt, isByWriter, spent } = compared;
   // Without numbers, only a statement made now shows which of two writes was the last.
   const isNewer = lock.commits !== null && statement.commits > lock.commits;
   if (!isPresence && !isNewer) return "undecided";
@@ -40,7 +40,7 @@ export function decideProof(lock: ComparedLock, compared: ComparedStatement): Pr
   if (issuedAt < lock.lockedAt / 1_000 - ATTACHED_WITHIN_SECONDS) return "disproved";
   // It has proven the lock before, when its author was one of the writers.
   if (statement.commits === lock.commits) return "proven";
-  if (isOfWriter === "unknown") return "undecided";
+  if (isByWriter === "unknown") return "undecided";
   // A number that proved an ended lock proves no other.
-  return isOfWriter && statement.commits > spent ? "proven" : "disproved";
+  return isByWriter && statement.commits > spent ? "proven" : "disproved";
 }

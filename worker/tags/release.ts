@@ -17,8 +17,8 @@ import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts
  */
 export const releaseLock = routeOf({
   reading: new Reading(ofRelease),
-  values: (ctx, asker, { uniqueDeviceId, tagStatement }: LockReleaseRequest) =>
-    valuesOf(ctx, asker, { uniqueDeviceId, tagStatement, counters: [counterOf(asker.sub)] }),
+  values: (ctx, tokenCaller, { uniqueDeviceId, tagStatement }: LockReleaseRequest) =>
+    valuesOf(ctx, tokenCaller, { uniqueDeviceId, tagStatement, counters: [counterOf(tokenCaller.sub)] }),
   prepare: async (ctx, { staff, tagCertificate }) => ({
     ...(await verifyStaff(ctx, staff)),
     evidence: await tagEvidence(ctx, tagCertificate),

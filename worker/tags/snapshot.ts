@@ -30,7 +30,7 @@ export interface Snapshot<Row> {
   readonly isGuarded: boolean;
 }
 
-/** `columns` of the rows of `from` (`from … where … order by …`, in a fixed order). Values are {@link given}. */
+/** `columns` of the rows of `from` (`from … where … order by …`, in a fixed order). Values are {@link parameter}. */
 export function snapshot<const C extends Columns>(
   columns: C,
   from: SQL,
@@ -43,8 +43,8 @@ export function snapshot<const C extends Columns>(
   };
 }
 
-/** A value that each request gives. */
-export const given = (name: string) => new Placeholder(name);
+/** A value that each request binds. */
+export const parameter = (name: string) => new Placeholder(name);
 
 const isColumn = (one: Columns[string]): one is Column => is(one, SQL) || is(one, TableColumn);
 
@@ -83,7 +83,7 @@ export class Reading<const S extends Snapshots> {
     const all = Object.entries(snapshots);
     const columns = all.map(([name, { select }]) => sql`${select} as ${sql.identifier(name)}`);
     const guarded = all.filter(([, { isGuarded }]) => isGuarded);
-    const same = guarded.map(([name, { select }]) => sql`${select} is ${given(TEXT_OF + name)}`);
+    const same = guarded.map(([name, { select }]) => sql`${select} is ${parameter(TEXT_OF + name)}`);
     this.#read = textOf(sql`select ${sql.join(columns, sql`, `)}`);
     this.#guard = textOf(failUnless(sql`${sql.join(same, sql` and `)}`));
   }

@@ -41,11 +41,11 @@ export interface Report {
 export interface VerifiedStatement {
   readonly statement: TagStatement;
   /** Its `cti` opens for the caller. */
-  readonly isCallers: boolean;
+  readonly isByCaller: boolean;
   /** Made under the caller's challenge for the live lock. */
   readonly isPresence: boolean;
   /** Its `cti` opens for a writer of the live lock. */
-  readonly isOfWriter: boolean | "unknown";
+  readonly isByWriter: boolean | "unknown";
   /** The key of its `cti` is still configured: otherwise it opens for no one. */
   readonly isKeyConfigured: boolean;
 }
@@ -65,8 +65,8 @@ export async function verifyStatement(
   };
   if (report.cti !== undefined || cti === undefined) return report;
   const bytes = fromBase64Url(cti);
-  const isCallers = await opensFor(ctx.settings.ctiKeys, bytes, { deviceId, sub: ctx.principal.sub });
-  return isCallers ? { ...report, cti: toHex(bytes) } : report;
+  const isByCaller = await opensFor(ctx.settings.ctiKeys, bytes, { deviceId, sub: ctx.principal.sub });
+  return isByCaller ? { ...report, cti: toHex(bytes) } : report;
 }
 
 interface VerificationFacts {
@@ -93,13 +93,13 @@ async function verified(
     return { refused: { event: "tag_statement_refused", reason: statement } };
   }
   const lock = facts.locks.find((one) => one.deviceId === deviceId && one.endsAt > ctx.now);
-  const isCallers = await isCallersOwn(ctx, deviceId, statement);
+  const isByCaller = await isMadeForCaller(ctx, deviceId, statement);
   return {
-    ...(isCallers && statement.cti && { cti: toHex(statement.cti) }),
+    ...(isByCaller && statement.cti && { cti: toHex(statement.cti) }),
     verified: {
-      ...{ statement, isCallers },
+      ...{ statement, isByCaller },
       isPresence: lock !== undefined && (await isPresent(ctx, deviceId, statement, lock)),
-      isOfWriter: lock !== undefined && (await isOfWriter(ctx, deviceId, statement, { lock, facts })),
+      isByWriter: lock !== undefined && (await isByWriter(ctx, deviceId, statement, { lock, facts })),
       isKeyConfigured: statement.cti !== null && isKeyConfigured(ctx.settings.ctiKeys, statement.cti),
     },
   };
@@ -127,7 +127,7 @@ function decode(text: string) {
   }
 }
 
-const isCallersOwn = async (
+const isMadeForCaller = async (
   { settings, principal }: BearerContext,
   deviceId: string,
   { cti }: TagStatement,
@@ -141,7 +141,7 @@ async function isPresent(ctx: BearerContext, deviceId: string, { challenge }: Ta
 /** A caller who has loaded a booking with many phones must not make each of its statements expensive. */
 const MOST_WRITERS = 200;
 
-async function isOfWriter(
+async function isByWriter(
   { settings }: BearerContext,
   deviceId: string,
   { cti }: TagStatement,
@@ -165,7 +165,7 @@ export const isStale = (state: State, { deviceId, verified: found }: Report): bo
 /** The number that proves a lock which the caller writes now, or null. */
 export function proofOf({ now }: Caller, state: State, { deviceId, verified: found }: Report): number | null {
   const known = state.devices[deviceId];
-  if (!found?.isCallers || known === undefined) return null;
+  if (!found?.isByCaller || known === undefined) return null;
   const { cti, operation, commits } = found.statement;
   const isRecent = cti !== null && issuedAt(cti) >= now / 1_000 - ATTACHED_WITHIN_SECONDS;
   if (operation !== "write" || !isRecent) return null;
@@ -190,12 +190,12 @@ export function applyStatement(caller: Caller, before: State, report: Report, un
 }
 
 function applyProof(caller: Caller, state: State, found: VerifiedStatement, known: Device): State {
-  const { statement, isPresence, isOfWriter: isWriters } = found;
+  const { statement, isPresence, isByWriter: isLockWriters } = found;
   const { cti, commits } = statement;
   const lock = state.locks[known.id];
   if (lock === undefined || !isLive(caller, lock)) return state;
   const decision = decideProof(lock, {
-    ...{ statement, isPresence, isOfWriter: isWriters, spent: known.spentCommits },
+    ...{ statement, isPresence, isByWriter: isLockWriters, spent: known.spentCommits },
     issuedAt: cti === null ? undefined : issuedAt(cti),
   });
   if (decision === "disproved") {

@@ -24,9 +24,9 @@ import {
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import { decideToken } from "./authorize.ts";
 
-const OTHERS_WRITE = reportOf({ isCallers: false, isOfWriter: false });
+const OTHERS_WRITE = reportOf({ isByCaller: false, isByWriter: false });
 const writtenBefore = (secondsAgo: number) =>
-  reportOf({ isCallers: false, isOfWriter: false }, { cti: fromHex(ctiOf(secondsAgo)) });
+  reportOf({ isByCaller: false, isByWriter: false }, { cti: fromHex(ctiOf(secondsAgo)) });
 /** The tag's last lock ended; its `cti` was issued so long before. */
 const ended = (secondsAgo: number): Partial<AttachmentFacts> => ({
   devices: [deviceOf({ endedAt: NOW, endedReason: "staff", endedCti: ctiOf(secondsAgo) })],
@@ -48,19 +48,19 @@ table(
     ["… and its tag is lost", { facts: locked({ ...OTHERS, lostAt: NOW }) }, "`device_lost`"],
     [
       "… and the tag in hand disproves it",
-      { facts: locked(OTHERS), report: reportOf({ isOfWriter: false, isPresence: true }) },
+      { facts: locked(OTHERS), report: reportOf({ isByWriter: false, isPresence: true }) },
       "200 · `voided` · own",
     ],
-    ["the caller wrote the tag last", { report: reportOf({ isOfWriter: false }) }, "200 · own"],
+    ["the caller wrote the tag last", { report: reportOf({ isByWriter: false }) }, "200 · own"],
     [
       "… a companion did, for the lock that the caller holds too",
-      { facts: locked(lockOf()), report: reportOf({ isCallers: false }) },
+      { facts: locked(lockOf()), report: reportOf({ isByCaller: false }) },
       "200 · own",
     ],
     ["another person did, and the tag is free", { report: OTHERS_WRITE }, "200 · other"],
     [
       "… and their unproven claim is live",
-      { facts: locked(CLAIM), report: reportOf({ isCallers: false }) },
+      { facts: locked(CLAIM), report: reportOf({ isByCaller: false }) },
       "200 · other",
     ],
     ["… for staff", { by: STAFF, report: OTHERS_WRITE }, "200"],
@@ -80,12 +80,12 @@ table(
     ],
     [
       "… under a key that is no longer configured",
-      { report: reportOf({ isCallers: false, isOfWriter: false, isKeyConfigured: false }) },
+      { report: reportOf({ isByCaller: false, isByWriter: false, isKeyConfigured: false }) },
       "200",
     ],
     [
       "… and has cleared it",
-      { report: reportOf({ isCallers: false, isOfWriter: false }, { operation: "clear" }) },
+      { report: reportOf({ isByCaller: false, isByWriter: false }, { operation: "clear" }) },
       "200",
     ],
     [

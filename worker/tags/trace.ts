@@ -24,7 +24,7 @@ export async function changeTrace(
   { uniqueDeviceId, muted, locationLink, pushEndpoint }: BagTraceChangeRequest,
 ): Promise<BagTrace> {
   const { db, now } = ctx;
-  const which = isOwnStory(ctx, uniqueDeviceId);
+  const which = isOwnTrace(ctx, uniqueDeviceId);
   const link =
     locationLink === undefined ? undefined : await newLink(ctx, uniqueDeviceId, locationLink.trim());
   const push = pushEndpoint === undefined ? undefined : await newPush(ctx, uniqueDeviceId, pushEndpoint);
@@ -94,7 +94,7 @@ export function sharedPlace(places: readonly string[], text: string): URL | unde
 }
 
 /** A traceable lock of the caller's own, not a delegate's. Staff act for passengers, and have a list of their own (traced-bags.ts). */
-const isOwnStory = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
+const isOwnTrace = (ctx: BearerContext, uniqueDeviceId: string): SQL =>
   sql`(${isTraceable(ctx, uniqueDeviceId)} and ${isHolder(ctx)} and ${ctx.principal.staff ? 0 : 1})`;
 
 function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
@@ -110,14 +110,14 @@ function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
         ${report.saidSealed} as said_sealed, ${day} as day,
         row_number() over (partition by ${day}, ${report.source} ${inOrder}) as nth
       from ${report} inner join ${deviceTicketLocks} on ${ofLock(report)}
-      where ${isOwnStory(ctx, uniqueDeviceId)}) as shown)`;
+      where ${isOwnTrace(ctx, uniqueDeviceId)}) as shown)`;
   return {
     locks: db
       .select({ lostAt, mutedAt, host, addedAt, openedBy, openedAt, holder: pushEndpoints.holderSub })
       .from(deviceTicketLocks)
       .leftJoin(locationLinks, ofLock(locationLinks))
       .leftJoin(pushEndpoints, and(ofLock(pushEndpoints), eq(pushEndpoints.holderSub, ctx.principal.sub)))
-      .where(isOwnStory(ctx, uniqueDeviceId)),
+      .where(isOwnTrace(ctx, uniqueDeviceId)),
     reports: db
       .select({
         deviceId: sql<string>`shown.device_id`.as("shown_device"),
@@ -132,7 +132,7 @@ function readTrace(ctx: BearerContext, uniqueDeviceId: string) {
       .select({ count: sql<number>`count(*)`.as("reports") })
       .from(report)
       .innerJoin(deviceTicketLocks, ofLock(report))
-      .where(isOwnStory(ctx, uniqueDeviceId)),
+      .where(isOwnTrace(ctx, uniqueDeviceId)),
   };
 }
 

@@ -10,14 +10,14 @@ import { startService } from "../test-support/service.ts";
 import { ofAttachment } from "./attachment-facts.ts";
 import { ofToken, ofUnlock } from "./facts.ts";
 import { ofLookup } from "./lookup-facts.ts";
-import { given, Reading, snapshot } from "./snapshot.ts";
+import { parameter, Reading, snapshot } from "./snapshot.ts";
 import { isConflict, transact } from "./transact.ts";
 
 /** Read, decide, commit (ADR 33): what a guard lets through, and what a conflict leads to. */
 
 const open = () => openDatabase(env.DB, "first-primary");
 const ofClient = {
-  client: snapshot({ name: clients.name }, sql`from ${clients} where ${clients.id} = ${given("id")}`),
+  client: snapshot({ name: clients.name }, sql`from ${clients} where ${clients.id} = ${parameter("id")}`),
   other: snapshot({ name: clients.name }, sql`from ${clients} where ${clients.id} = 'none'`, {
     isGuarded: false,
   }),
@@ -64,7 +64,7 @@ describe("a guard", () => {
     await expect(inBatch(db, { guard: reading.guard(db, values, texts) })).rejects.toThrow();
   });
 
-  it("does not look at what is not guarded", async () => {
+  it("does not check facts that are not guarded", async () => {
     const { db } = open();
     const texts = { ...(await read()), other: "changed" };
     await expect(inBatch(db, { guard: reading.guard(db, values, texts) })).resolves.toBeDefined();

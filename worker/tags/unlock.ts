@@ -22,10 +22,10 @@ import { applyStatement, isStale, type Report, verifyStatement } from "./tag-sta
  */
 export const unlock = keyableRouteOf({
   reading: new Reading(ofUnlock),
-  values: (ctx, asker, input: EbtUnlockRequest, keyed) =>
-    valuesOf(ctx, asker, {
+  values: (ctx, tokenCaller, input: EbtUnlockRequest, keyed) =>
+    valuesOf(ctx, tokenCaller, {
       ...{ ...input, keyed, bags: [input.forBaggageId] },
-      counters: [budgetOf.attachments(asker.sub)],
+      counters: [budgetOf.attachments(tokenCaller.sub)],
     }),
   prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
   verify: verifyStatement,

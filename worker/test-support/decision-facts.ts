@@ -74,7 +74,7 @@ export function reportOf(
   return {
     ...{ deviceId: TAG, cti: toHex(cti) },
     verified: {
-      ...{ isCallers: true, isPresence: false, isOfWriter: true, isKeyConfigured: true },
+      ...{ isByCaller: true, isPresence: false, isByWriter: true, isKeyConfigured: true },
       statement: { deviceId: TAG, cti, mark: null, operation: "write", commits: 7, ...statement },
       ...more,
     },

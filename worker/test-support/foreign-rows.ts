@@ -1,6 +1,6 @@
 /**
  * Rows of other callers who fly with `airline`, all of them live: a booking each, loaded and delegated, with a
- * bag whose tag is locked, lost and found, and whatever else such a caller leaves.
+ * bag whose tag is locked, lost and found, and their other rows.
  */
 
 /** Where the numbers of an airline's bags begin. */
@@ -37,7 +37,7 @@ const tablesOf = (airline: Airline, now: number, ends: number) => ({
 
 type Airline = keyof typeof BAGS;
 
-/** Statements that add `count` of each. */
+/** SQL statements that add `count` rows to each table; `now` in milliseconds since 1970. */
 export const foreignRows = (airline: Airline, count: number, now: number): readonly string[] =>
   Object.entries(tablesOf(airline, now, now + 30 * 86_400_000)).map(
     ([table, values]) => `insert into ${table} select ${values} from ${numbers(airline, count)}`,

@@ -1,7 +1,7 @@
 /**
- * Where webhooks may be sent. A Worker asks from the network's edge, where no private network is in reach, and cannot see
- * what a name resolves to. So this refuses what can only be meant for something else: addresses, other ports, and names
- * that no public resolver has.
+ * Where webhooks may be sent. A Worker sends from the network's edge, where no private network is in reach, and cannot see
+ * what a name resolves to. So this refuses what cannot be a public listener: IP addresses, other ports, and names that no
+ * public resolver has.
  */
 
 /** Names below these are of no public resolver (RFC 6761, RFC 6762, RFC 8375, and what networks use at home). */
@@ -10,7 +10,7 @@ const PRIVATE = [
   ...["test", "invalid", "example", "onion", "alt"],
 ];
 
-/** What is wrong with `text` as the address of a webhook; undefined for a right one. */
+/** The fault of `text` as the address of a webhook, as the rest of a sentence; undefined for a valid one. */
 export function addressFault(text: string, { isDevelopment = false } = {}): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || text.length > 2_048) return "is no URL";

@@ -1,12 +1,12 @@
 /**
- * The keys of a webhook's signatures, as the text that is sealed in its row: the newest, then on a line of its own each
- * that was before it, with the millisecond at which it ends.
+ * The signing keys of a webhook, as the text that is sealed in its row: a line each, the newest first. Older ones have
+ * their end behind a space, in milliseconds since 1970.
  */
 
-/** How long a key still signs once there is a newer one: the listener installs the new one in that time. */
+/** Milliseconds that a key still signs once there is a newer one: the listener installs the new one in that time. */
 export const KEY_OVERLAP = 24 * 3_600_000;
 
-/** The keys that sign at `now`, the newest first. */
+/** The keys in `text` that sign at `now` (milliseconds since 1970), the newest first. */
 export const keysAt = (text: string, now: number): readonly string[] =>
   read(text)
     .filter(({ end }) => now < end)

@@ -51,17 +51,17 @@ export type ListenerResult = Pick<Webhook, "id" | "dueAt" | "failures" | "lastEr
 /** What a run has to store. */
 export interface Progress {
   readonly moves: readonly Move[];
-  readonly left: readonly ListenerResult[];
+  readonly results: readonly ListenerResult[];
 }
 
 /**
  * Moves the places that are still where they were read, and returns the leases that this run still has, in one batch: the
  * next run goes on from the new place. Returns the ids of the webhooks that it changed.
  */
-export async function store({ db }: RunContext, lease: number, { moves, left }: Progress) {
+export async function store({ db }: RunContext, lease: number, { moves, results }: Progress) {
   const answers = await inBatch(db, {
     moved: moves.length === 0 ? undefined : movePlaces(db, moves),
-    returned: left.length === 0 ? undefined : returnLeases(db, lease, left),
+    returned: results.length === 0 ? undefined : returnLeases(db, lease, results),
   });
   const ids = (rows: readonly Pick<Webhook, "id">[] = []) => new Set(rows.map(({ id }) => id));
   return { moved: ids(answers.moved), returned: ids(answers.returned) };
@@ -95,7 +95,7 @@ const movePlaces = (db: Db, moves: readonly Move[]) =>
     )
     .returning({ id: webhooks.id });
 
-const returnLeases = (db: Db, lease: number, left: readonly ListenerResult[]) =>
+const returnLeases = (db: Db, lease: number, results: readonly ListenerResult[]) =>
   db
     .update(webhooks)
     .set({
@@ -104,6 +104,6 @@ const returnLeases = (db: Db, lease: number, left: readonly ListenerResult[]) =>
       lastError: field("lastError"),
       stoppedAt: field("stoppedAt"),
     })
-    .from(from(left))
+    .from(from(results))
     .where(and(isListed, eq(webhooks.dueAt, lease)))
     .returning({ id: webhooks.id });

@@ -44,7 +44,7 @@ interface Listener extends Reader {
   used: number;
   events: number;
   /** How it leaves the run; until then it has more to be sent. */
-  left?: ListenerResult;
+  result?: ListenerResult;
   isBusy: boolean;
   /** Whether its lease was returned, or is being. */
   isReturned: boolean;
@@ -150,7 +150,7 @@ class Run {
   /** Stores every place and returns every lease. */
   async end(): Promise<void> {
     this.#isOver = true;
-    for (const listener of this.#listeners) listener.left ??= resultAt(listener, nowOf(this.#ctx));
+    for (const listener of this.#listeners) listener.result ??= resultAt(listener, nowOf(this.#ctx));
     await this.#store(this.#listeners, () => true);
   }
 
@@ -183,7 +183,7 @@ class Run {
     const turn = (webhookTurnSeconds * 1_000) / TURNS;
     const rank = ({ webhook, used }: Listener) =>
       (webhook.failures > 0 ? TURNS + 1 : 0) + Math.floor(used / turn);
-    const open = this.#listeners.filter(({ isBusy, left }) => !isBusy && left === undefined);
+    const open = this.#listeners.filter(({ isBusy, result }) => !isBusy && result === undefined);
     return open.reduce<Listener | undefined>(
       (best, one) => (best !== undefined && rank(best) <= rank(one) ? best : one),
       undefined,
@@ -227,24 +227,24 @@ class Run {
    */
   async #store(idle: readonly Listener[], spend: Spend): Promise<void> {
     const moves = [...this.#moves.values()];
-    const leaving = idle.filter(({ left, isReturned }) => left !== undefined && !isReturned);
+    const leaving = idle.filter(({ result, isReturned }) => result !== undefined && !isReturned);
     if (moves.length + leaving.length === 0 || !spend(PER_STORE)) return;
     this.#moves.clear();
     for (const listener of leaving) listener.isReturned = true;
     this.#isStoring = true;
     this.#storedAt = this.#ctx.elapsed();
-    const left = leaving.flatMap((listener) => listener.left ?? []);
-    const { moved, returned } = await store(this.#ctx, this.#ctx.lease, { moves, left });
+    const results = leaving.flatMap((listener) => listener.result ?? []);
+    const { moved, returned } = await store(this.#ctx, this.#ctx.lease, { moves, results });
     this.#isStoring = false;
-    this.#stopped += left.filter(({ id, stoppedAt }) => stoppedAt !== null && returned.has(id)).length;
+    this.#stopped += results.filter(({ id, stoppedAt }) => stoppedAt !== null && returned.has(id)).length;
     const refused = new Set(moves.flatMap(({ id }) => (moved.has(id) ? [] : [id])));
     for (const listener of this.#listeners) if (refused.has(listener.webhook.id)) this.#leave(listener);
   }
 
   #leave(listener: Listener): void {
     const { id } = listener.webhook;
-    const good = { failures: 0, lastError: null, stoppedAt: null };
-    listener.left ??= { id, dueAt: nowOf(this.#ctx), ...good };
+    const success = { failures: 0, lastError: null, stoppedAt: null };
+    listener.result ??= { id, dueAt: nowOf(this.#ctx), ...success };
   }
 
   /** Waits before the next attempt, or gives the webhook up: its place stays, and an operator sends it on from there. */
@@ -255,7 +255,7 @@ class Run {
     const isOver = isGone || failures >= this.#ctx.settings.limits.webhookAttempts;
     const dueAt = now + Math.min(FIRST_WAIT * 2 ** (failures - 1), LONGEST_WAIT);
     this.#failed++;
-    listener.left ??= { id: webhook.id, dueAt, failures, lastError: error, stoppedAt: isOver ? now : null };
+    listener.result ??= { id: webhook.id, dueAt, failures, lastError: error, stoppedAt: isOver ? now : null };
   }
 }
 

@@ -9,7 +9,7 @@ import { faultsOfRange } from "./verification.ts";
 
 /**
  * Moves sealed ranges of the audit log out of the database, oldest first: each is written elsewhere, read back from
- * there and checked against its seal, and only then deleted, in one batch with its seal. Whatever stops this between
+ * there and checked against its seal, and only then deleted, in one batch with its seal. If this stops between
  * two steps, each row is in at least one of the two places, and the next run goes on where it stopped.
  */
 
@@ -17,7 +17,7 @@ import { faultsOfRange } from "./verification.ts";
  * Why a range stays in the database.
  *
  * - `range_not_as_sealed`: its rows there do not fit its seal. They were changed: `audit verify` says which.
- * - `copy_not_as_sealed`: what the store gives back under its name is something else.
+ * - `copy_not_as_sealed`: the store returns another text under its name.
  */
 export type AuditArchiveErrorCode = "range_not_as_sealed" | "copy_not_as_sealed";
 
@@ -37,20 +37,20 @@ export interface ArchiveRun {
   readonly keys: ReadonlyMap<string, CryptoKey>;
   /** Ranges sealed later than this stay, milliseconds since 1970. */
   readonly sealedUntil: number;
-  /** At most so many. */
+  /** The most ranges to move. */
   readonly ranges: number;
   readonly isOver: () => boolean;
   /** How long a tag is stored after its last lock, in milliseconds, claimed or entitled. */
   readonly tagLives: { readonly claimed: number; readonly entitled: number };
 }
 
-/** What a run has moved. */
+/** The number of ranges and rows that a run has moved. */
 export interface Archived {
   readonly ranges: number;
   readonly rows: number;
 }
 
-/** Moves what is due. The newest seal stays: the next one names it. Throws {@link AuditArchiveError}. */
+/** Moves the ranges that are due. The newest seal stays, because the next one names it. Throws {@link AuditArchiveError}. */
 export async function archiveAudit(run: ArchiveRun): Promise<Archived> {
   const { db, sealedUntil, ranges, isOver } = run;
   const oldest = await db
@@ -93,7 +93,7 @@ async function isCopyOf({ seal, rows }: AuditRange, original: AuditSeal, keys: A
 }
 
 /**
- * The log says when a tag was last locked, and by that the sweeper decides whether it is still in use. What leaves
+ * The log has the time of a tag's last lock, by which the sweeper decides whether it is still in use. What leaves
  * the log therefore postpones the review of its tags: by a quarter of their life too much, so that a tag in use is
  * written once in months.
  */

@@ -6,7 +6,7 @@ import type { AuditRow, AuditSeal } from "./seal.ts";
 export interface AuditStore {
   /** Writes `text` under `name`, whole or not at all; what is already there stays as it is. */
   put(name: string, text: string): Promise<void>;
-  /** Undefined where there is nothing of that name. */
+  /** The text under `name`; undefined where there is none. */
   get(name: string): Promise<string | undefined>;
 }
 
@@ -16,17 +16,17 @@ export interface AuditRange {
   readonly rows: readonly AuditRow[];
 }
 
-/** The name of a range: `audit verify` finds them by the number of the seal alone. */
+/** The object name of a range, by the number of its seal alone, so that `audit verify` finds it. */
 export const archiveName = (seal: number): string => `audit/${String(seal).padStart(12, "0")}.ndjson`;
 
 /** A range as text: a line for the seal, then one for each row. */
 export const archiveText = ({ seal, rows }: AuditRange): string =>
-  // What was merged by which key is no part of what was sealed.
+  // The merge key is not part of what was sealed.
   [seal, ...rows.map((row) => ({ ...row, mergeKey: null }))]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join("");
 
-/** Reads {@link archiveText}; undefined for what is none. Whether it is true is for the seal to say. */
+/** Parses {@link archiveText}; undefined for other text. The rows are not yet verified against the seal. */
 export function readArchiveText(text: string | undefined): AuditRange | undefined {
   try {
     const [seal, ...rows] = (text ?? "")

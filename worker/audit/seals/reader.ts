@@ -5,7 +5,7 @@ import { type AuditStore, archiveName, readArchiveText } from "./range.ts";
 import type { AuditRow, AuditSeal } from "./seal.ts";
 import type { AuditReader } from "./verification.ts";
 
-/** Seals and rows of `db`, for verification. */
+/** Reads seals and rows of `db`, for verification. */
 export const auditReader = (db: Db): AuditReader => ({
   seals: (afterId, limit) =>
     db.select().from(auditSeals).where(gt(auditSeals.id, afterId)).orderBy(asc(auditSeals.id)).limit(limit),
@@ -17,12 +17,12 @@ export const auditReader = (db: Db): AuditReader => ({
       .orderBy(asc(auditLog.id)),
 });
 
-/** Ranges in memory at a time. */
+/** The most archived ranges in memory. */
 const FEW = 8;
 
 /**
- * The whole log: up to the first seal that is still in `db` from `store`, from there on from `db`. Rows of `db` within
- * an archived range are read as well: they do not belong there.
+ * Reads the whole log: from `store` up to the first seal that is still in `db`, then from `db`. Rows of `db` within an
+ * archived range are read as well, because they are faults.
  */
 export function wholeAuditReader(db: Db, store: Pick<AuditStore, "get">): AuditReader {
   const live = auditReader(db);

@@ -5,7 +5,7 @@ import { sha256Text } from "../../secrets/lookup-keys.ts";
 
 /**
  * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the
- * seal before. Ids are given out in the order of commits, so a range below the newest id can never
+ * seal before. D1 assigns ids in the order of commits, so a range below the newest id can never
  * legitimately gain a row. One file makes seals and checks them, for the service and for the operator;
  * nothing here reads a database.
  */
@@ -17,8 +17,8 @@ type Unsigned = Omit<AuditSeal, "signature">;
 const ES256 = { name: "ECDSA", hash: "SHA-256" } as const;
 
 /**
- * The seal that follows `previous`. `rows` are all rows since then, in order of id, and at least one. Each
- * range begins where the one before ended, so that no id lies between two seals.
+ * Signs the seal that follows `previous`, over all `rows` since then, in order of id; `sealedAt` in milliseconds since
+ * 1970. Each range begins where the one before ended, so that no id lies between two seals. Throws TypeError without rows.
  */
 export async function makeSeal(
   signing: { readonly kid: string; readonly key: CryptoKey },

@@ -39,7 +39,7 @@ export async function sealAudit(ctx: Omit<RunContext, "requestId">): Promise<Sea
       .limit(auditRowsPerSeal);
     if (open.length === 0) break;
     const seal = await makeSeal(settings.auditSealKeys.signing, last, open, now);
-    if (!(await keep(db, seal))) break;
+    if (!(await storeSeal(db, seal))) break;
     last = seal;
     seals += 1;
     rows += open.length;
@@ -54,11 +54,11 @@ const firstOpen = (after: number, now: number): SQL =>
     where ${auditLog.id} > ${after} and ${isOpen(now)}), ${Number.MAX_SAFE_INTEGER})`;
 
 /** False if another run has already made the seal with this number. */
-async function keep(db: Db, seal: AuditSeal): Promise<boolean> {
-  const kept = await db
+async function storeSeal(db: Db, seal: AuditSeal): Promise<boolean> {
+  const stored = await db
     .insert(auditSeals)
     .values(seal)
     .onConflictDoNothing()
     .returning({ id: auditSeals.id });
-  return kept.length > 0;
+  return stored.length > 0;
 }

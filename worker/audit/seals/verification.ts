@@ -2,17 +2,17 @@ import { type AuditRow, type AuditSeal, hashOfRows, hashOfSeal, isSigned } from 
 
 /** Checks the audit log against its seals: finds what was changed, removed or added after it was sealed. */
 
-/** Where seals and rows come from; both in order of id. */
+/** A source of seals and rows, both in order of id. */
 export interface AuditReader {
   seals(afterId: number, limit: number): Promise<readonly AuditSeal[]>;
   rows(fromId: number, toId: number): Promise<readonly AuditRow[]>;
 }
 
 /**
- * What is wrong at a seal.
+ * A fault at a seal.
  *
  * - `row_removed`, `row_added`, `row_changed`: the rows are not those that were sealed.
- * - `seal_missing`: a seal before this one is gone, or ranges do not meet.
+ * - `seal_missing`: a seal before this one is missing, or ranges do not meet.
  * - `seal_replaced`: this seal does not name the one before it.
  * - `seal_forged`: the signature is not one of a known key.
  */
@@ -48,8 +48,8 @@ export interface AuditReport {
 const PAGE = 100;
 
 /**
- * Walks the chain from its first seal. With `since`, it takes that seal on trust and starts at the next one: for
- * logs whose oldest part has been moved elsewhere.
+ * Verifies the chain from its first seal with `keys`, the public keys by kid. With `since`, it trusts the seal of that
+ * number and starts at the next one: for logs whose oldest part was archived. Returns every fault, and throws for none.
  */
 export async function verifyAudit(
   reader: AuditReader,
@@ -90,7 +90,7 @@ async function faultsOfChain(seal: AuditSeal, previous: AuditSeal | undefined): 
   return faults;
 }
 
-/** What is wrong with a seal and its rows by themselves, whatever came before. */
+/** The faults of a seal and its rows by themselves, without the chain. */
 export async function faultsOfRange(
   seal: AuditSeal,
   rows: readonly AuditRow[],

@@ -14,13 +14,13 @@ export interface AssertionCheck {
   /** SubjectPublicKeyInfo of the attested key. */
   readonly spki: Bytes;
   /** Counter of the latest use; that of this use must be higher. */
-  readonly above: number;
+  readonly previousCounter: number;
 }
 
 /** Verifies the CBOR of an assertion. Throws `invalid_attestation`. */
 export async function verifyAppAssertion(
   assertion: Bytes,
-  { clientDataHash, policy, spki, above }: AssertionCheck,
+  { clientDataHash, policy, spki, previousCounter }: AssertionCheck,
 ): Promise<{ readonly counter: number }> {
   const { signature, authenticatorData } = orRefuse("appattest_object", () =>
     readMembers(assertion, { signature: (cbor) => cbor.bstr(), authenticatorData: (cbor) => cbor.bstr() }),
@@ -36,7 +36,7 @@ export async function verifyAppAssertion(
   const raw = orRefuse("appattest_signature", () => rawSignature(signature, 32));
   if (!(await crypto.subtle.verify({ name: "ECDSA", hash: "SHA-256" }, key, raw, nonce)))
     throw attestationRefused("appattest_signature");
-  if (data.counter <= above) throw attestationRefused("appattest_counter");
+  if (data.counter <= previousCounter) throw attestationRefused("appattest_counter");
   return { counter: data.counter };
 }
 

@@ -43,7 +43,7 @@ export async function verifyAppAttestation(attestation: Bytes, check: Attestatio
   );
   const data = orRefuse("appattest_authenticator_data", () => readAuthenticatorData(object.authData));
   const credential = orRefuse("appattest_authenticator_data", () => readAttestedCredential(data));
-  const leaf = await believedLeaf(x5c, check);
+  const leaf = await trustedLeaf(x5c, check);
   const nonce = await sha256(concat(object.authData, check.clientDataHash));
   if (!equalBytes(nonceIn(leaf), nonce)) throw attestationRefused("appattest_nonce");
   const point = leaf.spki.slice(-65);
@@ -68,7 +68,7 @@ const CHAIN_REASONS: Readonly<Record<PkiErrorCode, AttestationReason>> = {
   CRED_TIME: "appattest_chain_expired",
 };
 
-async function believedLeaf(chain: readonly Bytes[], { roots, at }: AttestationCheck): Promise<AttestedLeaf> {
+async function trustedLeaf(chain: readonly Bytes[], { roots, at }: AttestationCheck): Promise<AttestedLeaf> {
   if (roots.length === 0) throw attestationRefused("appattest_no_roots");
   try {
     return await verifyAttestationChain(chain, roots, at);

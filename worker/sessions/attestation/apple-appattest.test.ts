@@ -50,14 +50,14 @@ describe("a real phone's", () => {
       clientDataHash,
       policy,
       spki,
-      above: 0,
+      previousCounter: 0,
     });
     expect(asserted).toEqual({ counter: sample.assertionCounter });
     const again = verifyAppAssertion(fromBase64(sample.assertion), {
       clientDataHash,
       policy,
       spki,
-      above: 1,
+      previousCounter: 1,
     });
     await expect(again).rejects.toMatchObject(refusedFor("appattest_counter"));
   });

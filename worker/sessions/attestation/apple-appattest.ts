@@ -71,7 +71,7 @@ async function assert(
       clientDataHash: challenge,
       policy,
       spki: fromBase64Url(credential.publicKey),
-      above: credential.counter,
+      previousCounter: credential.counter,
     },
   );
   return { kind: "used", format: "apple-appattest", credential, counter };

@@ -4,12 +4,12 @@ import type { LoginContext } from "../../context.ts";
 import type { AttestationPolicy } from "./policy.ts";
 import type { Statement } from "./statement.ts";
 
-/** What a verifier of one evidence format gets and returns. Verifiers read no database. */
+/** The interface of the verifier of one evidence format. Verifiers read no database. */
 
 /** A key registered by an earlier login, as stored. */
 export interface StoredCredential {
   readonly id: string;
-  /** base64url; the format decides what it holds. */
+  /** base64url; its meaning depends on the format. */
   readonly publicKey: string;
   readonly counter: number;
   readonly sub: string;
@@ -26,7 +26,7 @@ export interface Appraisal {
   readonly stored: StoredCredential | undefined;
 }
 
-/** What the evidence proved. */
+/** The result of verified evidence. */
 export type Verified =
   /** The key that signed the statement, and nothing that lasts beyond this login. */
   | { readonly kind: "key" }

@@ -65,7 +65,7 @@ export type WebAuthnPolicy = AttestationPolicy["webauthn"];
 export type AppleAppAttestPolicy = v.InferOutput<typeof appleAppAttest>;
 export type PlayIntegrityPolicy = v.InferOutput<typeof playIntegrity>;
 
-/** The policy in a client's row; undefined where the row does not hold a valid one. */
+/** Parses the policy in a client's row, and fills in defaults; undefined where it is not valid. */
 export function parseAttestationPolicy(stored: unknown): AttestationPolicy | undefined {
   const parsed = v.safeParse(attestationPolicy, stored);
   return parsed.success ? parsed.output : undefined;
