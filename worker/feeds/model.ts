@@ -148,8 +148,8 @@ export class FeedModel {
   }
 
   /**
-   * Whether a booking of `airline` can have the plate on that day: `free`; `reclaimable` where another airline's booking has a plate
-   * of this airline's range, until {@link takeBack}; `locked` where a tag is locked to that bag; else `taken`.
+   * Whether a booking of `airline` can have the plate on that day: `free`; `reclaimable` where another airline's booking
+   * has a plate of this airline's range, until {@link takeBack}; `locked` where a tag is locked to that bag; else `taken`.
    */
   availability(plate: string, day: string, airline: string): "free" | "taken" | "reclaimable" | "locked" {
     const bag = this.#taken.get(keyOf({ licencePlate: plate, flightDate: day }));
