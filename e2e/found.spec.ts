@@ -78,7 +78,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
 
   await holder.page.goto(service);
   const story = holder.page.getByRole("button", { name: `${found.story} (${tag.name})` });
-  await expect(holder.page.getByText(found.heard("").trim().replace(/,$/, ""))).toBeVisible();
+  await expect(holder.page.getByText(found.reported("").trim().replace(/,$/, ""))).toBeVisible();
   await story.click();
   const reports = holder.dialog.locator(".found-reports > li");
   await expect(reports).toContainText(["OSL"]);
@@ -96,7 +96,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
   await expect(holder.dialog.getByRole("button", { name: found.unmute })).toBeVisible();
   await press(holder.page, en.app.close);
   await expect(holder.page.getByText(lost.badge(unbroken(tag.name)))).toBeVisible();
-  await expect(holder.page.getByText(found.heard("").trim().replace(/,$/, ""))).toHaveCount(0);
+  await expect(holder.page.getByText(found.reported("").trim().replace(/,$/, ""))).toHaveCount(0);
 
   const kiosk = new Kiosk(page);
   await page.setViewportSize({ width: 1280, height: 800 });

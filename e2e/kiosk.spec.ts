@@ -47,9 +47,9 @@ test("at the attract screen a code that leads nowhere says so, and Arabic is spo
   tag: "@nightly",
 }, async ({ page, kiosk }) => {
   await kiosk.scans("https://example.com/advert");
-  await expect(page.getByText(words.heard.unknown)).toBeVisible();
+  await expect(page.getByText(words.notice.unknown)).toBeVisible();
   await kiosk.scans(ADA.licencePlate);
-  await expect(page.getByText(words.heard.plateFirst)).toBeVisible();
+  await expect(page.getByText(words.notice.plateFirst)).toBeVisible();
   await kiosk.isAttracting();
   // Another airline's.
   await kiosk.scans(
@@ -199,7 +199,7 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
   // The second bag waits: it is too early for the bag drop.
   await expect(page.getByText(words.job.drop)).toHaveCount(0);
   await kiosk.finishes();
-  await expect(page.getByText(words.heard.goodbye)).toBeVisible();
+  await expect(page.getByText(words.notice.goodbye)).toBeVisible();
   await kiosk.presses(en.start.clearAction);
   await kiosk.choosesTag();
   await kiosk.sees(words.job.clearedTitle);

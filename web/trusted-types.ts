@@ -1,7 +1,7 @@
 /**
  * Trusted Types (W3C): the page's Content-Security-Policy lets no plain string become markup or the URL of a
  * script. The few places that need one make it here, each under its own name, which the policy header lists.
- * There is no `default` policy: what nobody foresaw is refused.
+ * There is no `default` policy: any other use is refused.
  */
 
 interface PolicyFactory {

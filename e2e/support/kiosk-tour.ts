@@ -125,7 +125,7 @@ async function walkIntoTrouble(
   await kiosk.finishes();
   await expect(page.locator(".attract-standing .button")).toBeVisible();
   // The farewell goes by itself.
-  await expect(page.getByText(words.heard.goodbye)).toHaveCount(0);
+  await expect(page.getByText(words.notice.goodbye)).toHaveCount(0);
   await stop("kiosk-attract-waiting");
   await page.locator(".attract-standing .button").click();
   await kiosk.sees(words.queue.title);

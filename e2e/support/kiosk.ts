@@ -75,7 +75,7 @@ export class Kiosk {
     await this.receivesAda();
     await this.scans(ADA.licencePlate);
     // Of a bag that an earlier test has put on a tag, the label says only that.
-    const onTag = this.page.getByText(this.#words.heard.onTag);
+    const onTag = this.page.getByText(this.#words.notice.onTag);
     await expect(onTag.or(this.#job).first()).toBeVisible();
     if (await onTag.isVisible())
       await this.page.locator(".kiosk-bags > .bag:first-child .button").first().click();

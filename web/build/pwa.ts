@@ -1,7 +1,7 @@
 import type { VitePWAOptions } from "vite-plugin-pwa";
 
 /**
- * Build-time only. The page is installable and starts offline. An update waits until somebody agrees, and
+ * Build-time only. The page is installable and starts offline. An update waits until the person agrees, and
  * never comes during a job.
  */
 export const pwaOptions: Partial<VitePWAOptions> = {

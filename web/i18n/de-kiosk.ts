@@ -225,7 +225,7 @@ export const kiosk = {
     withheld: "Persönlich, wird nicht gesprochen",
     noVoice: "Keine Stimme für diese Sprache",
   },
-  heard: {
+  notice: {
     unknown: "Dieser Code gehört weder zu einer Bordkarte noch zu einem Papieranhänger.",
     plateFirst: "Scannen Sie zuerst die Bordkarte. Mit dem Papieranhänger wählen Sie dann das Gepäckstück.",
     busy: "Warten Sie, bis dieser Anhänger fertig ist.",

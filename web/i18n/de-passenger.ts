@@ -146,7 +146,7 @@ export const passenger = {
     done: "Wenn jemand mit diesem Anhänger reist, wissen diese Person und ihre Fluggesellschaft jetzt, wo das Gepäckstück ist.",
     doneNext:
       "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab. Geht das nicht, lassen Sie es, wo es ist.",
-    heard: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
+    reported: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
     story: "Wo ist es?",
     storyTitle: (tag) => `Gepäck\u00adstück mit Anhänger ${tag}`,
     reports: "Meldungen",
@@ -159,8 +159,8 @@ export const passenger = {
     mute: "Nichts mehr davon zeigen",
     unmute: "Wieder zeigen",
     news: "Es gibt Neues zu Ihrem Gepäckstück",
-    tell: "Diesem Telefon Bescheid geben, wenn es jemand meldet",
-    tellRefused:
+    notify: "Diesem Telefon Bescheid geben, wenn es jemand meldet",
+    notifyRefused:
       "Ihr Browser erlaubt das nicht. Erlauben Sie in seinen Einstellungen die Benachrichtigungen dieser Seite und versuchen Sie es noch einmal.",
     linkTitle: "Standort teilen",
     linkBody:

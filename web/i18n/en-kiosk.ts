@@ -221,7 +221,7 @@ export const kiosk = {
     noVoice: "No voice for this language",
   },
   /** Shown for a moment at the foot of the screen. */
-  heard: {
+  notice: {
     unknown: "This code is neither a boarding pass nor a bag label.",
     plateFirst: "Scan the boarding pass first. The bag label then chooses the bag.",
     busy: "Wait until this tag is done.",

@@ -151,7 +151,7 @@ export const passenger = {
     doneTitle: "Thank you",
     done: "If somebody travels with this tag, they and their airline now know where the bag is.",
     doneNext: "Please take it to a desk of the airline. If you cannot, leave it where it is.",
-    heard: (moment: string) => `Somebody found your bag, ${moment}`,
+    reported: (moment: string) => `Somebody found your bag, ${moment}`,
     story: "Where is it?",
     storyTitle: (tag: string) => `Bag with tag ${tag}`,
     reports: "What finders said",
@@ -164,8 +164,8 @@ export const passenger = {
     mute: "Stop telling me",
     unmute: "Tell me again",
     news: "There is news about your bag",
-    tell: "Tell this phone when somebody reports it",
-    tellRefused:
+    notify: "Tell this phone when somebody reports it",
+    notifyRefused:
       "Your browser does not allow it. Allow this page’s notifications in its settings, then try again.",
     linkTitle: "Share where it is",
     linkBody:

@@ -227,7 +227,7 @@ export const kiosk = {
     withheld: "Personal, no se dice",
     noVoice: "No hay voz para este idioma",
   },
-  heard: {
+  notice: {
     unknown: "Este código no es el de una tarjeta de embarque ni el de una etiqueta de papel.",
     plateFirst:
       "Escanee primero la tarjeta de embarque. Después, la etiqueta de papel sirve para elegir el equipaje.",

@@ -141,7 +141,7 @@ export const passenger = {
     doneTitle: "Gracias",
     done: "Si alguien viaja con esta etiqueta, esa persona y su aerolínea saben ahora dónde está el equipaje.",
     doneNext: "Llévelo a un mostrador de la aerolínea. Si no puede, déjelo donde está.",
-    heard: (moment) => `Alguien ha encontrado su equipaje, ${moment}`,
+    reported: (moment) => `Alguien ha encontrado su equipaje, ${moment}`,
     story: "¿Dónde está?",
     storyTitle: (tag) => `Equipaje con la etiqueta ${tag}`,
     reports: "Avisos recibidos",
@@ -155,8 +155,8 @@ export const passenger = {
     mute: "No avisarme más",
     unmute: "Volver a avisarme",
     news: "Hay novedades sobre su equipaje",
-    tell: "Avisar en este teléfono cuando alguien lo comunique",
-    tellRefused:
+    notify: "Avisar en este teléfono cuando alguien lo comunique",
+    notifyRefused:
       "Su navegador no lo permite. Permita las notificaciones de esta página en sus ajustes e inténtelo de nuevo.",
     linkTitle: "Compartir su ubicación",
     linkBody:

@@ -227,7 +227,7 @@ export const kiosk = {
     withheld: "Personnel, non prononcé",
     noVoice: "Pas de voix pour cette langue",
   },
-  heard: {
+  notice: {
     unknown: "Ce code n’est ni celui d’une carte d’embarquement ni celui d’une étiquette papier.",
     plateFirst:
       "Scannez d’abord la carte d’embarquement. L’étiquette papier sert ensuite à choisir le bagage.",

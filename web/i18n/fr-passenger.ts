@@ -141,7 +141,7 @@ export const passenger = {
     doneTitle: "Merci",
     done: "Si quelqu’un voyage avec cette étiquette, cette personne et sa compagnie savent maintenant où est le bagage.",
     doneNext: "Déposez-le à un comptoir de la compagnie. Si c’est impossible, laissez-le où il est.",
-    heard: (moment) => `Votre bagage a été trouvé, ${moment}`,
+    reported: (moment) => `Votre bagage a été trouvé, ${moment}`,
     story: "Où est-il ?",
     storyTitle: (tag) => `Bagage à l’étiquette ${tag}`,
     reports: "Messages reçus",
@@ -155,8 +155,8 @@ export const passenger = {
     mute: "Ne plus m’en parler",
     unmute: "M’en parler de nouveau",
     news: "Il y a du nouveau au sujet de votre bagage",
-    tell: "Prévenir ce téléphone quand quelqu’un le signale",
-    tellRefused:
+    notify: "Prévenir ce téléphone quand quelqu’un le signale",
+    notifyRefused:
       "Votre navigateur ne le permet pas. Autorisez les notifications de cette page dans ses réglages, puis réessayez.",
     linkTitle: "Partager sa position",
     linkBody:

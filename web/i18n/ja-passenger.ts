@@ -138,7 +138,7 @@ export const passenger = {
     done: "このタグをお使いの方がいる場合、ご本人と航空会社に手荷物の場所が伝わりました。",
     doneNext:
       "手荷物は航空会社のカウンターにお持ちください。難しい場合は、その場に置いたままにしてください。",
-    heard: (moment) => `手荷物が見つかりました（${moment}）`,
+    reported: (moment) => `手荷物が見つかりました（${moment}）`,
     story: "どこにありますか？",
     storyTitle: (tag) => `タグ ${tag} の手荷物`,
     reports: "届いた報告",
@@ -148,8 +148,8 @@ export const passenger = {
     mute: "今後は知らせない",
     unmute: "再び知らせる",
     news: "お手荷物について新しい情報があります",
-    tell: "誰かが知らせたら、この電話に通知する",
-    tellRefused:
+    notify: "誰かが知らせたら、この電話に通知する",
+    notifyRefused:
       "ブラウザーで許可されていません。設定でこのページの通知を許可してから、もう一度お試しください。",
     linkTitle: "場所を共有",
     linkBody:

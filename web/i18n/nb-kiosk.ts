@@ -222,7 +222,7 @@ export const kiosk = {
     withheld: "Personlig, sies ikke",
     noVoice: "Ingen stemme for dette språket",
   },
-  heard: {
+  notice: {
     unknown: "Denne koden er verken fra et boardingkort eller fra et papirmerke.",
     plateFirst: "Skann boardingkortet først. Deretter velger du kofferten med papirmerket.",
     busy: "Vent til dette merket er ferdig.",

@@ -135,7 +135,7 @@ export const passenger = {
     doneTitle: "Takk",
     done: "Hvis noen reiser med dette merket, vet de og flyselskapet nå hvor kofferten er.",
     doneNext: "Lever den i en av flyselskapets skranker. Kan du ikke det, la den stå der den står.",
-    heard: (moment) => `Noen har funnet kofferten din, ${moment}`,
+    reported: (moment) => `Noen har funnet kofferten din, ${moment}`,
     story: "Hvor er den?",
     storyTitle: (tag) => `Koffert med merke ${tag}`,
     reports: "Meldinger",
@@ -148,8 +148,8 @@ export const passenger = {
     mute: "Ikke fortell meg mer",
     unmute: "Fortell meg igjen",
     news: "Det er nytt om kofferten din",
-    tell: "Varsle denne telefonen når noen melder fra",
-    tellRefused:
+    notify: "Varsle denne telefonen når noen melder fra",
+    notifyRefused:
       "Nettleseren tillater det ikke. Tillat varsler fra denne siden i innstillingene, og prøv igjen.",
     linkTitle: "Del hvor den er",
     linkBody:

@@ -212,7 +212,7 @@ export const kiosk = {
     withheld: "个人信息，不播报",
     noVoice: "没有此语言的语音",
   },
-  heard: {
+  notice: {
     unknown: "此条码既不是登机牌条码，也不是纸质行李牌条码。",
     plateFirst: "请先扫描登机牌，再用纸质行李牌选择行李。",
     busy: "请等待此行李牌处理完成。",

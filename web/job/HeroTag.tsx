@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import { TagDrawing, type TagFace } from "../ui/TagDrawing.tsx";
 
-/** Nobody's journey: shows what a written tag looks like. */
+/** A fictitious journey: shows what a written tag looks like. */
 const SAMPLE: TagFace = {
   destination: "HEL",
   city: "Helsinki",

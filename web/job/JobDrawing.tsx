@@ -7,7 +7,7 @@ import { hasBegun, isBusy, type JobState } from "./tag-job.ts";
 
 /** What may be drawn of a tag's display. */
 export interface Display {
-  /** `changing`: nobody can say yet what it shows. */
+  /** `changing`: what it shows is not known yet. */
   readonly shows: "before" | "changing" | "after";
   /** How much of the label has arrived, 0…1. */
   readonly fill?: number;

@@ -10,7 +10,7 @@ import { type JobTexts, lineOf, nextOfJob } from "./job-words.ts";
 import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
-/** What a screen reader hears: the line that is shown, as it changes, then the outcome. */
+/** What a screen reader announces: the line that is shown, as it changes, then the outcome. */
 export function Spoken(props: {
   readonly job: TagJob;
   readonly kind: JobKind;

@@ -71,7 +71,7 @@ function Line(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Elem
   );
 }
 
-/** The steps, for whoever wants to know. */
+/** The steps, on demand. */
 export function Details(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
   return (

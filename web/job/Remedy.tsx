@@ -84,7 +84,7 @@ interface RemedyProps {
   readonly wide?: boolean;
 }
 
-/** Whoever wants to clear a tag returns to that. */
+/** Clearing a tag goes on after the remedy. */
 const returnTo = () => (location.pathname === "/clear" ? { to: "/clear" } : undefined);
 
 /** The button that does what the error's sentence advises. */

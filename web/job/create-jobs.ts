@@ -39,7 +39,7 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
 }
 
 interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
-  /** The booking that is open: if the tag is locked to it, it is whoever stands there who may clear the tag. */
+  /** The open booking: proves custody if the tag is locked to it. */
   readonly booking?: () => Journey | undefined;
   /** The bag that this tag's label is still needed for: it is asked about once before. */
   readonly needed?: (uniqueDeviceId: string) => number | undefined;

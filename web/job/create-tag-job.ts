@@ -45,7 +45,7 @@ export function tagAt(job: TagJob): string | undefined {
   return now.at === "ready" ? undefined : now.known?.name;
 }
 
-/** Resolves when a job that nobody looks at any more is over: a question is answered by giving up. */
+/** Resolves when a job whose screen was left is over: its open question is answered by giving up. */
 const whenOver = (job: TagJob) =>
   new Promise<void>((resolve) =>
     createRoot((end) =>
@@ -82,7 +82,7 @@ function createRun(options: TagJobOptions): TagJob {
   const cancel = () => {
     const before = now();
     send({ type: "cancel" });
-    // Too late: the tag does what it was told, and its outcome says so.
+    // Too late: the tag carries out the command, and its outcome says so.
     if (isCommitting(before)) return;
     abort.abort();
     leaveAsked(run, before);

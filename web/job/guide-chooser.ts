@@ -35,14 +35,14 @@ export function guideChooser(job: TagJob): GuidedJob {
   };
 }
 
-/** Whether somebody on this device has been told once how a tag is chosen in the browser's list. */
+/** Set once this device has shown how a tag is chosen in the browser's list. */
 export const LIST_KNOWN = "taglatch.list-known";
 
 function isListKnown(): boolean {
   try {
     return localStorage.getItem(LIST_KNOWN) !== null;
   } catch {
-    // Without storage it would be told every time.
+    // Without storage it would be shown every time.
     return true;
   }
 }
@@ -51,7 +51,7 @@ export function rememberListKnown(): void {
   try {
     localStorage.setItem(LIST_KNOWN, "1");
   } catch {
-    // Told once more next time.
+    // Shown once more next time.
   }
 }
 

@@ -11,7 +11,7 @@ function having(...events: readonly ProgressEvent[]): JobState {
   const begun: JobState = { at: "working", progress: initialProgress("transfer"), tag: PICKED };
   return events.reduce<JobState>((job, by) => next(job, { type: "progressed", by }), begun);
 }
-/** Every phase up to this one, as the SDK tells of them. */
+/** Every phase up to this one, as the SDK reports them. */
 const until = (last: Phase): ProgressEvent[] =>
   PHASES.slice(0, PHASES.indexOf(last) + 1)
     .filter((phase) => phase !== "proof")
@@ -20,7 +20,7 @@ const until = (last: Phase): ProgressEvent[] =>
       ...(phase === last ? [] : [{ type: "done", phase, at: 0, duration: 0 } as const]),
     ]);
 const done = (phase: Phase): ProgressEvent => ({ type: "done", phase, at: 0, duration: 0 });
-/** What the SDK tells as the tag says COMMITTED. */
+/** What the SDK reports at the tag's COMMITTED. */
 const COMMITTED: ProgressEvent = { type: "progress", phase: "display", at: 0, fraction: 1 };
 
 describe("the drawing of a job", () => {

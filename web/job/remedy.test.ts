@@ -8,14 +8,14 @@ const codes = Object.keys(errors) as TaglatchErrorCode[];
 const action = (code: TaglatchErrorCode) =>
   actionOf(Object.assign(new OperationError("internal", ""), { code }));
 
-/** What a sentence must say of each action; the button stands right below it. */
+/** What a sentence must say of each action; the button is right below it. */
 const ADVICE = {
   reload: /Reload the page/,
   renew: /find your journey again|find that journey here|Check the .* and the surname/,
 } as const;
 
 test.each(Object.keys(ADVICE) as (keyof typeof ADVICE)[])(
-  "the button “%s” stands below that advice, and only there",
+  "the button “%s” is below that advice, and only there",
   (name) => {
     const advised = codes.filter((code) => ADVICE[name].test(errors[code].next));
     expect(codes.filter((code) => action(code) === name).sort()).toEqual(advised.sort());

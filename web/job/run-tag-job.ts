@@ -43,7 +43,7 @@ export interface TagJobOptions {
     options: OperationOptions,
     move: boolean,
   ) => Promise<Result<TransferResult>>;
-  /** Whether the bag that the tag carries is on a newer one: then nobody is asked before it goes. */
+  /** Whether the bag that the tag carries is on a newer tag: then it is moved without a question. */
   readonly isOld?: (baggageId: number, uniqueDeviceId: string) => boolean;
   /** Shared by the jobs of one person. */
   readonly tries?: ProofTries;
@@ -58,7 +58,7 @@ export interface JobContext {
   readonly signal: AbortSignal;
   /** What was typed last to unlock each tag: a link that falls does not take it away. */
   readonly typed: Map<string, CustodyProofInput>;
-  /** Tells the table of tag-job.ts what has happened. */
+  /** Sends an event to the table of tag-job.ts. */
   readonly send: (event: JobEvent) => void;
 }
 
@@ -172,7 +172,7 @@ async function ask({ send, typed }: JobContext, prompt: ProofPrompt): Promise<Cu
   return input;
 }
 
-/** Whether a record locator may be the one behind `mask`; a mask that shows no letter tells nothing. */
+/** Whether a record locator may be the one behind `mask`; a mask without a letter matches all. */
 function isLike(recordLocator: string, mask = ""): boolean {
   return !/^[A-Z0-9]/.test(mask) || foldLocator(recordLocator)[0] === mask[0];
 }

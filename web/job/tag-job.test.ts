@@ -79,7 +79,7 @@ describe("the life of a tag job", () => {
 });
 
 describe("what is known of a tag job", () => {
-  test("is where it stands in the steps, as long as there are steps to see", () => {
+  test("is shown where it is in the steps, as long as there are steps to see", () => {
     expect(next(JOBS.ready, progressed)).toBe(JOBS.ready);
     for (const job of STATES.filter(({ at }) => at !== "ready"))
       expect(next(job, progressed)).toMatchObject({

@@ -134,7 +134,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
     cancelled: "ready",
     ...ENDS,
   },
-  // The tag may already have its commit: then the outcome is shown although somebody pressed cancel.
+  // The tag may already have its commit: then the outcome is shown although the person cancelled.
   cancelling: { cancelled: "ready", ...ENDS, carries: "ready" },
   // The person has looked at the tag, and it shows something else.
   done: { reset: "ready", choose: "choosing" },
@@ -197,7 +197,7 @@ export function isBusy({ at }: JobState): boolean {
 /** Whether the tag has its commit, and the job is not over yet. */
 export const isCommitted = (job: JobState) => isBusy(job) && hasBegun(job, "display");
 
-/** Whether the tag has its commit, and nobody knows yet what becomes of it: no cancel reaches it. */
+/** Whether the tag has its commit and its outcome is unknown: a cancel comes too late. */
 export const isCommitting = (job: JobState) => isCommitted(job) && !hasBegun(job, "attach");
 
 export const hasBegun = (job: JobState, name: Phase): boolean =>

@@ -19,7 +19,7 @@ export function ClearScreen(): JSX.Element {
     const inHand = takeInHand();
     if (inHand) job.reach(inHand);
   });
-  // Whoever takes a bag's tag off has other plans for that bag than the next tag.
+  // A person who takes a bag's tag off has other plans for that bag than the next tag.
   const idOfNext = () => nextBagOf(visit)?.bag.baggageId;
   const before = idOfNext();
   const goesOn = () => before !== undefined && idOfNext() === before;

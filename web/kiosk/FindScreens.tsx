@@ -72,7 +72,7 @@ export function FindingScreen(): JSX.Element {
 export function ProblemScreen(): JSX.Element {
   const { t } = useI18n();
   const { visit, send } = useKiosk();
-  // Nobody has typed anything here that could be corrected.
+  // Nothing was typed here that could be corrected.
   const next = () => (visit.error()?.code === "journey_not_found" ? t("kiosk.find.scanAgain") : undefined);
   return (
     <Screen title={t(next() ? "kiosk.find.notFound" : "kiosk.find.title")} narrow>
@@ -94,7 +94,7 @@ export function CameraScreen(): JSX.Element {
   const scan = createScan({
     accept: (text) => contentOf(text).kind === "boardingPass",
     video: () => video,
-    onCode: scans.hear,
+    onCode: scans.handle,
   });
   onMount(() => {
     ready("passenger");

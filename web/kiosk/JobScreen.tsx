@@ -31,7 +31,7 @@ interface JobScreenProps extends JobProps {
  * seconds.
  */
 const WRITING: readonly JobState["at"][] = ["connecting", "working", "cancelling"];
-/** Somebody else's lock is in the way: staff may open it. */
+/** Another journey's lock is in the way: staff may open it. */
 const LOCKED: readonly TaglatchErrorCode[] = [
   "custody_proof_required",
   "custody_proof_needed",
@@ -155,7 +155,7 @@ function Failed(props: FailedProps): JSX.Element {
   );
 }
 
-/** Staff's way out if somebody else's lock stopped the job. */
+/** Staff's way out if another journey's lock stopped the job. */
 function LockInTheWay(props: { readonly job: TagJob }): JSX.Element {
   const isLocked = () => {
     const code = jobAt(props.job.now(), "ready", "failed")?.error?.code;
@@ -201,7 +201,7 @@ function OpenLock(props: { readonly job: TagJob }): JSX.Element {
 function Far(props: {
   readonly airport?: string;
   readonly tag: string | undefined;
-  /** The service has still to hear of it. */
+  /** The service has not confirmed it yet. */
   readonly pending: boolean;
 }): JSX.Element {
   return (

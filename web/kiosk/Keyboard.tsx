@@ -19,7 +19,7 @@ interface Key {
 }
 
 /**
- * For a kiosk without keys. A touch leaves the focus in the field; whoever comes by keys has one stop for the whole of it and
+ * For a kiosk without keys. A touch leaves the focus in the field; a keyboard user has one stop for the whole of it and
  * moves by arrows, which also lead out of it. It types into the field that had the focus last, in the form around it.
  * Bookings are typed in capitals; `anything` is for passwords.
  */
@@ -99,7 +99,7 @@ const wideKey = (text: Accessor<string>, press: Key["press"]): Key => ({
   wide: true,
 });
 
-/** Who does not see where the letters go is told. */
+/** Announces where the letters go. */
 const nameOf = (field: HTMLInputElement | undefined) => field?.labels?.[0]?.textContent;
 
 /** The field of `form` that had the focus last, else its first. */

@@ -39,7 +39,7 @@ export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolea
         <main class="kiosk-main">
           <CurrentScreen />
         </main>
-        <Heard />
+        <NoticeLine />
         <IdleWarning />
         <SpeechDialog />
       </div>
@@ -150,11 +150,11 @@ function CurrentScreen(): JSX.Element {
 }
 
 /** For a moment: what a scanned code was that leads nowhere, or a farewell. */
-function Heard(): JSX.Element {
+function NoticeLine(): JSX.Element {
   const { t } = useI18n();
   const { scans, farewell } = useKiosk();
   return (
-    <div class="kiosk-heard" role="status">
+    <div class="kiosk-notice" role="status">
       <Show when={farewell()}>
         {(words) => (
           <p lang={words().lang} dir="auto">
@@ -162,12 +162,12 @@ function Heard(): JSX.Element {
           </p>
         )}
       </Show>
-      <Show when={scans.heard()}>{(heard) => <p>{t(`kiosk.heard.${heard()}`)}</p>}</Show>
+      <Show when={scans.notice()}>{(notice) => <p>{t(`kiosk.notice.${notice()}`)}</p>}</Show>
     </div>
   );
 }
 
-/** Gives a while to show that somebody is still there, by a touch, Enter or Escape. */
+/** Asks whether the person is still there: a touch, Enter or Escape answers. */
 function IdleWarning(): JSX.Element {
   const { t } = useI18n();
   const { idle, finish } = useKiosk();

@@ -49,7 +49,7 @@ export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
   );
 }
 
-/** Whoever sets a kiosk up with `?sim` gets one with virtual tags. */
+/** A kiosk that is set up with `?sim` has virtual tags. */
 const kioskAddress = () => (new URLSearchParams(location.search).has("sim") ? "/kiosk?sim" : "/kiosk");
 
 function Kiosk(props: { readonly parts: KioskParts }): JSX.Element {

@@ -10,7 +10,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
-/** What the service must still be told: tags and bag numbers, nobody's name. */
+/** What waits for the service: tags and bag numbers, no names. */
 export function QueueScreen(): JSX.Element {
   const { t } = useI18n();
   const { outbox } = useKiosk();

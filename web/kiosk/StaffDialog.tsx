@@ -16,7 +16,7 @@ interface StaffDialogProps {
   readonly title: string;
 }
 
-/** Who stands there? A dialog of its own: what staff type is never asked for beside a passenger's fields. */
+/** Authenticates staff. A dialog of its own: staff never type their secrets beside a passenger's fields. */
 export function StaffDialog(props: StaffDialogProps): JSX.Element {
   const { t } = useI18n();
   const form = createStaffForm(props.gate);

@@ -55,7 +55,7 @@ function createTracing() {
     send(
       async (signal) => (await load()).tags.traced({ signal, uniqueDeviceId, ...(from && { cursor: from }) }),
       ({ bags: [bag], nextCursor }) => {
-        // Reunited meanwhile: the list no longer has it.
+        // Already reunited: the list no longer has it.
         if (bag === undefined) return void list();
         const before = from ? (chosen()?.reports ?? []) : [];
         setCursor(nextCursor);

@@ -22,7 +22,7 @@ export function WriteScreen(): JSX.Element {
   const bag = visit.bag() as Bag;
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);
-  // Companions without a bag to write are nobody's turn.
+  // Skip companions without a bag to write.
   const booking = () => bookingOf(visit).filter(({ baggage }) => baggage.length > 0);
 
   const { tries, markAttached } = visit;

@@ -18,7 +18,7 @@ function gated() {
   return { gate, done, demand: () => demanded.resolve({ ok: true, value: "pin" }), passed };
 }
 
-test("a dialog that nobody waits for any more does not open when the service has said what it demands", async () => {
+test("a cancelled dialog does not open when the service has said what it demands", async () => {
   const { gate, demand } = gated();
   const begun = gate.begin();
   gate.cancel();
@@ -27,7 +27,7 @@ test("a dialog that nobody waits for any more does not open when the service has
   expect([gate.asking(), gate.working()]).toEqual([undefined, false]);
 });
 
-test("what was right after somebody changed their mind has done nothing on this screen", async () => {
+test("an answer that is accepted after the cancel does nothing on this screen", async () => {
   const { gate, done, demand, passed } = gated();
   demand();
   await gate.begin();

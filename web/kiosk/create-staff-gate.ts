@@ -2,7 +2,7 @@ import { type Accessor, createSignal, onCleanup } from "solid-js";
 import type { OperationOptions, Result, StaffProof, Taglatch, TaglatchError } from "../../sdk/index.ts";
 import { createRequest } from "../state/create-request.ts";
 
-/** What somebody types to say who they are: staff id and PIN, or user name and password of the shift's account. */
+/** How staff authenticate: by staff id and PIN, or by user name and password of the shift's account. */
 export type Demanded = "pin" | "password";
 
 /** Typed into the dialog. It is passed on and kept nowhere. */
@@ -29,7 +29,7 @@ interface StaffGateOptions {
   readonly onDone: () => void;
 }
 
-/** Asks who stands there before something is done that passengers may not do. What fails leaves the dialog open. */
+/** Authenticates staff before an action that passengers may not take. A failure leaves the dialog open. */
 export function createStaffGate({ demanded, pass, onDone }: StaffGateOptions): StaffGate {
   const [asking, setAsking] = createSignal<Demanded>();
   const { working, error, send, end } = createRequest();

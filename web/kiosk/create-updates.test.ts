@@ -31,7 +31,7 @@ const looks = async (milliseconds: number) => {
   return update.mock.calls.length;
 };
 
-test("a kiosk that nobody touches looks for a new version every hour, and installs it", async () => {
+test("an idle kiosk looks for a new version every hour, and installs it", async () => {
   const { dispose, install } = renderUpdates();
   expect(await looks(HOUR - 1)).toBe(0);
   expect(await looks(1)).toBe(1);

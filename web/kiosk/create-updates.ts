@@ -4,7 +4,7 @@ import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-update
 /** Milliseconds between two checks for a new version: a kiosk's page is not reloaded for days. */
 const HOUR = 3_600_000;
 
-/** Installs a new version at once when nobody is disturbed, and never otherwise. */
+/** Installs a new version at once between visits, never during one. */
 export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpdates): void {
   const [update, setUpdate] = createSignal<InstallUpdate>();
   const [isDue, setDue] = createSignal(false);
@@ -18,7 +18,7 @@ export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpd
   createEffect(() => {
     const install = update();
     if (!isQuiet() || !install) return;
-    // Waits for a job in another window, but only as long as nobody comes to this one.
+    // Waits for a job in another window, but only until a visit begins in this one.
     const quiet = new AbortController();
     onCleanup(() => quiet.abort());
     void install({ signal: quiet.signal });

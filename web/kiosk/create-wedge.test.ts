@@ -59,13 +59,13 @@ test("a scan delivered a character every two seconds leaves the field with the f
   const seen = new Set<string>();
   field.addEventListener("input", () => seen.add(field.value));
   deliver(PASS, 2_000);
-  // Each pause was taken for the end of somebody's typing, until the next key.
+  // Each pause was taken for the end of typing, until the next key.
   expect(seen).toContain("AM1LOC");
   expect(field.value).toBe("ABC");
   expect(scans.at(-1)).toBe(PASS);
 });
 
-test("what somebody has changed since is not taken back", () => {
+test("what another edit has changed since is not taken back", () => {
   field.focus();
   const began = performance.now() - 1_000;
   press("A", began);

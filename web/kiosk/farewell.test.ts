@@ -14,7 +14,7 @@ function open() {
   return { setScreen, ...createRoot(() => createFarewell(screen)) };
 }
 
-test("a farewell stands there for six seconds, each its own", () => {
+test("a farewell is shown for six seconds, each its own", () => {
   const { farewell, sayFarewell } = open();
   sayFarewell(WORDS);
   vi.advanceTimersByTime(5_000);
@@ -25,7 +25,7 @@ test("a farewell stands there for six seconds, each its own", () => {
   expect(farewell()).toBeUndefined();
 });
 
-test("whoever begins before that is not said farewell, then or later", () => {
+test("a visit that begins earlier removes it for good", () => {
   const { farewell, sayFarewell, setScreen } = open();
   sayFarewell(WORDS);
   setScreen("typing");

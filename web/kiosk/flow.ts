@@ -18,7 +18,7 @@ export const SCREENS = [
   "clearing",
   /** Staff open a tag's lock. */
   "releasing",
-  /** What the service must still be told. */
+  /** What waits for the service. */
   "queue",
   /** Lost and found bags of the airline. */
   "tracing",
@@ -88,7 +88,7 @@ export function next(screen: Screen, event: FlowEvent): Screen {
   return TABLE[screen][event] ?? screen;
 }
 
-/** Whether somebody looks for their journey: a boarding pass scanned here is theirs, and their language and speech stay. */
+/** Whether a passenger looks for their journey: a boarding pass scanned here is theirs, and language and speech stay. */
 export const isSearching = (screen: Screen): boolean =>
   TABLE[screen].type !== undefined || screen === "finding";
 

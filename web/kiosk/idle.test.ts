@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 
 const SIGNS = [new Event("pointerdown"), new Event("keydown"), new Event("wheel")];
 
-test("what staff open closes when nobody touches anything for its time, counted from the last touch", () => {
+test("what staff open closes after its time without a touch, counted from the last one", () => {
   const act = vi.fn();
   const dispose = createRoot((end) => {
     createQuiet(1_000, act);
@@ -37,7 +37,7 @@ test("nothing of it is left once it is closed: no timer, no listener", () => {
   expect(act).not.toHaveBeenCalled();
 });
 
-test("a visit that nobody touches is warned of, then ends, and a touch in between keeps it", () => {
+test("a visit without a touch is warned of, then ends, and a touch in between keeps it", () => {
   const [onWarning, onExpired] = [vi.fn(), vi.fn()];
   const [isVisit] = createSignal(true);
   const dispose = createRoot((end) => {

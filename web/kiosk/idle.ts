@@ -8,7 +8,7 @@ import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, o
 export const QUIET = 45_000;
 /** Seconds the warning lasts. */
 export const COUNTDOWN = 20;
-/** With speech on both are as many times as long: the question has to be heard before the time to answer it begins. */
+/** Factor for both while speech is on: the question is spoken before the time to answer it begins. */
 const SPOKEN = 2;
 /** Seconds left at which it is said again. */
 const SAID_AT = [40, 20, 10, 5];
@@ -20,9 +20,9 @@ const IDLE_PHASES = ["off", "watching", "warning", "held"] as const;
 export type IdlePhase = (typeof IDLE_PHASES)[number];
 
 const IDLE_EVENTS = [
-  /** From now on somebody's data may be on the screen. */
+  /** From now on personal data may be on the screen. */
   "enter",
-  /** Nobody's data is on the screen any more. */
+  /** No personal data is on the screen any more. */
   "leave",
   /** A touch, a key, a scan. */
   "touch",
@@ -64,18 +64,18 @@ export function next(idle: Idle, event: IdleEvent): Idle {
 }
 
 interface IdleOptions {
-  /** Whether somebody's data may be on the screen. */
+  /** Whether personal data may be on the screen. */
   readonly isVisit: Accessor<boolean>;
   /** Whether a tag is being written. */
   readonly isWriting: Accessor<boolean>;
-  /** Whether somebody listens to what others read. */
+  /** Whether speech is on. */
   readonly isSpoken: Accessor<boolean>;
   readonly onWarning: () => void;
   readonly onExpired: () => void;
 }
 
 export interface IdleWatch {
-  /** Seconds until the screen is cleared, while the warning stands. */
+  /** Seconds until the screen is cleared, during the warning. */
   readonly countdown: Accessor<number | undefined>;
   readonly canExtend: Accessor<boolean>;
   readonly more: () => void;
@@ -128,7 +128,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
 
 const SIGNS_OF_LIFE = ["pointerdown", "keydown", "wheel"] as const;
 
-/** Calls `touch` whenever somebody touches the page or a key, as long as its owner lives. */
+/** Calls `touch` at every touch of the page or a key, as long as its owner lives. */
 function onLife(touch: () => void): void {
   onMount(() => {
     // Registered before the wedge, which keeps a scanner's keys to itself.
@@ -139,7 +139,7 @@ function onLife(touch: () => void): void {
   });
 }
 
-/** Calls `act` once nobody has touched anything for so long (milliseconds): what staff open must not stay open. */
+/** Calls `act` after so many milliseconds without a touch: what staff open must not stay open. */
 export function createQuiet(after: number, act: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const begin = () => {
@@ -166,7 +166,7 @@ export function createChime(): () => void {
   return () => {
     if (typeof AudioContext === "undefined") return;
     context ??= new AudioContext();
-    // Refused until the first touch of the page; a warning that cannot be heard can still be seen.
+    // Refused until the first touch of the page; the warning is visible all the same.
     void context.resume().catch(() => undefined);
     for (const { hertz, at } of NOTES) playNote(context, hertz, context.currentTime + at);
   };

@@ -7,7 +7,7 @@ const LETTERS: Partial<Record<Locale, readonly string[]>> = {
   fr: ["AZERTYUIOP", "QSDFGHJKLM", "WXCVBN"],
 };
 /**
- * Letters of surnames beyond A to Z, at most ten. Nobody needs them: a name is found however it is spelt (rules §4), and
+ * Letters of surnames beyond A to Z, at most ten. They are optional: a name is found however it is spelt (rules §4), and
  * boarding passes are printed in A to Z, in every language and script.
  */
 const BEYOND: Partial<Record<Locale, string>> = {
@@ -32,10 +32,9 @@ export function keyboardRows(locale: Locale, set: KeySet): readonly (readonly st
   return rows.map((row) => [...(set === "abc" ? row.toLowerCase() : row)]);
 }
 
-/** Text put into a field by the page, as a keyboard would have: at the caret, over the selection, heard as input. */
 /**
- * Types `text` as far as the field has room; nothing where `target` is no field that can be typed into. Returns a function
- * that undoes it.
+ * Types `text` into a field as a keyboard would: at the caret, over the selection, with an `input` event, as far as there
+ * is room. Does nothing where `target` cannot be typed into. Returns a function that undoes it.
  */
 export function typeInto(target: Element | null, text: string): () => void {
   const nothing = () => undefined;
@@ -49,7 +48,7 @@ export function typeInto(target: Element | null, text: string): () => void {
   const typed = target.value;
   const replaced = value.slice(selectionStart, selectionEnd);
   return () => {
-    // If the text has changed since, somebody else changed it.
+    // If the text has changed since, another edit has replaced it.
     if (target.value !== typed) return;
     replace(target, replaced, selectionStart, selectionStart + fitting.length, "historyUndo");
     target.setSelectionRange(selectionStart, selectionEnd);

@@ -53,7 +53,7 @@ export function createKeypad(back: () => void): void {
     const act = actionOf(event, root, at, back);
     if (act === undefined) return;
     event.preventDefault();
-    // A key held down does once what it does: nobody has to let go in time (EN 301 549, 5.7).
+    // A key that is held down acts once (EN 301 549, 5.7).
     if (!event.repeat) act();
   };
   // After everything on the page: the keyboard on the screen and the scanner come first.

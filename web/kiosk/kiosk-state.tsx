@@ -64,13 +64,13 @@ function createKiosk(parts: KioskParts) {
   const { farewell, sayFarewell } = createFarewell(screen);
   /** The person ends it, and reads that nothing is left. */
   const finish = () => {
-    const words = visit.journey() && { text: t("kiosk.heard.goodbye"), lang: locale() };
+    const words = visit.journey() && { text: t("kiosk.notice.goodbye"), lang: locale() };
     home();
     if (words) sayFarewell(words);
   };
 
   const idle = createIdle({
-    // Somebody who asked for speech is there before they have begun.
+    // A person who asked for speech is there before they have begun.
     isVisit: createMemo(() => isVisit(screen()) || speech.isOn()),
     isWriting,
     isSpoken: speech.isOn,
@@ -79,10 +79,10 @@ function createKiosk(parts: KioskParts) {
   });
   const scans = createScans({ screen, send, visit, isWriting, home, begin: speech.doubt });
   createWedge((text) => {
-    // A scan is an answer to the question whether somebody is still there.
+    // A scan answers the warning's question, too.
     idle.more();
     idle.touch();
-    scans.hear(text);
+    scans.handle(text);
   });
   onMount(() => onCleanup(keepAwake()));
   createUpdates(() => screen() === "attract" && !speech.isOn(), parts.watchUpdates);
@@ -162,8 +162,7 @@ function createService(parts: KioskParts, settings: Accessor<Settings | undefine
 }
 
 /**
- * The end of a shift is noticed when nobody is in the middle of something: at the start, and between two
- * passengers.
+ * The end of a shift is noticed at the start and between two passengers, never during a visit.
  */
 function createShiftWatch(
   shift: Shift,

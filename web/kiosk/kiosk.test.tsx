@@ -30,7 +30,7 @@ describe("the kiosk", () => {
     await heading(words.unset.title);
   });
 
-  test("asks for a sign-in where nobody is signed in", async () => {
+  test("asks for a sign-in where no shift has begun", async () => {
     renderKiosk({ session: { method: "none" } });
     await heading(words.signIn.title);
   });
@@ -40,7 +40,7 @@ describe("the kiosk", () => {
     await heading(words.signIn.title);
   });
 
-  test("a session that ends during a visit is told after it", async () => {
+  test("a session that ends during a visit is noticed after it", async () => {
     const { sessionEnds } = renderKiosk();
     await heading(words.attract.scan);
     await press(words.attract.type);
@@ -74,7 +74,7 @@ describe("a visit", () => {
     expect(document.body.textContent).not.toContain("LOVELACE");
   });
 
-  test("gives whoever listens twice the time, and begins before the first screen", async () => {
+  test("doubles the time while speech is on, and begins before the first screen", async () => {
     renderKiosk();
     await heading(words.attract.scan);
     fireEvent.keyDown(document.body, { key: "F15" });
@@ -188,7 +188,7 @@ describe("a new version", () => {
     await waitFor(() => expect(reload).toHaveBeenCalled());
   });
 
-  test("waits while somebody is there", async () => {
+  test("waits during a visit", async () => {
     const { update, reload } = renderKiosk();
     await heading(words.attract.scan);
     await press(words.attract.type);
@@ -200,7 +200,7 @@ describe("a new version", () => {
     await waitFor(() => expect(reload).toHaveBeenCalled());
   });
 
-  test("that waits for a job in another window is given up as somebody comes", async () => {
+  test("that waits for a job in another window is given up as a visit begins", async () => {
     const { update, reload } = renderKiosk();
     await heading(words.attract.scan);
     update();

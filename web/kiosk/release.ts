@@ -57,7 +57,7 @@ export interface Release {
   readonly pick: () => void;
   /** For a tag that is already known. */
   readonly take: (tag: PickedTag) => void;
-  /** Asks who stands there; the lock opens if they may. */
+  /** Authenticates staff, then opens the lock. */
   readonly open: (reason: Reason) => void;
   readonly gate: StaffGate;
 }
@@ -112,7 +112,7 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">):
   };
 }
 
-/** The call that opens a lock, behind the question who stands there. */
+/** The call that opens a lock, behind the staff gate. */
 function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onDone: () => void) {
   const [wanted, setWanted] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
   const gate = createShiftGate({

@@ -34,13 +34,13 @@ async function scannedOn(
       begin: () => done.push("begin"),
     }),
   );
-  scans.hear(code);
+  scans.handle(code);
   await Promise.resolve();
-  return { done, heard: scans.heard() };
+  return { done, notice: scans.notice() };
 }
 
 test("a boarding pass that is scanned while a tag is written changes nothing, and is said to come too early", async () => {
-  expect(await scannedOn("writing", { isWriting: true })).toEqual({ done: [], heard: "busy" });
+  expect(await scannedOn("writing", { isWriting: true })).toEqual({ done: [], notice: "busy" });
 });
 
 test.each(["journey", "writing", "clearing", "releasing"] as const)(
@@ -60,16 +60,16 @@ test.each(["attract", "typing", "camera", "problem"] as const)(
 test("the label of a bag without a tag begins its job; of one that is on a tag, it is only said", async () => {
   const bag = { baggageId: 7, licencePlate: PLATE };
   const without = await scannedOn("journey", { code: PLATE, baggage: [bag] });
-  expect(without).toEqual({ done: ["bag 7", "put"], heard: undefined });
+  expect(without).toEqual({ done: ["bag 7", "put"], notice: undefined });
   const on = await scannedOn("journey", {
     code: PLATE,
     baggage: [{ ...bag, attachedDevice: "ebt-21-0001" }],
   });
-  expect(on).toEqual({ done: ["journey"], heard: "onTag" });
-  // Whoever is about to write it once more, and scans it, stays there.
+  expect(on).toEqual({ done: ["journey"], notice: "onTag" });
+  // On the screen that writes it once more, a scan of its label changes nothing.
   const here = await scannedOn("writing", {
     code: PLATE,
     baggage: [{ ...bag, attachedDevice: "ebt-21-0001" }],
   });
-  expect(here).toEqual({ done: ["bag 7", "put"], heard: undefined });
+  expect(here).toEqual({ done: ["bag 7", "put"], notice: undefined });
 });

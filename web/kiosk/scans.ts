@@ -5,8 +5,8 @@ import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
 import type { Visit } from "./visit.ts";
 
-/** What to say of a code that leads nowhere; the words are in `kiosk.heard`. */
-export type Heard = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
+/** What to say of a code that leads nowhere; the words are in `kiosk.notice`. */
+export type ScanNotice = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
 
 /** Milliseconds that the message stays at the foot of the screen. */
 const SAID = 6_000;
@@ -17,14 +17,14 @@ interface ScansOptions {
   readonly visit: Visit;
   readonly isWriting: Accessor<boolean>;
   readonly home: () => void;
-  /** A boarding pass, and nobody's journey yet. */
+  /** A boarding pass begins a visit. */
   readonly begin: () => void;
 }
 
 export interface Scans {
   /** A code was read, by the scanner or the camera. */
-  readonly hear: (text: string) => void;
-  readonly heard: Accessor<Heard | undefined>;
+  readonly handle: (text: string) => void;
+  readonly notice: Accessor<ScanNotice | undefined>;
   /** The plate of a bag that is not on the journey: staff decide whether it is added. */
   readonly newPlate: Accessor<string | undefined>;
   readonly forgetPlate: () => void;
@@ -35,12 +35,12 @@ export interface Scans {
 
 /** What a scanned code means on which screen. */
 export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions): Scans {
-  const [heard, setHeard] = createHeard();
+  const [notice, setNotice] = createNotice();
   const [newPlate, setNewPlate] = createSignal<string>();
   let diverted: ((scanData: string) => void) | undefined;
 
   const findJourney = async (scanData: string) => {
-    // Whoever scans a boarding pass is the next passenger: nothing stays of the one before.
+    // A boarding pass is the next passenger's: nothing stays of the one before.
     batch(() => {
       (isVisit(screen()) && !isSearching(screen()) ? home : begin)();
       send("scan");
@@ -51,7 +51,7 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
 
   const chooseBag = (licencePlate: string) => {
     const journey = visit.journey();
-    if (journey === undefined) return void setHeard("plateFirst");
+    if (journey === undefined) return void setNotice("plateFirst");
     const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
     // On its own screen a bag stays, whatever tag it is on.
     const isHere = screen() === "writing" && visit.bag()?.baggageId === bag?.baggageId;
@@ -62,21 +62,21 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
       });
     send("journey");
     // Its label is on a tag by now: only a touch of its button writes it once more.
-    void (bag ? setHeard("onTag") : setNewPlate(licencePlate));
+    void (bag ? setNotice("onTag") : setNewPlate(licencePlate));
   };
 
   return {
-    hear: (text) => {
-      setHeard(undefined);
+    handle: (text) => {
+      setNotice(undefined);
       const content = contentOf(text);
-      if (screen() !== "attract" && !isVisit(screen())) return void setHeard("signInFirst");
-      if (isWriting()) return void setHeard("busy");
-      if (content.kind === "unknown") return void setHeard("unknown");
+      if (screen() !== "attract" && !isVisit(screen())) return void setNotice("signInFirst");
+      if (isWriting()) return void setNotice("busy");
+      if (content.kind === "unknown") return void setNotice("unknown");
       if (content.kind === "plate") return void chooseBag(content.licencePlate);
       if (diverted) diverted(content.scanData);
       else void findJourney(content.scanData);
     },
-    heard,
+    notice,
     newPlate,
     forgetPlate: () => void setNewPlate(undefined),
     divert: (take) => {
@@ -86,21 +86,21 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
       };
     },
     forget: () => {
-      setHeard(undefined);
+      setNotice(undefined);
       setNewPlate(undefined);
     },
   };
 }
 
-/** Shown for a while. */
-function createHeard() {
-  const [heard, setHeard] = createSignal<Heard>();
+/** A notice that is removed after a while. */
+function createNotice() {
+  const [notice, setNotice] = createSignal<ScanNotice>();
   createEffect(() => {
-    if (heard() === undefined) return;
-    const timer = setTimeout(() => setHeard(undefined), SAID);
+    if (notice() === undefined) return;
+    const timer = setTimeout(() => setNotice(undefined), SAID);
     onCleanup(() => clearTimeout(timer));
   });
-  return [heard, setHeard] as const;
+  return [notice, setNotice] as const;
 }
 
 /** What a barcode at a kiosk can be. The service decides whether a boarding pass is well formed. */
@@ -112,7 +112,7 @@ type ScanContent =
 /** `]` and two characters before the data: the symbology, if a scanner is set to send it (ISO/IEC 15424). */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 
-/** Tells a boarding pass from a licence plate by its shape. */
+/** Distinguishes a boarding pass from a licence plate by its shape. */
 export function contentOf(scanned: string): ScanContent {
   const text = scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
   if (glanceAtBcbp(text) !== undefined) return { kind: "boardingPass", scanData: text };

@@ -70,7 +70,7 @@ export function createSetupForm(options: SetupOptions) {
   return { form, set, text, submit, request, gate };
 }
 
-/** Saves a set-up: at once, or after a dialog where the service wants to know who stands there. */
+/** Saves a set-up: at once, or after staff sign in where the service demands it. */
 function createSaving({ parts, onDone }: SetupOptions, request: Request) {
   let accepted: Accepted | undefined;
   const gate = createStaffGate({
@@ -136,7 +136,7 @@ export interface Accepted {
   readonly client: Taglatch;
   readonly settings: Settings;
   readonly b2bSecret: string;
-  /** Its client wants to know who stands there. */
+  /** Its client demands id and PIN of staff. */
   readonly pinRequired: boolean;
 }
 
@@ -153,7 +153,7 @@ export async function signInWith(form: SetupForm, parts: SaveParts): Promise<Res
   return { ok: true, value: { client, settings, b2bSecret, pinRequired: pinRequired.value } };
 }
 
-/** Saves it; whoever had to say who they are was checked before. The kiosk is signed in already. */
+/** Saves it; the gate has checked staff where the client demands it. The kiosk is signed in already. */
 export async function saveSetup(
   { settings, b2bSecret }: Accepted,
   { setup }: Pick<SaveParts, "setup">,

@@ -44,7 +44,7 @@ describe("the set-up of a kiosk", () => {
     expect(await store.secret()).toBeUndefined();
   });
 
-  test("holds the secret sealed, under a key nobody can export", async () => {
+  test("holds the secret sealed, under a key that cannot be exported", async () => {
     const name = freshName();
     await openSetupStore(name).save(SETTINGS, SECRET);
     const db = await openDB(name);
@@ -75,7 +75,7 @@ function serviceWith(secret: string, staff?: StaffProof) {
   return { seen, createClient };
 }
 
-/** As a form does it that nobody has to sign with a PIN. */
+/** As a form does where the client demands no PIN. */
 async function save(form: SetupForm, parts: SaveParts) {
   const accepted = await signInWith(form, parts);
   return accepted.ok ? saveSetup(accepted.value, parts) : accepted;
@@ -112,7 +112,7 @@ describe("saving the set-up", () => {
     expect(await setup.secret()).toBe(SECRET);
   });
 
-  test("waits for id and PIN where the service wants to know who stands there", async () => {
+  test("waits for id and PIN where the service demands them", async () => {
     const setup = openSetupStore(freshName());
     const ada = { id: "1001", pin: "246813" };
     const { createClient } = serviceWith(SECRET, ada);

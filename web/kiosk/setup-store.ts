@@ -11,13 +11,13 @@ export const SCANNERS = ["scanner", "camera", "both"] as const;
 export type Scanner = (typeof SCANNERS)[number];
 
 export const SPEECH_OFFERS = ["off", "headphones", "both"] as const;
-/** Function keys: no scanner and nobody who types sends them. The next three repeat, change pace and change volume. */
+/** Function keys: neither scanners nor typing send them. The next three repeat, change pace and change volume. */
 export const SPEECH_KEYS = ["F1", "F5", "F17"] as const;
 export const SPEECH_RATES = ["slow", "normal", "fast"] as const;
 export type SpeechRate = (typeof SPEECH_RATES)[number];
 
 export interface SpeechSettings {
-  /** `both`: on a loudspeaker too, which never hears anything personal unless the person says so. */
+  /** `both`: on a loudspeaker too, without personal data unless the person says so. */
   readonly offered: (typeof SPEECH_OFFERS)[number];
   /** What starts it. */
   readonly key: (typeof SPEECH_KEYS)[number];
@@ -39,7 +39,7 @@ export interface Settings {
   readonly clientKey?: string;
 }
 
-/** It is offered unless somebody has said otherwise, and silent until somebody asks for it. */
+/** Speech is offered by default, and silent until a person asks for it. */
 export const speechOf = (settings: Settings | undefined): SpeechSettings =>
   settings?.speech ?? { offered: "both", key: "F1", rate: "normal" };
 

@@ -49,12 +49,12 @@ export interface Shift {
   /** Why the last sign-in or end of shift failed. */
   readonly error: Accessor<TaglatchError | undefined>;
   readonly signIn: (username: string, password: string) => Promise<void>;
-  /** Whether somebody who stands there knows the account's password; the session is a new one then. */
+  /** Signs in again to check the account's password; replaces the session. */
   readonly prove: (username: string, password: string) => Promise<Result<unknown>>;
   /** Refuses while the queue is not empty, unless `force`. */
   readonly end: (force?: boolean) => Promise<void>;
   readonly stay: () => void;
-  /** Checks whether somebody is signed in on this device. */
+  /** Checks whether this device has a staff session. */
   readonly resume: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ describe("the screens of the kiosk", () => {
     expect([...reached].sort()).toEqual([...SCREENS].sort());
   });
 
-  test("every screen that may show somebody's data leads home", () => {
+  test("every screen that may show personal data leads home", () => {
     for (const screen of SCREENS.filter(isVisit)) expect(nextScreen(screen, "home")).toBe("attract");
   });
 });
@@ -29,7 +29,7 @@ describe("forgetting a passenger", () => {
       expect(nextIdle(at("held"), event).phase).toBe("held");
   });
 
-  test("a write that begins while the warning stands ends it", () => {
+  test("a write that begins during the warning ends it", () => {
     expect(nextIdle(at("warning"), "hold")).toEqual(at("held"));
     expect(nextIdle(at("held"), "resume")).toEqual(at("watching"));
   });

@@ -5,7 +5,7 @@ import { addWrong, wrongProofs } from "../state/proof-tries.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { createVisit } from "./visit.ts";
 
-test("a journey that is found after its visit has ended is nobody's any more", async () => {
+test("a journey that is found after its visit has ended is dropped", async () => {
   const answer = withResolvers<Result<Journey>>();
   const journeys = { fromBcbp: () => answer.promise };
   const visit = createVisit(async () => ({ journeys }) as unknown as Taglatch);

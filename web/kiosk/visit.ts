@@ -122,13 +122,13 @@ function createBooking() {
   };
 }
 
-/** What is said to whoever has ended a visit, in the language of that person: the kiosk goes back to its own. */
+/** Shown to the person who ended a visit, in their language: the kiosk goes back to its own. */
 export interface Farewell {
   readonly text: string;
   readonly lang: string;
 }
 
-/** Milliseconds for which it stands there, unless somebody begins before. */
+/** Milliseconds for which it is shown, unless a visit begins earlier. */
 const SAID = 6_000;
 
 /** Says farewell on the attract screen. */

@@ -45,7 +45,7 @@ const ended = (keys: WedgeKey[]): WedgeKey[] => {
 };
 
 describe("a scanner that types", () => {
-  test.each([1, 8, TYPING_GAP])("is told by its speed: %d ms between characters", (gap) => {
+  test.each([1, 8, TYPING_GAP])("is recognized by its speed: %d ms between characters", (gap) => {
     for (const text of [PASS, PLATE]) {
       const { scans, typed, steps } = run(ended(characters(text, gap)));
       expect(scans).toEqual([text]);

@@ -1,5 +1,5 @@
 /**
- * Tells a barcode scanner that types (a "keyboard wedge") from a person who types, by timing alone. Pure:
+ * Distinguishes a barcode scanner that types (a wedge scanner) from a person who types, by timing alone. Pure:
  * keys and their times go in; what to do with the key, and the scan or typing that was recognised, comes out.
  * The table knows no page and no barcode; `createWedge`, at the end, drives it with the page's keys.
  *
@@ -15,7 +15,7 @@ import { onCleanup, onMount } from "solid-js";
 import { typeInto } from "./keyboard.ts";
 
 /**
- * Milliseconds between two characters: scanners stay far below this, and nobody types ten keys in a row this
+ * Milliseconds between two characters: scanners stay far below this, and people do not type ten keys in a row this
  * fast.
  */
 export const TYPING_GAP = 50;
@@ -113,7 +113,7 @@ function gapAfter(held: string): number {
   return held.length < DOUBTFUL ? TYPING_GAP : DOUBTFUL_GAP;
 }
 
-/** Everything held back, as typing. A scan that somebody's key interrupted is not typing: it is dropped. */
+/** Everything held back, as typing. A scan that a key press interrupted is not typing: it is dropped. */
 function given(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
   if (wedge.held === "" || wedge.settled || isScan(wedge)) return { wedge: RESTING };
   return { wedge: RESTING, typed: wedge.held };

@@ -4,7 +4,7 @@
  */
 import { onCleanup, onMount } from "solid-js";
 
-/** Keys in this origin's storages that hold nobody's data. */
+/** Keys in this origin's storages that hold no personal data. */
 const KEPT_KEYS: readonly string[] = [
   // The airline's colours and name: a kiosk that starts without a network shows whose it is.
   "taglatch.look",
@@ -51,7 +51,7 @@ async function wipeClipboard(): Promise<void> {
   try {
     await navigator.clipboard.writeText("");
   } catch {
-    // Refused without focus. Then nobody is at the page who could have copied anything.
+    // Refused without focus; then nothing was copied from this page either.
   }
 }
 

@@ -227,7 +227,7 @@ function Story(props: {
         {(at) => (
           <Notice
             tone="good"
-            title={t("passenger.found.heard", dateTime(Date.parse(at())))}
+            title={t("passenger.found.reported", dateTime(Date.parse(at())))}
             actions={open()}
           />
         )}

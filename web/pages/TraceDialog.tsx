@@ -200,10 +200,10 @@ function TellPhone(props: TellPhoneProps): JSX.Element {
               disabled={props.busy}
               onChange={(event) => void turn(event.currentTarget, pushKey())}
             />
-            <span>{t("passenger.found.tell")}</span>
+            <span>{t("passenger.found.notify")}</span>
           </label>
           <p role="alert" class="soft small">
-            {isRefused() ? t("passenger.found.tellRefused") : ""}
+            {isRefused() ? t("passenger.found.notifyRefused") : ""}
           </p>
         </section>
       )}

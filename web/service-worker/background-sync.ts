@@ -1,6 +1,6 @@
 /**
  * Background Sync, where the browser has it: asks the browser to wake the service worker for an outbox, and
- * reports when the outbox was flushed meanwhile.
+ * reports when the worker has flushed the outbox.
  */
 import { OUTBOX_FLUSHED, syncTag, type WaitingOutbox } from "./messages.ts";
 

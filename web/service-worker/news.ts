@@ -34,17 +34,17 @@ export async function showNews({ registration }: Windows, kept: CacheStorage): P
   await registration.showNotification((await words?.text()) || ENGLISH, { tag: KEPT, icon: "/icon.svg" });
 }
 
-/** The page where it is open, as it is: somebody may be at a tag there. Else its start. */
+/** Focuses an open page without navigating, because a job may run there; else opens the start page. */
 export async function openPage({ clients }: Windows): Promise<void> {
   const [open] = await clients.matchAll({ type: "window" });
   await (open === undefined ? clients.openWindow("/") : open.focus());
 }
 
-/** Whether this browser could be told at all; on an iPhone only an installed page can. */
+/** Whether this browser has Web Push at all; on an iPhone only an installed page has. */
 export const canBeTold = () =>
   "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
 
-/** Whether it is told of something. */
+/** Whether this browser has a subscription. */
 export const isTold = async (): Promise<boolean> => isAllowed() && (await subscription()) !== undefined;
 
 /**
@@ -67,7 +67,7 @@ export async function askToBeTold(key: string): Promise<string | undefined> {
   }
 }
 
-/** Nobody is told here any more: the push service refuses what still comes, and our service then forgets the address. */
+/** Unsubscribes: the push service then refuses messages, and our service forgets the address. */
 export async function endNews(): Promise<void> {
   if (!canBeTold()) return;
   await (await subscription())?.unsubscribe();

@@ -33,7 +33,7 @@ async function browser(active = true) {
 const soon = () => new Promise((resolve) => setTimeout(resolve));
 
 test.each(["activated", "redundant"])(
-  "the page is loaded anew once the new version is %s, and not before: the old one would answer",
+  "the page reloads once the new version is %s, and not before: the old one would answer",
   async (end) => {
     const { waiting, reload, offers } = await browser();
     const installed = offers[0]?.();
@@ -48,7 +48,7 @@ test.each(["activated", "redundant"])(
   },
 );
 
-test("a version that another window has installed meanwhile is only loaded", async () => {
+test("a version that another window has already installed is only loaded", async () => {
   const { waiting, reload, offers } = await browser();
   waiting.state = "activated";
   await offers[0]?.();

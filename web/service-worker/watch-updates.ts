@@ -51,6 +51,6 @@ async function install(waiting: ServiceWorker): Promise<void> {
     waiting.postMessage({ type: SKIP_WAITING });
     await settled;
   }
-  // Otherwise another window has installed it meanwhile.
+  // Otherwise another window has already installed it.
   location.reload();
 }

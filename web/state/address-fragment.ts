@@ -1,12 +1,12 @@
 import { type Accessor, createSignal } from "solid-js";
 
-/** A booking that a link carries. Nobody has said yet that it is theirs. */
+/** A booking that a link carries; the person has not confirmed it yet. */
 export interface LinkedBooking {
   readonly recordLocator: string;
   readonly surname: string;
 }
 
-/** What came behind the address, until somebody uses it or leaves its screen. */
+/** What came in the address's fragment, until it is used or its screen is left. */
 export interface Arrived {
   /** A host app's traveller: only the screen `/handover` asks whether to use it. */
   readonly token: string | undefined;
@@ -24,7 +24,7 @@ const CODE = /^#([\w-]{22})$/;
 
 /**
  * Takes a token or a booking out of the address before anything else happens: it is not in the history, not in a bookmark,
- * and not there after a reload. A link followed while the page is open does not load it anew: it is wiped just so.
+ * and not there after a reload. A link followed while the page is open does not reload it, and is wiped as well.
  */
 export function takeFragment(): Arrived {
   const [booking, setBooking] = createSignal<LinkedBooking>();
@@ -44,7 +44,7 @@ export function takeFragment(): Arrived {
     return prefix === TOKEN && pathname === "/handover" ? text : undefined;
   };
   const token = take();
-  // Before the router hears of the new address, and reads it.
+  // Before the router reads the new address.
   addEventListener("popstate", take);
   return {
     token,

@@ -19,12 +19,12 @@ interface AppState {
    */
   readonly load: () => Promise<Taglatch>;
   /**
-   * Starts loading as soon as the browser has time: when somebody begins to type, or may touch a tag next.
+   * Starts loading as soon as the browser has time: when the person begins to type, or may use a tag next.
    */
   readonly prepare: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
-  /** What somebody has typed to find a journey: it stays while they look elsewhere. */
+  /** What was typed to find a journey: it stays while the person looks elsewhere. */
   readonly typed: () => Typed;
   readonly keepTyped: (typed: Typed) => void;
   readonly tries: ProofTries;
@@ -67,7 +67,7 @@ export interface Typed {
 
 export const NOTHING_TYPED: Typed = { recordLocator: "", surname: "" };
 
-const NOBODY: HandOverSource = { token: undefined, origins: async () => [] };
+const NO_HAND_OVER: HandOverSource = { token: undefined, origins: async () => [] };
 
 const Context = createContext<AppState>();
 
@@ -115,7 +115,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     keepTyped: (booking) => void setTyped(booking),
     tries: new Map(),
     keeping,
-    handOver: props.handOver ?? NOBODY,
+    handOver: props.handOver ?? NO_HAND_OVER,
     linked: () => props.arrived?.booking(),
     dropLinked: () => props.arrived?.dropBooking(),
     delegationCode: () => props.arrived?.code(),

@@ -65,9 +65,9 @@ export function tagsToClear(journey: Journey, now: number): readonly string[] {
 }
 
 /**
- * Whether the tap on "Clear tag …" is enough. Nothing brings a label back, so the page asks once more where somebody may
+ * Whether the tap on "Clear tag …" is enough. Nothing brings a label back, so the page asks once more where the person may
  * still need it: until the last flight has landed, and for a tag that is reported lost, whose holder may be looking at
- * another one. A tag that is locked to somebody else's journey asks for its proof by itself (rules §5).
+ * another one. A tag that is locked to another passenger's journey asks for its proof by itself (rules §5).
  */
 export const clearsAtOnce = (journey: Journey, device: string, now: number): boolean =>
   tagsToClear(journey, now).some((tag) => isSameTag(tag, device));

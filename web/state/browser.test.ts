@@ -13,6 +13,6 @@ test.each([
   ["Chrome on Android", ANDROID, 5, undefined],
   ["a WebView on Android", ANDROID.replace("Pixel 8)", "Pixel 8; wv)"), 5, "inApp"],
   ["a browser inside an app", `${ANDROID} [FB_IAB/FB4A;FBAV/480.0]`, 5, "inApp"],
-] as const)("%s is told apart", (_name, userAgent, maxTouchPoints, kind) => {
+] as const)("%s is distinguished", (_name, userAgent, maxTouchPoints, kind) => {
   expect(lackingBrowser({ userAgent, maxTouchPoints })).toBe(kind);
 });

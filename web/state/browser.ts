@@ -6,7 +6,7 @@ type LackingBrowser = "ios" | "inApp";
 
 /**
  * Undefined for any other browser. Used only to choose a sentence: what a browser can do is asked of the
- * platform. iPads call themselves Macs; their touch screen tells them apart.
+ * platform. iPads call themselves Macs; their touch screen distinguishes them.
  */
 export function lackingBrowser({
   userAgent,

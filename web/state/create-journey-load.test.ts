@@ -91,7 +91,7 @@ describe("a journey's page", () => {
     expect(page.asked).toHaveLength(2);
   });
 
-  it("does not ask for one that this visit has heard of", async () => {
+  it("does not ask for one that this visit has loaded", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const page = open("fresh");

@@ -5,7 +5,7 @@ import type { Journeys } from "./create-journeys.ts";
 import type { Keeping } from "./create-kept-journey.ts";
 import { createRequest } from "./create-request.ts";
 
-/** Nobody has refused anything: the service was not reached. */
+/** Not a refusal: the service was not reached. */
 const UNREACHABLE: readonly TaglatchErrorCode[] = [
   "network",
   "service_timeout",

@@ -44,7 +44,7 @@ test("what was kept is restored into nothing that this visit knows better", asyn
   expect(isOld(LOVELACE.journeyId)).toBe(false);
 });
 
-test("a visit that begins with a reload finds the companions, and nobody of another booking", async () => {
+test("a visit that begins with a reload finds the companions, and none of another booking", async () => {
   const companion = {
     ...LOVELACE,
     journeyId: "journey-2",

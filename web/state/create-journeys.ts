@@ -106,7 +106,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
 
 type Send = (client: Taglatch) => Promise<Result<JourneyWithCompanions>>;
 
-/** Asks the service. What was asked before `end` is nobody's any more: the person was forgotten. */
+/** Asks the service. Answers to what was asked before `end` are dropped: the person was forgotten. */
 function createAsking(load: () => Promise<Taglatch>) {
   let ends = 0;
   const ask = async (send: Send): Promise<Result<JourneyWithCompanions>> => {

@@ -72,7 +72,7 @@ export function markSent(
   });
 }
 
-/** What a page that was closed in the middle could not learn, and only the tag can say. */
+/** Commits whose outcome a closed page could not learn: only the tag's statement resolves them. */
 export interface TagQuestions {
   readonly open: Accessor<readonly OutboxEntry[]>;
   /** Lets the person hold the tag near: call it from a tap, it opens the chooser. */

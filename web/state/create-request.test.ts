@@ -3,21 +3,21 @@ import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, ServiceError } from "../../sdk/index.ts";
 import { createRequest } from "./create-request.ts";
 
-const done = async () => ({ ok: true, value: "heard" }) as const;
+const done = async () => ({ ok: true, value: "answer" }) as const;
 const failing = (error = new ServiceError("journey_not_found", "")) => ({ ok: false, error }) as const;
 
-test("an answer is heard, and waited for until it has been taken", async () => {
+test("an answer is delivered, and working until it has been taken", async () => {
   const { send, working, error } = createRequest();
-  const heard: string[] = [];
+  const taken: string[] = [];
   const answered = send(done, async (value) => {
-    heard.push(`${value} ${working()}`);
+    taken.push(`${value} ${working()}`);
   });
   expect(working()).toBe(true);
   expect(await answered).toBe("done");
-  expect([heard, working(), error()]).toEqual([["heard true"], false, undefined]);
+  expect([taken, working(), error()]).toEqual([["answer true"], false, undefined]);
 });
 
-test("a failure is told until something else is sent, whether it was answered or thrown", async () => {
+test("a failure is shown until something else is sent, whether it was answered or thrown", async () => {
   const { send, working, error } = createRequest();
   expect(await send(async () => failing())).toBe("failed");
   expect([error()?.code, working()]).toEqual(["journey_not_found", false]);
@@ -27,9 +27,9 @@ test("a failure is told until something else is sent, whether it was answered or
   expect(error()?.code).toBe("internal");
 });
 
-test("what is sent later is sent instead: nobody hears the first answer, or why there was none", async () => {
+test("a later request replaces the first: its answer and its failure are dropped", async () => {
   const { send, working, error } = createRequest();
-  const heard: string[] = [];
+  const taken: string[] = [];
   const first = withResolvers<{ ok: true; value: string }>();
   const second = withResolvers<{ ok: true; value: string }>();
   let aborted = false;
@@ -40,11 +40,11 @@ test("what is sent later is sent instead: nobody hears the first answer, or why 
       });
       return first.promise;
     },
-    (value) => void heard.push(value),
+    (value) => void taken.push(value),
   );
   const last = send(
     () => second.promise,
-    (value) => void heard.push(value),
+    (value) => void taken.push(value),
   );
   expect(aborted).toBe(true);
   first.resolve({ ok: true, value: "first" });
@@ -52,10 +52,10 @@ test("what is sent later is sent instead: nobody hears the first answer, or why 
   expect(working()).toBe(true);
   second.resolve({ ok: true, value: "second" });
   expect(await last).toBe("done");
-  expect([heard, working(), error()]).toEqual([["second"], false, undefined]);
+  expect([taken, working(), error()]).toEqual([["second"], false, undefined]);
 });
 
-test("once it has ended, a late failure is nobody's", async () => {
+test("once it has ended, a late failure is dropped", async () => {
   const { send, end, working, error } = createRequest();
   const answer = withResolvers<ReturnType<typeof failing>>();
   const answered = send(() => answer.promise);
@@ -64,7 +64,7 @@ test("once it has ended, a late failure is nobody's", async () => {
   expect([await answered, working(), error()]).toEqual(["over", false, undefined]);
 });
 
-test("a list of the browser's that somebody closed is no failure", async () => {
+test("closing the browser's list is no failure", async () => {
   const { send, error } = createRequest();
   const closed = { ok: false, error: new OperationError("cancelled", "") } as const;
   expect(await send(async () => closed)).toBe("over");

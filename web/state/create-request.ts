@@ -10,7 +10,7 @@ import { useI18n } from "../i18n/index.tsx";
 
 /**
  * `failed`: {@link Request.error} says why. `over`: the person asked for something else, left, or closed the
- * browser's list; nobody waits for the answer.
+ * browser's list; the answer is dropped.
  */
 export type Answered = "done" | "failed" | "over";
 
@@ -26,7 +26,7 @@ export interface Request {
     take?: (value: T) => void | Promise<void>,
   ) => Promise<Answered>;
   readonly forgetError: () => void;
-  /** Nobody waits for the answer any more. */
+  /** Drops the answer. */
   readonly end: () => void;
 }
 

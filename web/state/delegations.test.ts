@@ -15,7 +15,7 @@ function page() {
   return createRoot((leave) => ({ delegations: createDelegations(load), list, leave }));
 }
 
-test("a page asks every three seconds while somebody looks, for ten minutes", async () => {
+test("a page asks every three seconds while it is visible, for ten minutes", async () => {
   const { delegations, list, leave } = page();
   await delegations.refresh();
   await vi.advanceTimersByTimeAsync(9_000);

@@ -16,8 +16,8 @@ interface Delegations {
 }
 
 /**
- * The delegations of this person, asked for every three seconds while somebody looks, ten minutes at most. `also` is done
- * each time, after them. What cannot be asked now is asked the next time. Nothing is asked before `refresh`.
+ * The delegations of this person, requested every three seconds while the page is visible, ten minutes at most. `also`
+ * runs after each. A failed request is repeated at the next interval. Nothing is requested before `refresh`.
  */
 export function createDelegations(
   load: () => Promise<Taglatch>,
@@ -58,7 +58,7 @@ export function createDelegations(
   return { all, refresh };
 }
 
-/** `gone`: a code counts no more, by its time or a second phone; `ended`: somebody has ended it. */
+/** `gone`: a code is no longer valid, by its time or a second phone; `ended`: one of both people has ended it. */
 type Step = "asking" | "idle" | "open" | "claimed" | "active" | "gone" | "ended";
 
 /** The holder's side of a delegation: what the service says of it, and what this page has seen before. */

@@ -65,7 +65,7 @@ test("it is erased although the new session's journeys cannot be loaded", async 
   expect(did).toEqual(["login", "forget"]);
 });
 
-test("whoever leaves the page while it checks keeps the session before", async () => {
+test("leaving the page while it checks keeps the previous session", async () => {
   const { go, did, leave } = page(TOKEN);
   go();
   leave();

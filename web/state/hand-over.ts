@@ -111,10 +111,7 @@ function listen(
   });
 }
 
-/**
- * Locks that only the current session can release, and work of that session that the service must still be
- * told of.
- */
+/** Locks that only the current session can release, and its work that still waits in the outbox. */
 async function whatHolds(client: Taglatch): Promise<Held | undefined> {
   if ((await client.outbox.entries()).length > 0) return { reason: "outbox" };
   if ((await client.session.state()).method === "none") return undefined;

@@ -3,7 +3,7 @@ import { betweenJobs, holdJobLock } from "./job-lock.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Until a window has been told that it must wait: the platform answers in a task of its own, whenever it comes to it. */
+/** Until a window knows that it must wait: the platform answers in a later task. */
 const waits = (events: readonly string[]) =>
   vi.waitFor(() => expect(events).toEqual(["waits"]), { timeout: 60_000, interval: 1 });
 
@@ -27,7 +27,7 @@ function install(): Waiter {
 }
 
 describe("a new version", () => {
-  test("is installed at once where nobody has a job", async () => {
+  test("is installed at once where no window has a job", async () => {
     const { events, over } = install();
     await over;
     expect(events).toEqual(["installed"]);

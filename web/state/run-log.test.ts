@@ -33,7 +33,7 @@ test("deleted is deleted", async () => {
   expect(await log.all()).toEqual([]);
 });
 
-test("every run of the SDK is kept as it ends, until somebody says stop", async () => {
+test("every run of the SDK is stored as it ends, until stopped", async () => {
   const listeners = new Set<(run: RunRecord) => void>();
   const client = {
     ...fakeTaglatch(),

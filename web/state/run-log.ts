@@ -44,7 +44,7 @@ export function runLog(name: string = NAME): RunLog {
   };
 }
 
-/** Keeps every run of `client` from now on. If one cannot be stored, nobody at a tag will miss it. */
+/** Stores every run of `client` from now on. A run that cannot be stored is dropped: a job never fails for it. */
 export function keepRuns(client: Taglatch, log: RunLog = runLog()): () => void {
   return client.diagnostics.subscribe((run) => void log.add(run).catch(() => undefined));
 }

@@ -110,13 +110,13 @@ export function createConformanceRun(jobStarted: () => () => void): ConformanceR
   return { state, rows, applying, groups, group, choose, error, start, stop, ...shown };
 }
 
-/** What a run is told by the page. */
+/** The page's options for a run. */
 interface Asked {
   readonly setState: (state: RunState) => void;
   readonly group: Accessor<Group | undefined>;
 }
 
-/** One run of the checks, its results so far, and the tag's word on them once all are there. */
+/** One run of the checks, its results so far, and the tag's signature over them once all are there. */
 function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, group }: Asked) {
   const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
   const [current, setCurrent] = createSignal<CheckId>();
@@ -156,7 +156,7 @@ function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, gr
     }).finally(() => setCurrent(undefined));
     setState("done");
   };
-  /** A run that was stopped has a report, too, which nobody signed. */
+  /** A run that was stopped has a report, too, without a signature. */
   const file = async () => {
     const whole = ending()?.report ?? (await report());
     return whole && (await loaded()).reportFile(whole, ending()?.word);

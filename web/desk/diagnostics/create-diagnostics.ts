@@ -11,7 +11,7 @@ export interface Diagnostics {
   readonly storage: Accessor<"ready" | "forbidden">;
   readonly removed: Accessor<boolean>;
   readonly remove: () => Promise<void>;
-  /** Both tables as JSON, to send to whoever helps: once both are known. */
+  /** Both tables as JSON, to send to support: once both are known. */
   readonly file: () => Promise<string>;
 }
 

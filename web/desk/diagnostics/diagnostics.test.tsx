@@ -34,7 +34,7 @@ test("the page lists what the browser can do and the runs that were kept, and de
   expect(await runLog().all()).toEqual([]);
 });
 
-test("what this browser lacks is told by itself and hides no other answer", async () => {
+test("what this browser lacks is shown by itself and hides no other answer", async () => {
   vi.stubGlobal("crypto", {
     subtle: { generateKey: () => Promise.reject(Object.assign(new Error(), { name: "NotSupportedError" })) },
   });

@@ -6,7 +6,7 @@ import { Notice } from "../../ui/Notice.tsx";
 import { useKiosk } from "../kiosk-state.tsx";
 import { speechOf } from "../setup-store.ts";
 
-/** Whether others hear what is spoken: asked of whoever starts it, because no browser tells a page. */
+/** Whether others can listen: the person who starts speech is asked, because browsers do not report headphones. */
 export function SpeechDialog(): JSX.Element {
   const { t } = useI18n();
   const { speech, settings } = useKiosk();
@@ -20,7 +20,7 @@ export function SpeechDialog(): JSX.Element {
           <Notice tone="warn" title={t("kiosk.speech.noVoice")} />
         </Show>
         <div class="kiosk-choices">
-          {/* The first is what somebody gets who chooses before they have listened. */}
+          {/* The first is the choice of a person who chooses before they have listened. */}
           <Show when={isAloud()}>
             <Button kind="primary" wide autofocus onClick={() => speech.choose("public")}>
               {t("kiosk.speech.loudspeaker")}
@@ -43,7 +43,7 @@ export function SpeechDialog(): JSX.Element {
   );
 }
 
-/** In the bar, for whoever sees it: that the kiosk speaks. */
+/** Shows in the bar that the kiosk speaks. */
 export function SpeechStatus(): JSX.Element {
   const { t } = useI18n();
   const { speech } = useKiosk();

@@ -8,14 +8,14 @@ import type { SpeechSettings } from "../setup-store.ts";
 import type { News, View } from "./news.ts";
 import { createVoice, spelt, type Voice, voiceFor } from "./voice.ts";
 
-/** `public`: nothing personal is said. `private`: nobody else hears it, or the person wants it so. */
+/** `public`: nothing personal is said. `private`: only the person listens, or they want it so. */
 type SpeechMode = "off" | "public" | "private";
 
-/** What a keypad sends as headphones go into its jack, and come out. A page is not told by the browser. */
+/** What a keypad sends as headphones go into its jack, and come out: browsers do not report it. */
 const PLUGGED = "F15";
 const UNPLUGGED = "F16";
 
-/** Milliseconds without a key after which a boarding pass may be somebody else's than the person's who said "headphones". */
+/** Milliseconds without a key after which a boarding pass may be another person's than theirs who chose "headphones". */
 const SURE = 20_000;
 
 interface SpeechOptions {
@@ -26,7 +26,7 @@ interface SpeechOptions {
 
 export type Speech = ReturnType<typeof createSpeech>;
 
-/** Says what is shown, from the moment somebody asks for it until their visit ends. */
+/** Says what is shown, from the request for it until the visit ends. */
 export function createSpeech({ settings, isOpen }: SpeechOptions) {
   const i18n = useI18n();
   const [mode, setMode] = createSignal<SpeechMode>("off");
@@ -35,7 +35,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
   const voice = createVoice(() => settings().rate);
   const repeat = createReader(voice, createNews(i18n, isOn), () => mode() === "private");
 
-  /** When somebody at the keypad was last known to be alone with the voice: for as long as their plug is in. */
+  /** Until when the person at the keypad counts as the only listener: for as long as their plug is in. */
   let sureUntil = 0;
   const choose = (chosen: SpeechMode, sure = SURE) => {
     sureUntil = performance.now() + sure;
@@ -44,7 +44,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     setMode(chosen);
     if (chosen === "off") voice.forget();
   };
-  /** Whoever does not see the screen is told that nothing more will be said. */
+  /** Announces the end, for a person who does not see the screen. */
   const end = () => {
     const wasOn = isOn();
     choose("off");
@@ -72,7 +72,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     end,
     /** Where no loudspeaker is allowed, there is nothing between headphones and silence. */
     cancel: () => choose(settings().offered === "both" || mode() === "private" ? mode() : "off"),
-    /** Somebody begins who need not be the one who chose: what was said of headphones is theirs to say again. */
+    /** The person who begins may be another than the one who chose headphones: ask again. */
     doubt: () => {
       if (mode() === "private" && performance.now() > sureUntil) choose("public");
     },
@@ -80,7 +80,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
   };
 }
 
-/** Undefined while the words of a language load: until then nobody can tell what is personal, and nothing is said. */
+/** Undefined while the words of a language load: only with them can personal text be excluded. */
 function createNews(i18n: I18n, isOn: Accessor<boolean>) {
   const brand = useAirlineBrand();
   const [news, setNews] = createSignal<News>();
@@ -123,7 +123,7 @@ function createKeys(
     const nth = Number(key.slice(1)) - Number(settings().key.slice(1));
     return /^F\d+$/.test(key) && (nth === 0 || isOn()) ? actions[nth] : undefined;
   };
-  const hear = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent) => {
     if (isOn()) /^(Arrow|F\d)/.test(event.key) ? press() : stop();
     if (settings().offered === "off" || !isOpen() || event.ctrlKey || event.altKey || event.metaKey) return;
     const act = actionOf(event.key);
@@ -133,24 +133,24 @@ function createKeys(
   };
   const touch = () => isOn() && stop();
   onMount(() => {
-    addEventListener("keydown", hear, { capture: true });
+    addEventListener("keydown", onKey, { capture: true });
     addEventListener("pointerdown", touch, { capture: true });
   });
   onCleanup(() => {
-    removeEventListener("keydown", hear, { capture: true });
+    removeEventListener("keydown", onKey, { capture: true });
     removeEventListener("pointerdown", touch, { capture: true });
   });
 }
 
-/** Says what is typed, letter by letter: as a star unless nobody else hears it, and always where the screen shows dots. */
+/** Says what is typed, letter by letter: as a star in public, and always where the screen shows dots. */
 function createEcho({ t }: I18n, mode: Accessor<SpeechMode>, say: (text: string) => void): void {
   const typed = (event: Event) => {
     if (mode() === "off" || !(event instanceof InputEvent) || !(event.target instanceof HTMLInputElement))
       return;
-    const isHeard = mode() === "private" && event.target.type !== "password";
+    const isSpelt = mode() === "private" && event.target.type !== "password";
     if (event.inputType.startsWith("delete")) say(t("kiosk.keyboard.remove"));
     else if (event.inputType === "insertText")
-      say(isHeard ? spelt(event.data ?? "") : t("kiosk.speech.star"));
+      say(isSpelt ? spelt(event.data ?? "") : t("kiosk.speech.star"));
   };
   onMount(() => addEventListener("input", typed));
   onCleanup(() => removeEventListener("input", typed));
@@ -168,34 +168,34 @@ const ATTRIBUTES = ["open", "aria-label", "aria-pressed", "aria-describedby"];
 function createReader(voice: Voice, news: Accessor<News | undefined>, isPrivate: Accessor<boolean>) {
   let seen: View | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = () => {
+  const sayNews = () => {
     timer = undefined;
     const found = news()?.(seen, isPrivate());
     if (found === undefined) return;
     seen = found.view;
     if (found.sentences.length === 0) return;
-    // What has come waits its turn; but where somebody has gone on, nobody waits for the rest of what was before.
+    // News wait their turn; but on a new screen, the rest of the old one is dropped.
     if (found.isElsewhere) voice.stop();
     voice.say(found.sentences);
   };
-  const lookSoon = () => {
-    timer ??= setTimeout(tell, SETTLES);
+  const scheduleLook = () => {
+    timer ??= setTimeout(sayNews, SETTLES);
   };
   const fromTheTop = () => {
     seen = undefined;
-    lookSoon();
+    scheduleLook();
   };
   createEffect(
     on([news, isPrivate], ([look]) => {
       if (look === undefined) return;
       fromTheTop();
-      const observer = new MutationObserver(lookSoon);
+      const observer = new MutationObserver(scheduleLook);
       const everything = { childList: true, characterData: true, subtree: true };
       observer.observe(document.body, { ...everything, attributeFilter: ATTRIBUTES });
-      for (const type of ["focusin", "change"]) addEventListener(type, lookSoon);
+      for (const type of ["focusin", "change"]) addEventListener(type, scheduleLook);
       onCleanup(() => {
         observer.disconnect();
-        for (const type of ["focusin", "change"]) removeEventListener(type, lookSoon);
+        for (const type of ["focusin", "change"]) removeEventListener(type, scheduleLook);
         clearTimeout(timer);
         timer = undefined;
         seen = undefined;

@@ -1,4 +1,4 @@
-/** What is new on the screen, as sentences. Loaded, with the words that nobody owns, when somebody asks for speech. */
+/** What is new on the screen, as sentences. Loaded on demand, with the dictionary's words. */
 import type { Words } from "../../i18n/dictionary.ts";
 import { withNumbers } from "../../i18n/forms.ts";
 import type { I18n } from "../../i18n/index.tsx";
@@ -8,7 +8,7 @@ import { type Sentence, spelt, voiceFor } from "./voice.ts";
 
 export type { View };
 
-/** Looks at the screen, and tells what is new since the view that was `seen`; undefined: nothing was said before. */
+/** Looks at the screen, and returns what is new since the view `seen`; undefined: nothing was said before. */
 export function newsWith(words: Words, i18n: I18n, airline: string | undefined) {
   const isAnybodys = fixedWords(words);
   // Whose kiosk it is was known before anybody came, too.
@@ -53,12 +53,12 @@ function hasChanged(control: Control | undefined, before: Control | undefined): 
 /** How what is shown becomes what is said. */
 export interface Speaker {
   readonly i18n: I18n;
-  /** Everything may be said: nobody else hears it. */
+  /** Everything may be said: only the person listens. */
   readonly isPrivate: boolean;
   readonly isFixed: (text: string) => boolean;
 }
 
-/** What may be said of these texts; where something may not, one sentence stands for it. */
+/** What may be said of these texts; one sentence replaces what may not. */
 function sentencesOf(texts: readonly Shown[], speaker: Speaker): Sentence[] {
   return texts.flatMap((shown, index) => {
     if (texts[index - 1]?.around === shown.around) return [];
@@ -79,7 +79,7 @@ function sentenceOf({ text, lang, isOwn }: Shown, { i18n: { t, language }, isPri
   return { text, lang: spoken };
 }
 
-/** A control with all that a glance at it tells. `before`: the group in which the focus was. */
+/** A control with all that a glance at it shows. `before`: the group in which the focus was. */
 function sentencesOfControl(
   control: Control,
   before: Element | null | undefined,
@@ -101,7 +101,7 @@ function sentencesOfControl(
   return [...joined([...entered], " "), ...joined([...name, facts], ", "), ...says(about)];
 }
 
-/** What is in a field is somebody's, and letters that are dots on the screen are never said. */
+/** What is in a field is personal, and letters that are dots on the screen are never said. */
 function valueSaid({ text, isHidden, isCode }: NonNullable<Control["value"]>, speaker: Speaker): string {
   if (text === "") return "";
   if (isHidden || !speaker.isPrivate) return speaker.i18n.t("kiosk.speech.star");
@@ -129,13 +129,12 @@ function joined(sentences: readonly Sentence[], by: string): Sentence[] {
   return runs;
 }
 
-/** Greater numbers may be somebody's: of a bag, a flight, a booking. Counts, seconds and attempts stay below. */
+/** Greater numbers may be personal: of a bag, a flight, a booking. Counts, seconds and attempts stay below. */
 const LARGEST_COUNT = 99;
 
 /**
- * What a whole hall may hear: texts of the dictionary, which were written before anybody came, without a value or with a small
- * count. Nothing is marked as personal, because a mark can be forgotten; whatever else a screen shows, now or one day, is
- * somebody's.
+ * What may be said in public: texts of the dictionary, without a value or with a small count. Nothing is marked as
+ * personal, because a mark can be forgotten: everything else on a screen counts as personal.
  */
 export function fixedWords(words: Words): (text: string) => boolean {
   const fixed = new Set(LANGUAGES.map(({ name }) => name));

@@ -35,9 +35,9 @@ const PERSONAL = [
 
 const isFixed = fixedWords(await loadWords("en", PARTS));
 
-describe("what a whole hall may hear", () => {
+describe("what is spoken in public", () => {
   test("is what was written before anybody came, and counts", () => {
-    const heard = [
+    const spoken = [
       en.kiosk.job.ready,
       "العربية",
       en.bag.putLabel(2),
@@ -45,7 +45,7 @@ describe("what a whole hall may hear", () => {
       en.kiosk.idle.body(40),
     ];
     // With the spaces that a screen keeps lines together by, too.
-    for (const shown of [heard, heard.map(withNumbers)])
+    for (const shown of [spoken, spoken.map(withNumbers)])
       expect(shown.filter((text) => !isFixed(text))).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("what a whole hall may hear", () => {
     for (const shown of [text, withNumbers(text)]) expect(isFixed(shown)).toBe(false);
   });
 
-  test.each(LOCALES)("is in %s what that language has, and nobody's", async (locale) => {
+  test.each(LOCALES)("is in %s what that language has, without personal data", async (locale) => {
     const words = await loadWords(locale, PARTS);
     const isOurs = fixedWords(words);
     expect(isOurs(words.kiosk?.idle?.title ?? "")).toBe(true);
@@ -106,7 +106,7 @@ beforeEach(() => {
 });
 
 describe("a screen", () => {
-  test("is said as it is shown, to whoever listens alone", () => {
+  test("is said as it is shown in private", () => {
     expect(said(true)).toEqual([
       "To Helsinki",
       "Passenger",
@@ -127,12 +127,12 @@ describe("a screen", () => {
     expect(sentences.join()).not.toMatch(/Helsinki|Close|HEL|LOVELACE/);
   });
 
-  test("is not said again: only what came to it, and silently what may not be heard", () => {
+  test("is not said again: only what is new, and nothing personal in public", () => {
     const seen = look(document);
-    document.querySelector("main")?.append(en.kiosk.heard.unknown, document.createElement("bdi"));
+    document.querySelector("main")?.append(en.kiosk.notice.unknown, document.createElement("bdi"));
     document.querySelector("bdi")?.append("EBT-0001");
-    expect(said(true, seen)).toEqual([en.kiosk.heard.unknown, "EBT-0001"]);
-    expect(said(false, seen)).toEqual([en.kiosk.heard.unknown]);
+    expect(said(true, seen)).toEqual([en.kiosk.notice.unknown, "EBT-0001"]);
+    expect(said(false, seen)).toEqual([en.kiosk.notice.unknown]);
   });
 });
 
@@ -147,12 +147,12 @@ describe("a control", () => {
     expect(control("name", true)).toEqual(["Surname, text field, LOVELACE, 2 of 5", en.start.surnameMissing]);
   });
 
-  test("does not tell a hall what is in it, or whose it is", () => {
+  test("is not read out in public, nor is its label of personal data", () => {
     expect(control("name", false)).toEqual(["Surname, text field, star, 2 of 5", en.start.surnameMissing]);
     expect(control("ada", false)).toEqual([`${WITHHELD}, button, 4 of 5`]);
   });
 
-  test("that shows dots tells nobody", () => {
+  test("that shows dots is never read out", () => {
     expect(control("pin", true)).toEqual(["PIN, text field, star, 3 of 5"]);
   });
 });

@@ -3,7 +3,7 @@ import { isField, rootOf, stopsIn } from "../keypad.ts";
 
 export interface Shown {
   readonly text: string;
-  /** What it stands in: the texts of one element are one sentence. */
+  /** The element around it: the texts of one element are one sentence. */
   readonly around: Element;
   /** Of a language by its own name. */
   readonly lang: string;
@@ -45,8 +45,8 @@ export function look(doc: Document): View | undefined {
   const root = rootOf(doc);
   if (root === null) return undefined;
   const heading = root.querySelector(root instanceof HTMLDialogElement ? "h2" : "h1");
-  const heard = doc.querySelector(".kiosk-heard");
-  const texts = [...textsOf(root, CHOSEN), ...(heard && !root.contains(heard) ? textsOf(heard) : [])];
+  const notice = doc.querySelector(".kiosk-notice");
+  const texts = [...textsOf(root, CHOSEN), ...(notice && !root.contains(notice) ? textsOf(notice) : [])];
   // For a screen reader some regions repeat what the screen says already.
   const isLive = ({ around }: Shown) => around.closest("[role='status'], [role='alert']") !== null;
   const steady = new Set(texts.filter((each) => !isLive(each)).map(({ text }) => text));

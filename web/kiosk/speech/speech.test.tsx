@@ -15,21 +15,21 @@ const ELSEWHERE = { lang: "en-US", localService: false, default: true };
 const OFFERED: SpeechSettings = { offered: "both", key: "F5", rate: "fast" };
 
 /** What was said since it was last interrupted, and how. */
-let heard: { text: string; rate: number; volume: number; voice: object }[] = [];
-const sentences = () => heard.map(({ text }) => text);
+let spoken: { text: string; rate: number; volume: number; voice: object }[] = [];
+const sentences = () => spoken.map(({ text }) => text);
 
 function machineWith(...voices: object[]) {
   vi.stubGlobal("speechSynthesis", {
     getVoices: () => voices,
     cancel: () => {
-      heard = [];
+      spoken = [];
     },
-    speak: (said: (typeof heard)[number]) => heard.push(said),
+    speak: (said: (typeof spoken)[number]) => spoken.push(said),
   });
 }
 
 beforeEach(() => {
-  heard = [];
+  spoken = [];
   machineWith(ELSEWHERE, HERE);
   vi.stubGlobal(
     "SpeechSynthesisUtterance",
@@ -46,7 +46,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** A screen that shows a sentence of ours and one with somebody's destination in it. */
+/** A screen that shows a sentence of ours and one with a passenger's destination in it. */
 function renderSpeech(settings = OFFERED, airline?: string) {
   let speech!: Speech;
   const [isOpen, setOpen] = createSignal(true);
@@ -81,7 +81,7 @@ const IN_PUBLIC = `${ready} ${en.kiosk.speech.withheld}.`;
 const IN_PRIVATE = `${ready} ${PERSONAL}`;
 
 describe("speech", () => {
-  test("is silent until its key is pressed, and without anybody's data until it is told that nobody else listens", async () => {
+  test("is silent until its key is pressed, and without personal data until headphones are chosen", async () => {
     const { speech } = renderSpeech();
     for (const key of ["F1", "F6", "5", "Enter"]) press(key);
     press("F5", { ctrlKey: true });
@@ -94,7 +94,7 @@ describe("speech", () => {
     await hears(IN_PRIVATE);
   });
 
-  test("tells a whole hall whose kiosk it is", async () => {
+  test("names the kiosk's airline in public", async () => {
     renderSpeech(OFFERED, "Polar Air");
     press("F5");
     await hears(`${IN_PUBLIC} ${en.kiosk.attract.whose("Polar Air")}.`);
@@ -146,14 +146,14 @@ describe("speech", () => {
     setOpen(true);
     press("F5");
     await hears(IN_PUBLIC);
-    expect(heard[0]?.volume).toBe(0.7);
+    expect(spoken[0]?.volume).toBe(0.7);
   });
 
   test("is interrupted by any key, and repeats, faster and louder where wished", async () => {
     renderSpeech();
     press("F15");
     await hears(IN_PRIVATE);
-    expect(heard[0]).toMatchObject({ rate: 1.3, volume: 0.7, voice: HERE });
+    expect(spoken[0]).toMatchObject({ rate: 1.3, volume: 0.7, voice: HERE });
     press("Enter");
     expect(sentences()).toEqual([]);
     press("F6");
@@ -163,15 +163,15 @@ describe("speech", () => {
     press("F7");
     press("F8");
     await hears(IN_PRIVATE);
-    expect(heard[0]).toMatchObject({ rate: 1.3 * 1.25, volume: 1 });
+    expect(spoken[0]).toMatchObject({ rate: 1.3 * 1.25, volume: 1 });
   });
 
-  test("spells what is typed to whoever listens alone, and dots to nobody", async () => {
+  test("spells what is typed in private, and never a password", async () => {
     const { speech } = renderSpeech();
     press("F15");
     await hears(IN_PRIVATE);
     const types = (label: string, data: string, inputType = "insertText") => {
-      heard = [];
+      spoken = [];
       const field = document.querySelector(`[aria-label="${label}"]`) as Element;
       fireEvent(field, new InputEvent("input", { bubbles: true, inputType, data }));
       return sentences();
@@ -185,7 +185,7 @@ describe("speech", () => {
     expect(types(en.start.surname, "L")).toEqual([en.kiosk.speech.star]);
   });
 
-  test("asks nobody where it is not offered, and has no loudspeaker where that is not allowed", async () => {
+  test("does not start where it is not offered, and has no loudspeaker where that is not allowed", async () => {
     const { speech } = renderSpeech({ ...OFFERED, offered: "off" });
     press("F5");
     press("F15");
@@ -201,7 +201,7 @@ describe("speech", () => {
 });
 
 describe("a voice", () => {
-  test("that speaks elsewhere is never told a word", async () => {
+  test("that speaks elsewhere is never used", async () => {
     machineWith(ELSEWHERE);
     const { speech } = renderSpeech();
     press("F15");

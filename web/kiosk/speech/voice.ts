@@ -21,7 +21,7 @@ const languageOf = (tag: string) => {
 };
 
 /**
- * A voice for `lang` that speaks on this machine. One that speaks elsewhere would be told every sentence, so it is never used:
+ * A voice for `lang` that speaks on this machine. One that speaks elsewhere would receive every sentence, so it is never used:
  * then there is none.
  */
 export function voiceFor(lang: string): SpeechSynthesisVoice | undefined {
@@ -33,7 +33,7 @@ export function voiceFor(lang: string): SpeechSynthesisVoice | undefined {
 /** A code, letter by letter. */
 export const spelt = (text: string): string => [...text].join(" ");
 
-/** Speaks, and keeps what it said last until it is told to forget. */
+/** Speaks, and keeps what it said last until `forget`. */
 export function createVoice(rate: () => SpeechRate) {
   let last: readonly Sentence[] = [];
   let pace = 0;

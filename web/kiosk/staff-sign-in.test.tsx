@@ -27,7 +27,7 @@ const saysPin = (pin: string) => says([words.who.staffId, ADA.id], [words.who.pi
 const saysPassword = (password: string) =>
   says([words.signIn.username, "kiosk-osl-1"], [words.signIn.password, password]);
 
-/** From the attract screen to the question who stands there. */
+/** From the attract screen to the staff dialog. */
 async function opensLock() {
   await press(words.attract.staff);
   await press(en.kiosk.release.title);
@@ -37,8 +37,8 @@ async function opensLock() {
 }
 const releases = (calls: readonly string[]) => calls.filter((call) => call.startsWith("release"));
 
-describe("who stands there", () => {
-  test("says so by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
+describe("staff", () => {
+  test("authenticate by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
     await opensLock();
@@ -54,7 +54,7 @@ describe("who stands there", () => {
     expect(fake.calls.filter((call) => call.startsWith("loginB2B"))).toEqual([]);
   });
 
-  test("says so by the account's password where the client has no PINs", async () => {
+  test("authenticate by the account's password where the client has no PINs", async () => {
     const { fake } = renderKiosk();
     await heading(words.attract.scan);
     await opensLock();
@@ -67,7 +67,7 @@ describe("who stands there", () => {
     expect(releases(fake.calls)).toEqual(["release ebt-21-0001 handover"]);
   });
 
-  test("may change their mind: nothing is opened, and nothing typed is left", async () => {
+  test("may cancel: nothing is opened, and nothing typed is left", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
     await opensLock();
@@ -79,7 +79,7 @@ describe("who stands there", () => {
     expect(releases(fake.calls)).toEqual([]);
   });
 
-  test("is told which field is empty, and the service is not asked", async () => {
+  test("see which field is empty, and the service is not asked", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
     await opensLock();
@@ -90,7 +90,7 @@ describe("who stands there", () => {
     expect(releases(fake.calls)).toEqual([]);
   });
 
-  test("ends a shift with id and PIN, or with the password", async () => {
+  test("end a shift with id and PIN, or with the password", async () => {
     for (const staff of [ADA, undefined]) {
       const { fake } = renderKiosk({ script: staff ? { staff } : {} });
       await heading(words.attract.scan);
@@ -106,7 +106,7 @@ describe("who stands there", () => {
     }
   });
 
-  test("is forgotten after 45 seconds without an answer", async () => {
+  test("have 45 seconds to answer, then the dialog closes", async () => {
     renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
     await press(words.attract.staff);
@@ -136,7 +136,7 @@ test("the tag whose lock was opened is cleared without being chosen again, once"
 
 describe("before a lock is opened", () => {
   const HINTS = { maskedRecordLocator: "K•••••", maskedSurname: "M•••••" };
-  const foreign = { locked: true, sameTravelPlan: false, requiresCustodyProof: true, hints: HINTS };
+  const heldByOther = { locked: true, sameTravelPlan: false, requiresCustodyProof: true, hints: HINTS };
 
   async function asksWhy(lock: EbtLockLookupResponse) {
     renderKiosk({ script: { lookUp: { ok: true, value: lock } } });
@@ -154,7 +154,7 @@ describe("before a lock is opened", () => {
     ["several", { first: "2026-11-24", last: "2026-12-01" }, "Tue Nov 24 – Tue Dec 1"],
   ] as const)("staff see when its journey flies, beside today: %s", async (_, flightDates, shown) => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 0, 30) });
-    await asksWhy({ ...foreign, flightDates });
+    await asksWhy({ ...heldByOther, flightDates });
     expect(fact(words.release.days)?.replaceAll(",", "")).toBe(shown);
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
@@ -162,9 +162,9 @@ describe("before a lock is opened", () => {
   test.each([
     ["its first half hour", new Date(2026, 10, 25, 0, 30)],
     ["its last half hour", new Date(2026, 10, 25, 23, 30)],
-  ])("today is the day where the kiosk stands, in %s too", async (_, now) => {
+  ])("today is the kiosk's local day, in %s too", async (_, now) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    await asksWhy(foreign);
+    await asksWhy(heldByOther);
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
 
@@ -172,12 +172,12 @@ describe("before a lock is opened", () => {
     [true, words.release.otherTag],
     [false, words.release.noOtherTag],
   ])("staff see whether the bag would be on no tag", async (bagOnOtherTag, said) => {
-    await asksWhy({ ...foreign, bagOnOtherTag });
+    await asksWhy({ ...heldByOther, bagOnOtherTag });
     expect(fact(words.release.bag)).toBe(said);
   });
 
-  test("staff hear that nobody knows when a claim flies", async () => {
-    await asksWhy(foreign);
+  test("staff see that the days of a claim's flights are unknown", async () => {
+    await asksWhy(heldByOther);
     expect(fact(words.release.days)).toBe(words.release.daysUnknown);
     expect(fact(words.release.bag)).toBeUndefined();
   });
