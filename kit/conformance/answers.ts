@@ -45,7 +45,7 @@ export function expectError1(answer: Answer): Verdict {
   return verdict(answer.kind === "edhocError" && answer.code === 1, ...seenOf(answer));
 }
 
-/** The session is over: no further message, whether the link still stands or not. */
+/** The session is over: no further message, whether the link is still open or not. */
 export function expectDead(answer: Answer): Verdict {
   return verdict(answer.kind === "gone" || answer.kind === "silence", ...seenOf(answer));
 }

@@ -6,7 +6,7 @@ import { NOW } from "../../sim/test-support/parties.ts";
 import { CHECKS } from "./checks.ts";
 import { BROKEN_RECORDS } from "./test-support/broken-records.ts";
 import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
-import { FALSE_WORDS } from "./test-support/false-statements.ts";
+import { FALSE_STATEMENTS } from "./test-support/false-statements.ts";
 import { GOOD_TAG } from "./test-support/good-tag.ts";
 import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
 import { tampered } from "./test-support/tampered-tag.ts";
@@ -76,7 +76,7 @@ test("a good v2.1 tag that hangs up at once where it has nothing to say passes a
 
 /** In a full run every check meets every broken tag. In a daily one the groups that catch it, and of the others these. */
 const ONE_OF = dailyOrFull(12, 1);
-const BROKEN = [...BROKEN_TAGS, ...BROKEN_RECORDS, ...FALSE_WORDS].map((tag, nth) => {
+const BROKEN = [...BROKEN_TAGS, ...BROKEN_RECORDS, ...FALSE_STATEMENTS].map((tag, nth) => {
   const groups = new Set(CHECKS.filter(({ id }) => tag.caught.includes(id)).map(({ group }) => group));
   return { ...tag, checks: CHECKS.filter(({ group }, at) => groups.has(group) || (at + nth) % ONE_OF === 0) };
 });

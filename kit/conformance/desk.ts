@@ -1,6 +1,6 @@
 /**
- * A tag on the desk. It keeps account of sessions, permissions and refused tokens, so that each check stands
- * alone and the tag never locks itself by accident (three refused tokens since the last commit do that).
+ * A tag on the desk. It keeps account of sessions, permissions and refused tokens, so that each check is independent
+ * and the tag never locks itself by accident (three refused tokens since the last commit do that).
  */
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
@@ -14,7 +14,7 @@ import type { Probe } from "./probe.ts";
 import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
 import { type Answer, type Seen, Skipped, type Verdict } from "./types.ts";
 
-/** What the checks write. Nobody's bag: the plate belongs to no airline. */
+/** What the checks write: a fictitious bag, whose plate belongs to no airline. */
 export const TEST_LABEL = {
   kind: "write",
   licencePlate: "0000424242",
@@ -125,7 +125,7 @@ export class Desk {
   /** A session in which the tag can be asked for a statement: that of the last commit if it is open, else one more. */
   async statementSession(): Promise<SecSession> {
     const last = this.#after?.session;
-    if (!standing(last)) return this.sec();
+    if (!isOpenSec(last)) return this.sec();
     await this.receipt();
     return last;
   }
@@ -260,15 +260,15 @@ export class Desk {
     return after.receipt;
   }
 
-  /** A v2.1 session in COMMITTED, which still has its keys: that of the last commit if it stands, else of a clear. */
+  /** A v2.1 session in COMMITTED, which still has its keys: that of the last commit if it is open, else of a clear. */
   async committedSec(): Promise<SecSession> {
-    if (!standing(this.#after?.session)) {
+    if (!isOpenSec(this.#after?.session)) {
       const answer = await this.commit(CLEAR_BYTES);
       if (!isCode(answer, "COMMITTED")) throw new NoSession(answer);
     }
     if (await this.probe.signs()) await this.receipt();
     const session = this.#after?.session;
-    if (!standing(session)) throw new Skipped("noSession", "gone");
+    if (!isOpenSec(session)) throw new Skipped("noSession", "gone");
     return session;
   }
 
@@ -291,10 +291,10 @@ export class Desk {
   async unchangedBy<Session extends DeskSession>(
     payload: Bytes,
     work: (session: Session) => Promise<Verdict>,
-    wish?: Partial<TransactionTokenRequest>,
+    request?: Partial<TransactionTokenRequest>,
   ): Promise<Verdict> {
     const before = await this.mark();
-    const verdict = await work((await this.authorised(payload, wish)) as Session);
+    const verdict = await work((await this.authorised(payload, request)) as Session);
     this.probe.close();
     if (sameMark(before, await this.mark())) return verdict;
     // A commit after all, behind which the tag counts from zero.
@@ -311,8 +311,8 @@ export class Desk {
   }
 }
 
-const standing = (session: DeskSession | undefined): session is SecSession =>
-  session instanceof SecSession && session.stands;
+const isOpenSec = (session: DeskSession | undefined): session is SecSession =>
+  session instanceof SecSession && session.isOpen;
 
 /** The session that every later check would need could not be made. */
 export class NoSession extends Skipped {

@@ -50,7 +50,7 @@ export interface HandshakeOptions {
 export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     await probe.fresh();
-    const answer = await askHere(probe, message1);
+    const answer = await sendMessage1(probe, message1);
     const spent = answer.kind === "alert" && answer.code === STATUS.BUSY;
     if (!spent || attempt === ALLOWANCE.attempts) return answer;
     await sleep(probe.bench.pause ?? ALLOWANCE.pause, probe.signal);
@@ -58,7 +58,7 @@ export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
 }
 
 /** The same on the existing connection. */
-export async function askHere(probe: Probe, message1: Bytes): Promise<Answer> {
+export async function sendMessage1(probe: Probe, message1: Bytes): Promise<Answer> {
   await probe.try(() => probe.send("SEC", "EDHOC", message1));
   return probe.receive();
 }

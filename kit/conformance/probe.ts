@@ -117,12 +117,12 @@ export class Probe {
 
   /** Reads on the connection of {@link connected}; throws `link_lost` if that has fallen. */
   async read(name: ProbeName): Promise<Bytes> {
-    return this.#standing().read(UUIDS[name].uuid, this.signal);
+    return this.#openConnection().read(UUIDS[name].uuid, this.signal);
   }
 
   /** Writes one value as it is, on the same connection as {@link read}. */
   async write(name: ProbeName, value: Bytes, goesOn = false): Promise<void> {
-    await this.#standing().write(UUIDS[name].uuid, value, this.signal, goesOn);
+    await this.#openConnection().write(UUIDS[name].uuid, value, this.signal, goesOn);
   }
 
   /** Whether the radio and the tag take writes without response, where another write follows. */
@@ -131,7 +131,7 @@ export class Probe {
     return sparing("SEC") && sparing("DATA");
   }
 
-  #standing(): TagConnection {
+  #openConnection(): TagConnection {
     if (this.#connection === undefined) throw new BluetoothError("link_lost", "no connection was made");
     return this.#connection;
   }

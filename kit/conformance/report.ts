@@ -6,7 +6,7 @@ import { countsOf } from "./counts.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 import { CHECK_TEXTS, seenText } from "./texts/english.ts";
 
-/** A run, as the report tells it. */
+/** A run, as the report describes it. */
 export interface Run {
   readonly tag: TagFacts;
   /** The one group that was asked for; else all were. */

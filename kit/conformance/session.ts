@@ -56,12 +56,12 @@ export class SecSession implements DeskSession {
   }
 
   get alive(): boolean {
-    return !this.#over && this.stands;
+    return !this.#over && this.isOpen;
   }
 
   /** Whether there are keys and a link, in whatever state. */
-  get stands(): boolean {
-    return standsOn(this.#probe, this.#connection) && this.opened.channel.alive;
+  get isOpen(): boolean {
+    return isConnected(this.#probe, this.#connection) && this.opened.channel.alive;
   }
 
   get hello(): Hello {
@@ -182,7 +182,7 @@ export class PlainSession implements DeskSession {
   }
 
   get alive(): boolean {
-    return !this.#over && standsOn(this.#probe, this.#connection);
+    return !this.#over && isConnected(this.#probe, this.#connection);
   }
 
   get nonce(): Bytes {
@@ -228,7 +228,7 @@ const isRefusal = (answer: Answer): boolean =>
 /** Endpoint 7's order: intermediate, then leaf. */
 export const endpointOrder = (chain: readonly Bytes[]): Bytes => concat(...chain.toReversed());
 
-/** Whether the connection on which a session was made still stands. */
-function standsOn(probe: Probe, connection: number): boolean {
+/** Whether the connection on which a session was made is still open. */
+function isConnected(probe: Probe, connection: number): boolean {
   return probe.open && probe.connectionNumber === connection;
 }

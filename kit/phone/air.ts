@@ -1,6 +1,6 @@
 /**
- * The air between virtual controllers: who advertises, who hears it, and links that carry packets in order, lose
- * them all at once when they fall, and never deliver in the caller's own turn, as no radio does.
+ * The air between virtual controllers: advertisers, scanners, and links that carry packets in order, lose them all at
+ * once when they fall, and never deliver in the caller's own turn, as no radio does.
  */
 import type { Address } from "./hci-packets.ts";
 
@@ -10,8 +10,8 @@ export interface Station {
   readonly advertising: boolean;
   readonly scanning: boolean;
   /** Whether it is connecting to `other`. */
-  wants(other: Station): boolean;
-  hear(other: Station): void;
+  isConnectingTo(other: Station): boolean;
+  receiveAdvertisement(from: Station): void;
   /** What it sends in its advertisements, and to those who ask for more. */
   readonly announced: { readonly data: Buffer; readonly answer: Buffer };
   joined(link: AirLink, role: "central" | "peripheral", peer: Address): void;
@@ -54,13 +54,13 @@ export class Air {
     this.#controllers.add(controller);
   }
 
-  /** Somebody began to advertise, to scan or to connect: who fits meets in a moment. */
+  /** A station began to advertise, to scan or to connect: matches them in a later turn. */
   stir(): void {
     if (this.#stirring) return;
     this.#stirring = true;
     this.soon(() => {
       this.#stirring = false;
-      this.#meet();
+      this.#match();
     });
   }
 
@@ -69,18 +69,18 @@ export class Air {
     else setTimeout(action, this.interval);
   }
 
-  /** Every link falls, as when somebody walks away with the phone. */
+  /** Every link falls, as when the phone is carried out of reach. */
   fall(): void {
     for (const link of [...this.#links]) link.fall();
   }
 
-  #meet(): void {
+  #match(): void {
     for (const advertiser of this.#controllers) {
       if (!advertiser.advertising) continue;
       for (const listener of this.#controllers) {
         if (listener === advertiser || !advertiser.advertising) continue;
-        if (listener.wants(advertiser)) this.#join(listener, advertiser);
-        else listener.hear(advertiser);
+        if (listener.isConnectingTo(advertiser)) this.#join(listener, advertiser);
+        else listener.receiveAdvertisement(advertiser);
       }
     }
     if ([...this.#controllers].some((each) => each.scanning)) setTimeout(() => this.stir(), 5);
@@ -112,7 +112,7 @@ export class AirLink {
   readonly #gone: () => void;
   #queue: OnTheWay[] = [];
   #count = 0;
-  #standing = true;
+  #isOpen = true;
   #running = false;
 
   constructor(air: Air, central: Station, peripheral: Station, fallAt: FallAt | undefined, gone: () => void) {
@@ -124,7 +124,7 @@ export class AirLink {
   }
 
   send(packet: OnTheWay): void {
-    if (!this.#standing) return;
+    if (!this.#isOpen) return;
     this.#queue.push(packet);
     this.#run();
   }
@@ -150,7 +150,7 @@ export class AirLink {
 
   #next(): void {
     const packet = this.#queue.shift();
-    if (packet === undefined || !this.#standing) return;
+    if (packet === undefined || !this.#isOpen) return;
     this.#count++;
     this.#air.packets++;
     const falls = this.#fallAt?.packet === this.#count ? this.#fallAt.when : undefined;
@@ -167,8 +167,8 @@ export class AirLink {
   }
 
   #finish(how: (side: Station) => Parting): void {
-    if (!this.#standing) return;
-    this.#standing = false;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     this.#queue = [];
     this.#gone();
     for (const side of [this.#central, this.#peripheral]) side.parted(this, how(side));

@@ -76,7 +76,7 @@ async function requireService(service: string): Promise<void> {
 async function run(options: PhoneOptions): Promise<void> {
   await requireService(options.service);
   const client = createTaglatch({ baseUrl: options.service });
-  // Whoever has loaded the booking may also clear what another phone wrote for it.
+  // Loading the booking entitles to clear what another phone wrote for it.
   const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
   const host = await hostOver(await transport(options), ADDRESS);
   const remote = await findTag(host, { within: FOUND_WITHIN });

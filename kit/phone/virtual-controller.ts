@@ -34,7 +34,7 @@ export interface ControllerOptions {
   readonly mtu?: number;
 }
 
-interface Held {
+interface OpenLink {
   readonly link: AirLink;
   readonly handle: number;
 }
@@ -62,10 +62,10 @@ export class VirtualController implements Station {
   #answer = Buffer.alloc(0);
   #scanning: "passive" | "active" | undefined;
   #scanType: "passive" | "active" = "passive";
-  #wanted: Address | undefined;
-  #links: Held[] = [];
+  #target: Address | undefined;
+  #links: OpenLink[] = [];
   #lastHandle = 0x3f;
-  #held = 0;
+  #buffered = 0;
   /** Data packets that came while all buffers were full: a real controller loses them. */
   overruns = 0;
 
@@ -102,75 +102,75 @@ export class VirtualController implements Station {
 
   /** It reports that it has failed. */
   fail(): void {
-    this.#tell(hardwareError(0x42));
+    this.#report(hardwareError(0x42));
   }
 
-  // ---- what the air brings
+  // ---- from the air
 
   get announced(): Station["announced"] {
     return { data: this.#data, answer: this.#answer };
   }
 
-  wants(other: Station): boolean {
-    return this.#wanted !== undefined && sameAddress(this.#wanted, other.address);
+  isConnectingTo(other: Station): boolean {
+    return this.#target !== undefined && sameAddress(this.#target, other.address);
   }
 
-  hear({ address, announced }: Station): void {
+  receiveAdvertisement({ address, announced }: Station): void {
     if (this.#scanning === undefined) return;
-    this.#tell(advertisingReport(false, address, announced.data));
-    if (this.#scanning === "active") this.#tell(advertisingReport(true, address, announced.answer));
+    this.#report(advertisingReport(false, address, announced.data));
+    if (this.#scanning === "active") this.#report(advertisingReport(true, address, announced.answer));
   }
 
   joined(link: AirLink, role: "central" | "peripheral", peer: Address): void {
-    if (role === "central") this.#wanted = undefined;
+    if (role === "central") this.#target = undefined;
     else this.#advertising = false;
     const handle = ++this.#lastHandle;
     this.#links.push({ link, handle });
-    this.#tell(connectionComplete(handle, role, peer));
+    this.#report(connectionComplete(handle, role, peer));
   }
 
   received(link: AirLink, begins: boolean, data: Buffer): void {
-    const held = this.#links.find((each) => each.link === link);
-    if (held !== undefined) this.#tell(aclToHost(held.handle, begins, this.#withMtu(begins, data)));
+    const open = this.#links.find((each) => each.link === link);
+    if (open !== undefined) this.#report(aclToHost(open.handle, begins, this.#withMtu(begins, data)));
   }
 
   parted(link: AirLink, how: Parting): void {
-    const held = this.#links.find((each) => each.link === link);
-    this.#links = this.#links.filter((each) => each !== held);
-    this.#held = 0;
-    if (held !== undefined) this.#tell(disconnectionComplete(held.handle, REASON[how]));
+    const open = this.#links.find((each) => each.link === link);
+    this.#links = this.#links.filter((each) => each !== open);
+    this.#buffered = 0;
+    if (open !== undefined) this.#report(disconnectionComplete(open.handle, REASON[how]));
   }
 
-  // ---- what the host says
+  // ---- from the host
 
   #take(packet: Buffer): void {
     if (packet[0] === PACKET.ACL) this.#send(packet);
     if (packet[0] !== PACKET.COMMAND) return;
     const opcode = packet.readUInt16LE(1);
     // The answer comes before anything that the command sets going.
-    setImmediate(() => this.#tell(this.#obey(opcode, packet.subarray(4))));
+    setImmediate(() => this.#report(this.#obey(opcode, packet.subarray(4))));
   }
 
   /** Cut to packets of the air; the host has its buffer back when the last of them has arrived. */
   #send(packet: Buffer): void {
     const handle = packet.readUInt16LE(1) & 0xfff;
     const begins = (packet.readUInt16LE(1) & 0x3000) === 0;
-    const held = this.#links.find((each) => each.handle === handle);
-    if (held === undefined) return;
+    const open = this.#links.find((each) => each.handle === handle);
+    if (open === undefined) return;
     const data = this.#withMtu(begins, packet.subarray(5));
     const { airLength, aclBuffers, aclLength } = this.#options;
-    if (++this.#held > aclBuffers || data.length > aclLength) this.overruns++;
+    if (++this.#buffered > aclBuffers || data.length > aclLength) this.overruns++;
     for (let at = 0; at < data.length; at += airLength) {
       const piece = data.subarray(at, at + airLength);
       const isLast = at + airLength >= data.length;
       const sent = () => isLast && this.#completed(handle);
-      held.link.send({ from: this, begins: begins && at === 0, data: piece, sent });
+      open.link.send({ from: this, begins: begins && at === 0, data: piece, sent });
     }
   }
 
   #completed(handle: number): void {
-    this.#held--;
-    this.#tell(completedPackets(handle, 1));
+    this.#buffered--;
+    this.#report(completedPackets(handle, 1));
   }
 
   /** The exchange of MTUs as a host would lead it whose stack takes no more than ours says. */
@@ -248,23 +248,23 @@ export class VirtualController implements Station {
 
   #initiate(opcode: number, values: Buffer): Buffer {
     if (opcode === COMMAND.LE_CREATE_CONNECTION_CANCEL) {
-      if (this.#wanted === undefined) return commandComplete(opcode, STATUS.DISALLOWED);
-      this.#wanted = undefined;
-      this.#air.soon(() => this.#tell(connectionCancelled()));
+      if (this.#target === undefined) return commandComplete(opcode, STATUS.DISALLOWED);
+      this.#target = undefined;
+      this.#air.soon(() => this.#report(connectionCancelled()));
       return commandComplete(opcode, STATUS.OK);
     }
-    if (this.#wanted !== undefined) return commandStatus(opcode, STATUS.DISALLOWED);
-    this.#wanted = { random: values[5] === 1, bytes: Buffer.from(values.subarray(6, 12)) };
+    if (this.#target !== undefined) return commandStatus(opcode, STATUS.DISALLOWED);
+    this.#target = { random: values[5] === 1, bytes: Buffer.from(values.subarray(6, 12)) };
     this.#own = values[12] === 1 ? "random" : "public";
     this.#air.stir();
     return commandStatus(opcode, STATUS.OK);
   }
 
   #disconnect(handle: number): Buffer {
-    const held = this.#links.find((each) => each.handle === handle);
-    if (held === undefined) return commandStatus(COMMAND.DISCONNECT, STATUS.UNKNOWN_CONNECTION);
+    const open = this.#links.find((each) => each.handle === handle);
+    if (open === undefined) return commandStatus(COMMAND.DISCONNECT, STATUS.UNKNOWN_CONNECTION);
     // At once: what it still holds is lost, as the specification allows.
-    setImmediate(() => held.link.end(this));
+    setImmediate(() => open.link.end(this));
     return commandStatus(COMMAND.DISCONNECT, STATUS.OK);
   }
 
@@ -272,10 +272,10 @@ export class VirtualController implements Station {
     for (const { link } of [...this.#links]) link.end(this);
     this.#advertising = false;
     this.#scanning = undefined;
-    this.#wanted = undefined;
+    this.#target = undefined;
   }
 
-  #tell(packet: Buffer): void {
+  #report(packet: Buffer): void {
     if (!this.stream.destroyed) this.stream.push(packet);
   }
 }

@@ -82,7 +82,7 @@ describe("attributes over ATT", () => {
 });
 
 describe("notifications of STATUS", () => {
-  test("tell each step of a transfer while subscribed", async () => {
+  test("notify each step of a transfer while subscribed", async () => {
     const { client, request, remote } = await scene();
     valueIn(await client.pickTag());
     const states: string[] = [];

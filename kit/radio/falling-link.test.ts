@@ -63,7 +63,7 @@ async function fallen(job: Job, fall: FallAt): Promise<string> {
   }
 }
 
-/** Until the display is done and the service has heard of it. */
+/** Until the display is done and the service has received the report. */
 async function settled({ tag, client }: AttScene): Promise<void> {
   while (tag.snapshot().state === "COMMITTING") await new Promise((resolve) => setTimeout(resolve, 5));
   await client.outbox.flush();

@@ -76,8 +76,8 @@ function served(
     onWrite: (connection, needsResponse, value, answer) => {
       const link = linkOf(connection);
       if (link === undefined) return answer(numberOf("UNLIKELY_ERROR"));
-      // The stack takes writes without response for every characteristic; the tag only where it says so. Nobody hears
-      // what becomes of them.
+      // The stack takes writes without response for every characteristic; the tag only where it says so. Their result is
+      // not reported.
       void attempt(link, answer, async () => {
         await tag.write(uuid, Uint8Array.from(value), !needsResponse);
         return undefined;

@@ -74,7 +74,7 @@ export class HciTransport extends EventEmitter implements Transport {
       this.#close(new RadioError("controller_failed"));
       return;
     }
-    // Told first: in its turn it sends on what had to wait, and that counts as held by the controller.
+    // Account before the emit: a listener sends on what had to wait, and that counts as held by the controller.
     if (packet[0] === PACKET.EVENT) this.#account(packet);
     this.emit("data", packet);
     if (this.#pending.size === 0) for (const done of [...this.#waiting]) done();

@@ -32,12 +32,12 @@ STATUS_OF = {
 # Python may have been built without these names.
 AF_BLUETOOTH, BTPROTO_HCI, HCI_CHANNEL_USER = 31, 1, 1
 
-# Bytes of each packet type's header, and where in it the length stands, in how many bytes.
+# Bytes of each packet type's header, and where in it the length is, in how many bytes.
 HEADER = {1: (3, 2, 1), 2: (4, 2, 2), 3: (3, 2, 1), 4: (2, 1, 1), 5: (4, 2, 2)}
 
 
 def open_adapter(number):
-    """The kernel's socket of adapter `number`, which then belongs to nobody else."""
+    """The kernel's socket of adapter `number`, opened for exclusive use."""
     sock = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
     address = b"".join(value.to_bytes(2, sys.byteorder) for value in (AF_BLUETOOTH, number, HCI_CHANNEL_USER))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -30,14 +30,14 @@ export async function hostOver(transport: HciTransport, address: string): Promis
   });
   const gone = transport.closed.then((why) => Promise.reject(why));
   const manager = await Promise.race([promise, gone]);
-  // The transport says why it closed; the stack repeats it, and would crash the process if nobody listened.
+  // `closed` gives the reason already; without a listener the stack's own event would crash the process.
   manager.on("error", () => undefined);
   return manager;
 }
 
 /**
- * Advertises `tag` under `address` (a static random one), one central at a time, for as long as the transport
- * stands. The tag's state machine decides everything; this carries bytes.
+ * Advertises `tag` under `address` (a static random one), one central at a time, until the transport closes. The tag's
+ * state machine decides everything; this carries bytes.
  */
 export async function advertise(
   tag: VirtualTag,

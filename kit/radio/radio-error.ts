@@ -8,7 +8,7 @@ export type RadioErrorCode =
   | "in_use"
   /** Only root may open an adapter past the system's Bluetooth service. */
   | "no_permission"
-  /** `sudo` started nothing: a wrong password, somebody who may not use it, or no sudo at all. */
+  /** `sudo` started nothing: a wrong password, a user who may not use it, or no sudo at all. */
   | "no_root"
   /** Python 3, which opens adapters and serial lines, is missing. */
   | "no_python"

@@ -97,7 +97,7 @@ test("without Python there is no line, and that is said", async () => {
   await expect(line).rejects.toMatchObject({ name: "RadioError", code: "no_python" });
 });
 
-/** A folder with a `sudo` that asks nobody and starts nothing, as after a wrong password. */
+/** A folder with a `sudo` that fails without a prompt, as after a wrong password. */
 function refusingSudo(): string {
   const folder = mkdtempSync(join(tmpdir(), "taglatch-sudo-"));
   endings.push(() => rmSync(folder, { recursive: true, force: true }));

@@ -120,7 +120,7 @@ function tagConfig(
   };
 }
 
-/** Somebody with a page, a service, and `remote` in reach. */
+/** A passenger with a page, a service, and `remote` in reach. */
 export function passenger(remote: RemoteTag, authorities: Authorities) {
   const service = new FakeService(authorities);
   let choosers = 0;

@@ -17,13 +17,13 @@ export async function start(args: readonly string[], onEnd: (end: () => void) =>
   onEnd(() => void child.kill("SIGKILL"));
   let said = "";
   const { promise, resolve, reject } = Promise.withResolvers<RegExpMatchArray>();
-  const hear = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     said += chunk.toString();
     const ready = said.match(/^ready \S+ {2}(\S+) {2}GATT \S+ {2}label (\S+)$/m);
     if (ready !== null) resolve(ready);
   };
-  child.stdout.on("data", hear);
-  child.stderr.on("data", hear);
+  child.stdout.on("data", collect);
+  child.stderr.on("data", collect);
   // Not at its exit: what it said last may still be in the pipe.
   child.once("close", () => reject(new Error(`the tag ended: ${said}`)));
   const [, id = "", page = ""] = await promise;

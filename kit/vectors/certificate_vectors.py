@@ -125,7 +125,7 @@ VALID = [
          "ebt-21-0001", datetime(9000, 1, 1, tzinfo=timezone.utc)),
     good("a tag leaf with more attributes in its name", "tag",
          [tag(name((NameOID.COMMON_NAME, "Bag tag"), (NameOID.SERIAL_NUMBER, "ebt 7"), (NameOID.ORGANIZATION_NAME, "Maker")))], [tag_ca], "ebt 7"),
-    good("a tag leaf without device id", "tag", [tag(name("nobody"))], [tag_ca]),
+    good("a tag leaf without device id", "tag", [tag(name("unnamed"))], [tag_ca]),
 ]
 
 
@@ -195,7 +195,7 @@ REFUSED = [
     bad("CHAIN", "the intermediate twice", [leaf, intermediate, intermediate]),
     bad("CHAIN", "the leaf twice", [leaf, leaf]),
     bad("CHAIN", "four certificates", [leaf, intermediate, intermediate, root]),
-    bad("CHAIN", "a root nobody pinned", [leaf, intermediate, root], [tag_ca]),
+    bad("CHAIN", "a root that is not pinned", [leaf, intermediate, root], [tag_ca]),
     bad("CHAIN", "another root of the same name", [leaf, intermediate], [old_root]),
     bad("CHAIN", "an intermediate of the same name and another key", [leaf, authority(INTERMEDIATE, other_key, ROOT, root_key, 0)]),
     bad("CHAIN", "an intermediate that signed itself", [leaf, authority(INTERMEDIATE, intermediate_key, INTERMEDIATE, intermediate_key, 0)]),

@@ -86,7 +86,7 @@ function sizeProblem({ sizes = {}, values }: RecordedTranscript): string | undef
 if (import.meta.main)
   await runCommand(SEC_VERIFY, async ({ words: [path, ...surplus] }) => {
     if (path === undefined || surplus.length > 0) throw new WordsError();
-    // npm runs scripts in the project's folder; the path is meant from where the user stands.
+    // npm runs scripts in the project's folder; the path is relative to the user's.
     const from = process.env.INIT_CWD ?? process.cwd();
     process.exitCode = await verifyFile(resolve(from, path), (line) => console.log(line));
   });

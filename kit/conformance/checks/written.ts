@@ -1,6 +1,6 @@
 /**
  * One label for all checks that need one: a display takes its time, and a session one of the few message_1 that a tag
- * allows. What was seen of it is kept, and each check judges its part.
+ * allows. What was seen of it is stored, and each check evaluates its part.
  */
 import { type Bytes, equalBytes, utf8 } from "../../../core/encoding/bytes.ts";
 import { TAG_LIMIT } from "../../../core/gatt/profile.ts";

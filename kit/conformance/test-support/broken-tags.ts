@@ -140,7 +140,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     ),
   },
   {
-    name: "tells its serial number in the device information",
+    name: "reveals its serial number in the device information",
     generation: "2.0",
     caught: ["C08"],
     make: (scene) => tagOf(scene, "2.0", { model: `Model ${V20_ID}` }),
@@ -280,7 +280,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
       tagOf(scene, "2.0", {}, { ...hastyWorld(), random: (length) => new Uint8Array(length).fill(9) }),
   },
   {
-    name: "tells in STATUS why it refused a token of v2.1",
+    name: "reveals in STATUS why it refused a token of v2.1",
     generation: "2.1",
     caught: ["C54"],
     make: behind("2.1", (_scene, tag) => {
@@ -296,7 +296,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     }),
   },
   {
-    name: "says nothing of a payload that nobody allowed",
+    name: "does not answer a payload without authorization",
     generation: "2.0",
     caught: ["C58"],
     make: behind("2.0", () => {

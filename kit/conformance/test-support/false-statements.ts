@@ -35,7 +35,7 @@ async function sign(statement: TagStatement, { chain, privateKey }: TagCredentia
 }
 
 /** A tag whose firmware takes another record than it receives, or none. */
-const hearing =
+const withFault =
   (make: () => RecordFault, signs = true) =>
   (scene: Scene) =>
     tagOf(scene, "2.1", { fault: make(), signs });
@@ -45,7 +45,7 @@ const reversed = (bytes: Bytes): Bytes => bytes.toReversed();
 const NEVER = { cti: null, mark: null, operation: null, commits: 0 } as const;
 
 /** Repeats its last statement where it should refuse to give another. */
-function talkative(): RecordFault {
+function ignoreLimit(): RecordFault {
   let said: ResponderRecord[] = [];
   return {
     async says(record) {
@@ -57,24 +57,24 @@ function talkative(): RecordFault {
   };
 }
 
-/** Passes over a question that follows a token, as if it had never come. */
-function deafAfterTokens(): RecordFault {
+/** Ignores a challenge that follows a token. */
+function ignoreChallengeAfterToken(): RecordFault {
   let last = "";
   return {
     receives(record) {
-      const unheard = record.kind === "challenge" && last === "token";
+      const isIgnored = record.kind === "challenge" && last === "token";
       last = record.kind;
-      return unheard ? undefined : record;
+      return isIgnored ? undefined : record;
     },
   };
 }
 
 /** Knows what it has committed in this session alone. */
 function forgetful(): (statement: TagStatement) => TagStatement {
-  let questions = 0;
+  let challenges = 0;
   return (statement) => {
-    questions = isReceipt(statement) ? 0 : questions + 1;
-    return questions > 1 ? { ...statement, ...NEVER } : statement;
+    challenges = isReceipt(statement) ? 0 : challenges + 1;
+    return challenges > 1 ? { ...statement, ...NEVER } : statement;
   };
 }
 
@@ -85,7 +85,7 @@ const broken = (name: string, caught: BrokenTag["caught"], make: BrokenTag["make
   make,
 });
 
-export const FALSE_WORDS: readonly BrokenTag[] = [
+export const FALSE_STATEMENTS: readonly BrokenTag[] = [
   broken(
     "says nothing behind COMMITTED",
     ["C75", "C83"],
@@ -115,19 +115,19 @@ export const FALSE_WORDS: readonly BrokenTag[] = [
     saying(() => (statement) => ({ ...statement, commits: statement.commits * 2 })),
   ),
   broken(
-    "answers a question after the commit with the receipt once more",
+    "answers a challenge after the commit with the receipt once more",
     ["C78", "C79"],
     saying(
       () =>
-        ({ challenge: _unheard, ...statement }) =>
+        ({ challenge: _dropped, ...statement }) =>
           statement,
     ),
   ),
   broken("forgets in the next session what it has signed", ["C79"], saying(forgetful)),
-  broken("goes on answering after four questions", ["C80"], hearing(talkative)),
-  broken("does not mind a question between token and commit", ["C81"], hearing(deafAfterTokens)),
+  broken("goes on answering after four challenges", ["C80"], withFault(ignoreLimit)),
+  broken("ignores a challenge between token and commit", ["C81"], withFault(ignoreChallengeAfterToken)),
   broken(
-    "says nothing of a question before keys",
+    "does not answer a challenge before keys",
     ["C82"],
     behind("2.1", () => ({
       message: (name, message) =>
@@ -142,9 +142,9 @@ export const FALSE_WORDS: readonly BrokenTag[] = [
     saying(() => (statement) => (statement.operation ? { ...statement, operation: "write" } : statement)),
   ),
   broken(
-    "answers a question although it does not sign",
+    "answers a challenge although it does not sign",
     ["C84"],
-    hearing(
+    withFault(
       () => ({ receives: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }),
       false,
     ),

@@ -1,4 +1,4 @@
-/** English of the conformance checks up to a standing session: C01–C37. */
+/** English of the conformance checks up to an established session: C01–C37. */
 import { check } from "./check-text.ts";
 
 export const sessionChecks = {
@@ -42,7 +42,7 @@ export const sessionChecks = {
     "Battery service",
     "One byte, 0–100, within one of STATUS.",
     "GATT profile",
-    "Other software reads the standard service; it must tell the same.",
+    "Other software reads the standard service; it must report the same.",
   ),
   C08: check(
     "Device information",
@@ -122,7 +122,7 @@ export const sessionChecks = {
     "Suite preference",
     "EDHOC error 2 when an earlier supported suite was passed over.",
     "Suite negotiation",
-    "Otherwise somebody in between could talk both sides into the weaker suite.",
+    "Otherwise an attacker in between could make both sides choose the weaker suite.",
   ),
   C22: check(
     "message_1 cut short",
@@ -146,7 +146,7 @@ export const sessionChecks = {
     "Record before keys",
     "Alert 20 STATE.",
     "States of the tag",
-    "Nothing but the handshake is heard before there are keys.",
+    "A tag accepts only the handshake before there are keys.",
   ),
   C26: check(
     "Data before message_4",
@@ -158,7 +158,7 @@ export const sessionChecks = {
     "The tag’s certificate",
     "By a pinned tag root, for tags, serialNumber equal to ID.",
     "Credentials",
-    "It is what tells a genuine tag from one that only says so.",
+    "It distinguishes a genuine tag from one that only claims to be.",
   ),
   C28: check(
     "Client of an unknown root",

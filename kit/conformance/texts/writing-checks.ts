@@ -12,19 +12,19 @@ export const writingChecks = {
     "Commit counter and digest",
     "One commit more, and the digest of what was written.",
     "Records",
-    "It tells a client that lost the link what became of its commit.",
+    "It shows a client that lost the link what became of its commit.",
   ),
   C40: check(
     "No ticket data can be read",
     "No characteristic holds the plate, name, flight or city, before or in a session.",
     "GATT profile",
-    "Whoever stands nearby can read; a bag must not tell whose it is.",
+    "Anyone nearby can read it; a tag must not reveal its passenger.",
   ),
   C41: check(
     "ver_min is raised",
     "21 after the first v2.1 commit.",
     "Downgrade",
-    "From then on nobody can talk the tag down to v2.0.",
+    "From then on no attacker can downgrade the tag to v2.0.",
   ),
   C42: check(
     "v2.0 is retired",
@@ -118,7 +118,7 @@ export const writingChecks = {
   ),
   C54: check(
     "STATUS hides detail",
-    "No code above 20 while a v2.1 session stands.",
+    "No code above 20 during a v2.1 session.",
     "Codes and who may see them",
     "STATUS is readable by peerOf; the reason is for the client alone.",
   ),
