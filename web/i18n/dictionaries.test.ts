@@ -118,8 +118,8 @@ test.each([
   [["JA"], "ja"],
   [["tlh"], "en"],
   [[], "en"],
-] as const)("whoever reads %j gets %s", (wanted, locale) => {
-  expect(chooseLocale(wanted)).toBe(locale);
+] as const)("a reader of %j gets %s", (accepted, locale) => {
+  expect(chooseLocale(accepted)).toBe(locale);
 });
 
 /** Beyond TypeScript's own library. */

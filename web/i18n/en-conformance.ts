@@ -5,9 +5,9 @@ export const conformance = {
   lead: "Connect a tag and run every check of the protocol against it: numbered, explained, and yours to print or save.",
   beforeTitle: "Before you begin",
   before: [
-    "Use a tag nobody’s bag depends on. The checks write a test label and leave the tag blank.",
+    "Use a tag that no bag depends on. The checks write a test label and leave the tag blank.",
     "A v2.1 tag takes about four minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
-    "The service must allow you to write this tag: it may not be locked to somebody’s journey.",
+    "The service must allow you to write this tag: it may not be locked to a passenger’s journey.",
   ],
   which: "Which checks",
   whole: "All of them",
@@ -42,7 +42,7 @@ export const conformance = {
   word: {
     signed: "The tag has signed the report.",
     missing: "The tag has not signed the report.",
-    cannot: "This tag cannot sign: nobody vouches for the report.",
+    cannot: "This tag cannot sign: the report has no signature.",
   },
   stopped: "Stopped before the end",
   broken: "The run ended early",

@@ -38,7 +38,7 @@ export const diagnostics = {
     bluetoothAvailable: "Bluetooth switched on",
     getDevices:
       "Remembered tags: one tap and no list (getDevices; chrome://flags/#enable-web-bluetooth-new-permissions-backend)",
-    watchAdvertisements: "Hears tags (watchAdvertisements)",
+    watchAdvertisements: "Receives tags’ advertisements (watchAdvertisements)",
     barcodeDetector: "Native barcode reader",
     camera: "Camera",
     wakeLock: "Screen wake lock",

@@ -42,7 +42,7 @@ export const kiosk = {
       other: "{n} tags still wait for confirmation. They are sent after sign-in.",
     }),
   },
-  /** Who stands there: asked before a lock is opened, the set-up saved or a shift ended. */
+  /** Authentication of staff: before a lock is opened, the set-up saved or a shift ended. */
   who: {
     pinLead: "Type your staff ID and PIN. Who did this is recorded.",
     passwordLead: "Type a user name and password of this kiosk’s staff.",

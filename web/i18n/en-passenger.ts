@@ -126,7 +126,7 @@ export const passenger = {
     found: "I have it back",
     foundLabel: (tag: string) => `I have tag ${tag} back`,
   },
-  /** A bag that somebody else found, and where it is. */
+  /** A bag that another person found, and where it is. */
   found: {
     action: "I found this bag",
     title: "Where is the bag?",

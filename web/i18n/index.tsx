@@ -121,7 +121,7 @@ function createSpoken(initial: Spoken) {
       next,
       PARTS.filter((part) => asked.has(part)),
     );
-    // If somebody taps two languages, the second wins.
+    // Of two languages in a row, the second wins.
     if (wanted === next) setSpoken({ locale: next, words });
   };
   return { spoken, ready, change };

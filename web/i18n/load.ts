@@ -72,8 +72,7 @@ const PSEUDO = "x-pseudo";
 
 /**
  * The language for the first drawing. Undefined means English, which is already there and needs no wait.
- * Nobody who reads another language sees English first: the page is drawn once their words have loaded or
- * failed to load.
+ * Readers of another language never see English first: the page is drawn once their words have loaded or failed to load.
  */
 export function firstWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> | undefined {
   if (askedLanguage() === PSEUDO) return pseudoWords(isDevelopment);

@@ -43,7 +43,7 @@ function spoken(): I18n {
 
 const text = (name: string) => screen.getByTestId(name).textContent;
 
-test("an error whose sentences have not come yet is told as one; then they come by themselves", async () => {
+test("an error whose sentences have not loaded yet is shown as one; then they come by themselves", async () => {
   spoken();
   expect(text("error")).toBe(page.error.title);
   await vi.waitFor(() => expect(text("error")).toBe(errors.network.what), { timeout: 60_000 });
@@ -66,7 +66,7 @@ test("a language changes with everything that is on the screen, is in lang and d
   expect(wantedLocale()).toBe("ar");
 });
 
-test("whoever taps two languages gets the second", async () => {
+test("of two languages in a row, the second wins", async () => {
   const { setLocale, locale } = spoken();
   await Promise.all([setLocale("fr"), setLocale("ja")]);
   expect(locale()).toBe("ja");

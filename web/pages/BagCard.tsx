@@ -49,7 +49,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
   return (
     <li class="card bag">
       <div class="row row-spread">
-        {/* The words of the finished bag's screen: they say why this one now stands above one of a lower number. */}
+        {/* The words of the finished bag's screen: they say why this one is now above one of a lower number. */}
         <h3>{t(isTurn() ? "job.nextBag" : "bag.title", props.number)}</h3>
         <Badges bag={props.bag} isOver={hasArrived(props.journey, Date.now())} />
       </div>
@@ -95,7 +95,7 @@ interface BadgesProps {
   readonly isOver: boolean;
 }
 
-/** Spoken as they change: whoever left while the tag was written hears that it is. */
+/** Announced as they change: also after the screen of the tag's job was left. */
 function Badges(props: BadgesProps): JSX.Element {
   const { t } = useI18n();
   const { writing } = useAppState();
@@ -241,10 +241,10 @@ function Story(props: {
   );
 }
 
-/** Its story goes on, a shared link too, though nobody has news of it, or its holder wants none. */
+/** Whether the bag can be traced without a new report: it is lost, or its reports are muted. */
 const isQuietlyAway = ({ lost, foundMuted }: Bag) => lost === true || foundMuted === true;
 
-/** Somebody without knowledge of the journey tried to unlock the tag. */
+/** Failed custody proofs at this bag's tag. */
 function Attempts(props: { readonly bag: Bag }): JSX.Element {
   const { t, dateTime } = useI18n();
   return (

@@ -8,7 +8,7 @@ import { createDelegations } from "../state/delegations.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Over another person's journey: what this phone is there for, and its end, whoever ends it. */
+/** Over another person's journey: what this phone is there for, and the delegation's end. */
 export function DelegateNotice(props: { readonly delegationId: string }): JSX.Element {
   const { t } = useI18n();
   const { load, journeys } = useAppState();

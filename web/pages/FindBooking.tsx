@@ -88,8 +88,8 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
 }
 
 /**
- * What was typed stays while somebody looks elsewhere. A session that is over is renewed with the booking that this
- * device keeps: `/find?again`.
+ * What was typed stays while the person looks elsewhere. An expired session is renewed with the booking that this device
+ * has cached: `/find?again`.
  */
 function createKeptForm(): BookingForm {
   const { keeping, typed, keepTyped } = useAppState();

@@ -21,7 +21,7 @@ import { Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
 
 const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));
 
-/** Somebody with a journey opens onto it; anybody else finds theirs first. */
+/** Opens the last journey of this device; without one, a journey is found first. */
 export function StartPage(): JSX.Element {
   const { keeping } = useAppState();
   const location = useLocation<{ forgotten?: boolean }>();
@@ -53,7 +53,7 @@ const HeroTag = lazy(() =>
 );
 const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).JourneyFoot }));
 
-/** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten somebody. */
+/** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten its person. */
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
   const { t } = useI18n();
   const { keeping } = useAppState();

@@ -7,7 +7,7 @@ import { Field } from "../ui/Field.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import "../ui/found.css";
 
-/** Somebody has a bag that is not theirs: where is it? One field is enough, and nobody is asked who they are. */
+/** A finder says where the bag is. One field is enough, and finders stay anonymous. */
 export function FoundForm(props: { readonly device: string }): JSX.Element {
   const { t } = useI18n();
   const online = createOnline();
@@ -51,7 +51,7 @@ function createFoundForm(device: string) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(true);
-    // What is wrong stands above the button, and must not lie under it.
+    // What is wrong is above the button, and must not lie under it.
     if (event.currentTarget instanceof HTMLFormElement)
       event.currentTarget.querySelector("[role='alert']")?.scrollIntoView?.({ block: "nearest" });
     if (sending() || !navigator.onLine || isEmpty() || isAirportWrong()) return;
@@ -185,7 +185,7 @@ export type Reported = "received" | "tooMany" | "failed";
 
 const TIMEOUT = 10_000;
 
-/** Sent without key, session or proof: whoever finds a bag is nobody we know, and stays so. */
+/** Sent without key, session or proof: finders stay anonymous. */
 export async function reportFound(uniqueDeviceId: string, said: Said): Promise<Reported> {
   try {
     const { ok, status } = await fetch(`${API_PATH}/found-reports`, {

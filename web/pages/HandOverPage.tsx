@@ -30,7 +30,7 @@ export function HandOverPage(): JSX.Element {
   const title = () => {
     const asked = at("asking", "checking", "held");
     const { passenger, flight } = asked?.claims ?? {};
-    // The surname's letter stands beside the name before it.
+    // The surname's letter stays beside the name before it.
     const name = passenger?.replace(/ (?=\S+$)/, "\u00a0");
     if (name) return t("passenger.handOver.titleAs", flight ? `${name} (${flight})` : name);
     if (at("nothing")) return t("passenger.handOver.nothing");

@@ -160,7 +160,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
     if (same) props.job.reach({ deviceId: same.deviceId, name: same.name });
     else props.job.choose();
   };
-  /** Whoever has two tags in hand must know which one this is about. */
+  /** Names the tag, for a person with two tags in hand. */
   const name = () => {
     const failed = jobAt(props.job.now(), "failed");
     return failed?.tag?.name ?? failed?.known?.name ?? props.tagName;

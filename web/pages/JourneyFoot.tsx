@@ -57,7 +57,7 @@ function ForgetDialog(props: {
   const { load, keeping, journeys, keepTyped } = useAppState();
   const request = createRequest();
   const forget = () => {
-    // The person was told what would be lost, and agreed again.
+    // The person has read what would be lost, and agreed again.
     const force = request.error() !== undefined;
     return request.send(
       async () => (await load()).session.logout({ force }),
@@ -67,7 +67,7 @@ function ForgetDialog(props: {
         keepTyped(NOTHING_TYPED);
         props.onForgotten();
         journeys.forget();
-        // An answer that came meanwhile was kept once more.
+        // An answer that came in between was cached again.
         await keeping.erase();
       },
     );

@@ -37,8 +37,8 @@ export function JourneyPage(): JSX.Element {
 export function JourneyScreen(props: { readonly journeyId: string }): JSX.Element {
   const { t, day } = useI18n();
   const { journeys, keeping } = useAppState();
-  // A browser takes milliseconds for its first date and its first plural: before the first drawing, in which nobody can
-  // tap yet, not in the task that draws the journey.
+  // A browser takes milliseconds for its first date and its first plural: spend them before the first drawing, not in the
+  // task that draws the journey.
   day("2000-01-01");
   t("journey.bags", 1);
   const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);

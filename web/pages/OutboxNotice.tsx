@@ -11,7 +11,8 @@ const TagQuestions = lazy(async () => ({
 }));
 
 /**
- * Work that the service must still be told of, what only a tag can say, and work that was refused for good. Silent while a job runs.
+ * Work that waits for the service, commits that only their tag can resolve, and work that was refused for good. Hidden while
+ * a job runs.
  */
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
@@ -52,7 +53,7 @@ export function OutboxNotice(): JSX.Element {
   );
 }
 
-/** Tells the service at once what it must still hear, and the person whether it has heard. */
+/** Flushes the outbox at once, and shows whether anything still waits. */
 export function ConfirmNow(props: { readonly inText?: boolean }): JSX.Element {
   const { t } = useI18n();
   const { outbox } = useAppState();

@@ -106,7 +106,7 @@ export function WithoutBluetoothIfSo(props: WithoutBluetoothProps): JSX.Element 
 export function NotLoaded(props: { readonly error: unknown; readonly onLeave: () => void }): JSX.Element {
   const { t } = useI18n();
   const here = useLocation();
-  // Reported to the console as if nobody had caught it.
+  // Reported to the console like an uncaught error.
   onMount(() => reportError(props.error));
   createEffect(
     on(

@@ -4,7 +4,7 @@ import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 
-/** An address of this page as a code; loaded when somebody asks for it. */
+/** An address of this page as a code; loaded on demand. */
 export function ShareDialog(props: { readonly address: string; readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
   return (

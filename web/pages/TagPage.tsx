@@ -59,7 +59,7 @@ function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { journeys, keeping, linked, dropLinked } = useAppState();
   const home = createHome();
   const held = () => journeys.latest()?.journey ?? keeping.kept()?.journey;
-  /** Set once somebody says that they found the bag of this tag. */
+  /** Set once the person says that they found the bag of this tag. */
   const [found, setFound] = createSignal<string>();
   onCleanup(dropLinked);
   return (
@@ -85,7 +85,7 @@ interface OwnerProps {
   readonly onFound: (device: string) => void;
 }
 
-/** For whoever has the tag for a bag of their own; a finder goes on from here. */
+/** For the person who uses the tag for a bag of their own; a finder goes on from here. */
 function Owner(props: OwnerProps): JSX.Element {
   const { t } = useI18n();
   const { keeping, linked } = useAppState();
@@ -139,7 +139,7 @@ function Finding(props: { readonly device: string | undefined }): JSX.Element {
   return <FindBooking scan={scan()} onFound={() => undefined} />;
 }
 
-/** Whoever sent the link knows this booking. Only the person can say that it is theirs, and nothing is asked before. */
+/** The link's sender knows this booking. Nothing is requested before the person says that it is theirs. */
 function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
   const { t } = useI18n();
   const { journeys, dropLinked } = useAppState();

@@ -4,7 +4,7 @@ import type { BagTrace, BagTraceChange } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { FoundReports } from "../job/FoundReports.tsx";
-import { askToBeTold, canBeTold, isTold, keepWords } from "../service-worker/news.ts";
+import { hasPush, isSubscribed, keepWords, subscribe } from "../service-worker/news.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
@@ -28,7 +28,7 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
         {(trace) => (
           <>
             <Reports trace={trace()} story={story} />
-            <TellPhone trace={trace()} busy={story.working()} onChange={story.tell} />
+            <NotifyPhone trace={trace()} busy={story.working()} onChange={story.setPush} />
             <Link trace={trace()} story={story} />
           </>
         )}
@@ -64,7 +64,7 @@ function createStory({ device, journeyId, onClose }: TraceDialogProps) {
     isLinkWrong: () => isLinking() && error()?.code === "invalid_request",
     read: () => send(async () => (await load()).tags.trace(device), setTrace),
     setLink: (locationLink: string) => change({ locationLink }),
-    tell: (pushEndpoint: string) => change({ pushEndpoint }),
+    setPush: (pushEndpoint: string) => change({ pushEndpoint }),
     mute: async (muted: boolean) => {
       await change({ muted });
       await journeys.refresh(journeyId);
@@ -158,42 +158,42 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
   );
 }
 
-interface TellPhoneProps {
+interface NotifyPhoneProps {
   readonly trace: BagTrace;
   readonly busy: boolean;
   /** An endpoint of the browser's push service, or nothing. */
   readonly onChange: (pushEndpoint: string) => Promise<void>;
 }
 
-/** Where browser and service have Web Push: whether this phone is told of reports while the page is closed. */
-function TellPhone(props: TellPhoneProps): JSX.Element {
+/** Where browser and service have Web Push: whether this phone is notified of reports while the page is closed. */
+function NotifyPhone(props: NotifyPhoneProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [isRefused, setRefused] = createSignal(false);
   // No resources: Suspense would take the dialog around out of the document, and it would be modal no more.
   const [key, setKey] = createSignal<string>();
-  // The service may tell another browser of the same person.
-  const [told, setTold] = createSignal(false);
+  // The service may notify another browser of the same person.
+  const [isHere, setHere] = createSignal(false);
   const look = async () => {
-    if (!canBeTold()) return;
-    setTold(await isTold());
+    if (!hasPush()) return;
+    setHere(await isSubscribed());
     setKey((await elsewhere()).pushKey);
   };
   onMount(() => void look());
   const turn = async (box: HTMLInputElement, pushKey: string) => {
-    const endpoint = box.checked ? await askToBeTold(pushKey).catch(() => undefined) : "";
+    const endpoint = box.checked ? await subscribe(pushKey).catch(() => undefined) : "";
     setRefused(endpoint === undefined);
     if (endpoint !== undefined) await props.onChange(endpoint);
     await keepWords(t("passenger.found.news"));
-    setTold(await isTold());
+    setHere(await isSubscribed());
     box.checked = isOn();
   };
-  const isOn = () => props.trace.pushed === true && told();
+  const isOn = () => props.trace.pushed === true && isHere();
   return (
     <Show when={key()}>
       {(pushKey) => (
         <section class="stack">
-          <label class="tell">
+          <label class="notify">
             <input
               type="checkbox"
               checked={isOn()}

@@ -37,7 +37,7 @@ export function TransferPage(): JSX.Element {
   return (
     <Switch
       fallback={
-        // What is said anyway stands there while the kept journey is being read.
+        // What needs no journey is shown while the cached one is being read.
         <Show when={keeping.expected()} fallback={<p class="page soft">{t("journey.loading")}</p>}>
           <Page title={t("job.readyTitle")} back={back()}>
             <p class="page-lead">{t("job.ready")}</p>
@@ -74,7 +74,7 @@ function Transfer(props: {
   readonly found: Accessor<{ journey: Journey; bag: Bag } | undefined>;
 }): JSX.Element {
   const { t } = useI18n();
-  // These stay as they were when the job began, whatever is reloaded meanwhile.
+  // These stay as they were when the job began, whatever is reloaded during it.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
   const destination = destinationOf(journey);

@@ -29,7 +29,7 @@ export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
     stop();
     setUpdate(undefined);
   };
-  // If somebody begins a job here meanwhile, the question comes again after it.
+  // If a job begins here, the question comes again after it.
   createEffect(() => {
     if (props.held) stop();
   });

@@ -49,7 +49,7 @@ test("bags that the service sends again keep their buttons: a tap at that moment
   expect(screen.getByRole("button", { name: "Put on tag: bag\u00a02" })).toBe(before);
 });
 
-test("whoever thinks better of it adds nothing", async () => {
+test("a cancel adds nothing", async () => {
   const client = renderApp("/journeys/journey-1");
   const { dialog } = await ask();
   fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));

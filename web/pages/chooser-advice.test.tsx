@@ -55,7 +55,7 @@ test("a list that was closed without a choice is followed by what to try, and by
   screen.getByText("You stopped before anything changed.");
 });
 
-test("whoever cancels on the page is not asked about the list", async () => {
+test("a cancel on the page leads to no question about the list", async () => {
   renderApp(PATH, {
     pick: ({ signal }) =>
       new Promise((resolve) => signal?.addEventListener("abort", () => resolve(CLOSED), { once: true })),

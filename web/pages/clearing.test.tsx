@@ -112,7 +112,7 @@ test("a tag whose name ends alike is not taken for the one that was meant", asyn
   await waitFor(() => expect(asked).toEqual([SECOND]));
 });
 
-test("a tag of a journey that is not over is cleared only after a question, where nobody said which tag it would be", async () => {
+test("a tag of a journey that is not over is cleared only after a question, where no tag was named before", async () => {
   const asked: string[] = [];
   const clear = async () => {
     cleanup();

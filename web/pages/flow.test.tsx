@@ -54,7 +54,7 @@ describe("finding a journey", () => {
     expect(screen.getAllByRole("img", { name: /Bag tag to Helsinki/ })).toHaveLength(2);
   });
 
-  test("whose journey it is stands above it where somebody else is on the booking", async () => {
+  test("the passenger's name is above the journey where another passenger is on the booking", async () => {
     const companion = { ...LOVELACE, journeyId: "journey-2" };
     renderApp("/journeys/journey-1", { companions: [companion] });
     await screen.findByText("\u2068ADA\u2069 · SK 1234 · Sun, Nov 22");
@@ -81,11 +81,11 @@ describe("finding no journey", () => {
     expect(client.calls).toEqual([]);
   });
 
-  test("a journey nobody knows is one sentence, one next step and a code", async () => {
+  test("an unknown journey is one sentence, one next step and a code", async () => {
     const error = new ServiceError("journey_not_found", "internal words", { requestId: "0123456789abcdef" });
     renderApp("/", { journey: { ok: false, error } });
     type("Booking reference", "ZZZZZZ");
-    type("Surname", "Nobody");
+    type("Surname", "Stranger");
     press("Find my journey");
     const alert = within(await screen.findByRole("alert"));
     await alert.findByText("We cannot find this journey.");
@@ -98,7 +98,7 @@ describe("finding no journey", () => {
     const error = new ServiceError("too_many_attempts", "", { retryAfter: 840 });
     renderApp("/", { journey: { ok: false, error } });
     type("Booking reference", "ZZZZZZ");
-    type("Surname", "Nobody");
+    type("Surname", "Stranger");
     press("Find my journey");
     await screen.findByText("Wait 14 minutes, then try again.");
   });
@@ -145,7 +145,7 @@ describe("a tag that is not written", () => {
     ["bluetooth_unavailable", "Bluetooth is off, or this browser may not use it."],
     ["unsupported", "This browser cannot talk to bag tags."],
     ["permission_refused", "This page may not use Bluetooth."],
-  ] as const)("%s is told apart and the paper tag is offered", async (code, sentence) => {
+  ] as const)("%s has its own sentence and the paper tag is offered", async (code, sentence) => {
     await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
     const all = await screen.findAllByText(sentence);
     expect(all.some((element) => element.closest(".notice"))).toBe(true);
@@ -297,7 +297,7 @@ describe("bags on tags, once the outbox gets through", () => {
     await screen.findByText("On your tag, confirming…");
     client.outboxSays({ type: "sent", entry });
     await screen.findByRole("button", { name: "Write again or change tag: bag\u00a01" });
-    // It stands above the finished one now, and says why.
+    // It is above the finished one now, and says why.
     screen.getByRole("heading", { level: 3, name: "Now bag\u00a02" });
   });
 

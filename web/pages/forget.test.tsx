@@ -36,7 +36,7 @@ const stored = () => readKeptJourney(endOf(LOVELACE) - 1);
 
 const never = () => new Promise<never>(() => undefined);
 
-/** The page at `path` for somebody who comes back, over a service that ends their session; their journey comes by `list`. */
+/** The page at `path` for a person who comes back, over a service that ends their session; their journey comes by `list`. */
 function comesBack(path: string, list: () => Promise<Result<readonly Journey[]>> = never) {
   const client = renderApp(path);
   const logout = async () => ({ ok: true, value: undefined }) as const;
@@ -50,8 +50,8 @@ async function forgets() {
   fireEvent.click(await screen.findByRole("button", { name: kept.forgetYes }));
 }
 
-/** A phone that is told of news; `unsubscribe` ends that. */
-function isTold(unsubscribe: () => Promise<boolean>) {
+/** A phone with a push subscription, which `unsubscribe` ends. */
+function stubSubscription(unsubscribe: () => Promise<boolean>) {
   vi.stubGlobal("PushManager", class {});
   vi.stubGlobal("Notification", { permission: "granted" });
   const deleted = vi.fn(async () => true);
@@ -62,9 +62,9 @@ function isTold(unsubscribe: () => Promise<boolean>) {
   return deleted;
 }
 
-test("a device that forgets somebody has nothing of theirs: no journey, no typed name, no news", async () => {
+test("a device that forgets a person has nothing of theirs: no journey, no typed name, no news", async () => {
   const unsubscribe = vi.fn(async () => true);
-  const deleted = isTold(unsubscribe);
+  const deleted = stubSubscription(unsubscribe);
   comesBack("/find");
   const type = async (label: string, value: string) =>
     fireEvent.input(await screen.findByLabelText(label), { target: { value } });
@@ -82,7 +82,7 @@ test("a device that forgets somebody has nothing of theirs: no journey, no typed
 test("an answer that comes while the device forgets leaves nothing behind", async () => {
   const [answer, unsubscribed] = [withResolvers<Result<readonly Journey[]>>(), withResolvers<boolean>()];
   const unsubscribe = vi.fn(() => unsubscribed.promise);
-  isTold(unsubscribe);
+  stubSubscription(unsubscribe);
   const list = vi.fn(() => answer.promise);
   comesBack("/", list);
   await screen.findByRole("button", { name: kept.forget });

@@ -26,7 +26,7 @@ function onOldTag(): Journey {
   return { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
 }
 
-test("whoever changes tags is asked which one, even where the browser remembers the old one", async () => {
+test("changing tags asks which one, even where the browser remembers the old one", async () => {
   const journey = onOldTag();
   const client = renderApp(`/journeys/${journey.journeyId}`, {
     journey: { ok: true, value: journey },

@@ -28,7 +28,7 @@ afterEach(() => {
 const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 
-/** A transfer that has come as far as `last`, and ends when it is told to. */
+/** A transfer that has come as far as `last`, and ends on demand. */
 async function transferAt(last: Phase) {
   const { promise, resolve: end } = withResolvers<Result<TransferResult>>();
   let given: OperationOptions = {};
@@ -47,7 +47,7 @@ async function transferAt(last: Phase) {
   return { client, end, signal: () => given.signal, collector: () => asking };
 }
 
-test("a tag that was chosen is being connected: nobody is told to choose any more", async () => {
+test("a tag that was chosen is being connected: the page no longer asks to choose", async () => {
   renderApp(PATH, {
     pick: ({ onProgress }) => {
       onProgress?.({ type: "started", phase: "connect", at: 0 });

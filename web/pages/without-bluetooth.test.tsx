@@ -39,7 +39,7 @@ test("clearing has no paper tag beside it", async () => {
   expect(screen.queryByText(words.error.paper)).toBeNull();
 });
 
-test("the code leads to the screen on which it stands", async () => {
+test("the code leads to the screen that shows it", async () => {
   renderApp(`/journeys/${LOVELACE.journeyId}`);
   await screen.findByRole("img", { name: code(`/journeys/${LOVELACE.journeyId}`) });
   fireEvent.click(screen.getByRole("link", { name: words.journey.other }));

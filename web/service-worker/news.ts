@@ -41,17 +41,17 @@ export async function openPage({ clients }: Windows): Promise<void> {
 }
 
 /** Whether this browser has Web Push at all; on an iPhone only an installed page has. */
-export const canBeTold = () =>
+export const hasPush = () =>
   "PushManager" in window && "Notification" in window && "serviceWorker" in navigator;
 
 /** Whether this browser has a subscription. */
-export const isTold = async (): Promise<boolean> => isAllowed() && (await subscription()) !== undefined;
+export const isSubscribed = async (): Promise<boolean> => isAllowed() && (await subscription()) !== undefined;
 
 /**
  * The address at which the browser's push service takes messages signed by `key`; undefined where the person or the browser
  * refuses. Asks for permission, so it is called by a tap and by nothing else.
  */
-export async function askToBeTold(key: string): Promise<string | undefined> {
+export async function subscribe(key: string): Promise<string | undefined> {
   if ((await Notification.requestPermission()) !== "granted") return undefined;
   const pushManager = await manager();
   if (pushManager === undefined) return undefined;
@@ -69,7 +69,7 @@ export async function askToBeTold(key: string): Promise<string | undefined> {
 
 /** Unsubscribes: the push service then refuses messages, and our service forgets the address. */
 export async function endNews(): Promise<void> {
-  if (!canBeTold()) return;
+  if (!hasPush()) return;
   await (await subscription())?.unsubscribe();
   await forgetWords();
 }

@@ -55,7 +55,7 @@ export interface FakeScript {
 export interface FakeTaglatch extends Taglatch {
   /** Names of the calls in their order. */
   readonly calls: string[];
-  /** Tells the page what the outbox did. */
+  /** Reports to the page what the outbox did. */
   readonly outboxSays: (event: OutboxEvent) => void;
 }
 

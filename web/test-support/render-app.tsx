@@ -5,7 +5,7 @@ import { rememberListKnown } from "../job/guide-chooser.ts";
 import { takeFragment } from "../state/address-fragment.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
-/** The whole page over a scripted SDK, at `path`, with no service behind it; for somebody who knows the browser's list. */
+/** The whole page over a scripted SDK, at `path`, with no service behind it; the browser's list was explained before. */
 export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
   rememberListKnown();
   const client = fakeTaglatch(script);

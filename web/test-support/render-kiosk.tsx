@@ -42,7 +42,7 @@ interface Options {
   readonly session?: SessionState;
 }
 
-/** The scripted SDK of somebody whose shift has begun. */
+/** The scripted SDK of staff whose shift has begun. */
 function fakeClient(script: FakeScript, session: SessionState) {
   const fake = fakeTaglatch(script);
   let tellSession: (state: SessionState) => void = () => undefined;
