@@ -6,7 +6,7 @@ import { expect, test } from "./support/test.ts";
 
 test.use({ serviceWorkers: "allow" });
 
-const { kept } = en.passenger;
+const { cached } = en.passenger;
 test("without a network the page starts and shows the last journey", async ({
   page,
   context,
@@ -68,8 +68,8 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await passenger.keepsJourney();
   expect((await stored()).join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
   await passenger.goesHome();
-  await page.getByRole("button", { name: kept.forget }).click();
-  await passenger.dialog.getByRole("button", { name: kept.forgetYes }).click();
+  await page.getByRole("button", { name: cached.forget }).click();
+  await passenger.dialog.getByRole("button", { name: cached.forgetYes }).click();
   await expect(passenger.dialog).toHaveCount(0);
   await passenger.sees(en.start.title);
   await passenger.reads(en.start.forgotten);

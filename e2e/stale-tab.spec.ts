@@ -32,7 +32,7 @@ test("who is forgotten in one tab is gone from the others, too", async ({ page, 
   const inOther = new Passenger(other);
   await expect(inOther.firstBag).toBeVisible();
 
-  const { forget, forgetYes } = en.passenger.kept;
+  const { forget, forgetYes } = en.passenger.cached;
   await page.getByRole("button", { name: forget }).click();
   await passenger.dialog.getByRole("button", { name: forgetYes }).click();
   await inOther.sees(en.start.title);

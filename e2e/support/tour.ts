@@ -291,7 +291,7 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
   await page.locator(".bar-home").click();
   await expect(page.locator(".bag").first()).toBeVisible();
-  await stop("start-kept");
+  await stop("start-cached");
   await page.locator(".foot button").last().click();
   await expect(dialog).toBeVisible();
   await stop("forget");

@@ -5,15 +5,15 @@
  */
 import type { Plugin } from "vite";
 
-/** A kept journey is on the screen before anything is fetched. */
-const KEPT = "/web/state/kept-journey.ts";
+/** A cached journey is on the screen before anything is fetched. */
+const CACHED = "/web/state/cached-journey.ts";
 
 /** Names of the documents, and the modules with which each screen begins. */
 const SCREENS = {
-  journey: ["/web/pages/JourneyPage.tsx", KEPT],
-  transfer: ["/web/pages/TransferPage.tsx", KEPT],
+  journey: ["/web/pages/JourneyPage.tsx", CACHED],
+  transfer: ["/web/pages/TransferPage.tsx", CACHED],
   clear: ["/web/pages/ClearPage.tsx"],
-  tag: ["/web/pages/TagPage.tsx", KEPT],
+  tag: ["/web/pages/TagPage.tsx", CACHED],
   kiosk: ["/web/kiosk/KioskRoot.tsx"],
 };
 

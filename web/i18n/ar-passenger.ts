@@ -68,7 +68,7 @@ export const passenger = {
     journey: (destination, day) => `إلى ${destination}، ${day}`,
     stay: "المتابعة كما كنت",
   },
-  kept: {
+  cached: {
     offline: (moment) => `هذه رحلتك كما كانت في ${moment}.`,
     forget: "إزالة بياناتي من هذا الجهاز",
     forgetTitle: "هل تريد إزالة بياناتك من هذا الجهاز؟",

@@ -84,7 +84,7 @@ export const passenger = {
     journey: (destination, day) => `Nach ${destination}, ${day}`,
     stay: "Weiter wie bisher",
   },
-  kept: {
+  cached: {
     offline: (moment) => `Das ist Ihre Reise, Stand: ${moment}.`,
     forget: "Mich auf diesem Gerät vergessen",
     forgetTitle: "Soll dieses Gerät Sie vergessen?",

@@ -90,7 +90,7 @@ export const passenger = {
     journey: (destination: string, day: string) => `To ${destination}, ${day}`,
     stay: "Go on as before",
   },
-  kept: {
+  cached: {
     offline: (moment: string) => `This is your journey as it was on ${moment}.`,
     forget: "Forget me on this device",
     forgetTitle: "Forget me on this device?",

@@ -80,7 +80,7 @@ export const passenger = {
     journey: (destination, day) => `Viaje a ${destination}, ${day}`,
     stay: "Seguir como antes",
   },
-  kept: {
+  cached: {
     offline: (moment) => `Este es su viaje tal como estaba el ${moment}.`,
     forget: "Olvidar mis datos aquí",
     forgetTitle: "¿Olvidar aquí sus datos?",

@@ -79,7 +79,7 @@ export const passenger = {
     journey: (destination, day) => `Vers ${destination}, ${day}`,
     stay: "Continuer comme avant",
   },
-  kept: {
+  cached: {
     offline: (moment) => `Voici votre voyage tel qu’il était le ${moment}.`,
     forget: "M’oublier sur cet appareil",
     forgetTitle: "Vous oublier sur cet appareil ?",

@@ -78,7 +78,7 @@ export const passenger = {
     journey: (destination, day) => `${destination} 行き、${day}`,
     stay: "このまま続ける",
   },
-  kept: {
+  cached: {
     offline: (moment) => `${moment} 時点の旅程です。`,
     forget: "この端末から私の情報を消す",
     forgetTitle: "この端末からお客様の情報を消しますか？",

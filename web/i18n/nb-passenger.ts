@@ -74,7 +74,7 @@ export const passenger = {
     journey: (destination, day) => `Til ${destination}, ${day}`,
     stay: "Fortsett som før",
   },
-  kept: {
+  cached: {
     offline: (moment) => `Dette er reisen din slik den var ${moment}.`,
     forget: "Glem meg på denne enheten",
     forgetTitle: "Skal denne enheten glemme deg?",

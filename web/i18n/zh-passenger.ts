@@ -61,7 +61,7 @@ export const passenger = {
     journey: (destination, day) => `前往 ${destination}，${day}`,
     stay: "保持现状并继续",
   },
-  kept: {
+  cached: {
     offline: (moment) => `这是您截至 ${moment} 的行程。`,
     forget: "从此设备移除我的信息",
     forgetTitle: "从此设备移除您的信息？",

@@ -7,7 +7,7 @@ import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, hasArrived, tagsOf, tagsOfOthers } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
-import { createSoon } from "../state/create-soon.ts";
+import { createDeferredFlag } from "../state/create-deferred-flag.ts";
 import { Button } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
@@ -33,7 +33,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
   const { journeys, writing } = useAppState();
   const navigate = useNavigate();
   // Of the stored copy the blank tag comes with its button, and what is written on it in a task of its own.
-  const isWritten = createSoon(!journeys.isOld(props.journey.journeyId), setTimeout);
+  const isWritten = createDeferredFlag(!journeys.isOld(props.journey.journeyId), setTimeout);
   const face = () => (isWritten() ? previewOf(props.journey, props.bag) : undefined);
   const go = (reach: RememberedTag | undefined) =>
     navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {

@@ -37,14 +37,14 @@ export function ClearPage(): JSX.Element {
 
 function Clearing(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
-  const { prepare, journeys, keeping } = useAppState();
+  const { prepare, journeys, journeyCache } = useAppState();
   const { state } = useLocation<{ readonly start?: boolean }>();
   // It stays, whatever the address becomes.
   const { device } = props;
   const { shown, label, back } = createShown(device);
   const name = device && tagName(device);
 
-  const isUnknown = () => !journeys.latest() && !keeping.expected() && !keeping.kept();
+  const isUnknown = () => !journeys.latest() && !journeyCache.isPending() && !journeyCache.cached();
   const job = createJob(device);
   onMount(prepare);
   if (state?.start && isEnough(journeys, shown()?.journey, device))
@@ -170,9 +170,9 @@ function AfterClear(props: {
 
 /** The bag that a tag shows, as far as this device knows. */
 function createFind() {
-  const { journeys, keeping } = useAppState();
+  const { journeys, journeyCache } = useAppState();
   return (tag: string | undefined) => {
-    const journey = journeys.latest()?.journey ?? keeping.kept()?.journey;
+    const journey = journeys.latest()?.journey ?? journeyCache.cached()?.journey;
     const bag = tag && journey?.baggage.find((each) => tagsOf(each).some((one) => isSameTag(one, tag)));
     return journey && bag ? { journey, bag } : undefined;
   };

@@ -21,7 +21,7 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
   const { t } = useI18n();
   const { journeys, prepare, keepTyped } = useAppState();
   const online = createOnline();
-  const form = createKeptForm();
+  const form = createCachedForm();
   const request = createRequest();
   const [sought, setSought] = createSignal<Typed>(NOTHING_TYPED);
   let alert!: HTMLDivElement;
@@ -91,15 +91,15 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
  * What was typed stays while the person looks elsewhere. An expired session is renewed with the booking that this device
  * has cached: `/find?again`.
  */
-function createKeptForm(): BookingForm {
-  const { keeping, typed, keepTyped } = useAppState();
+function createCachedForm(): BookingForm {
+  const { journeyCache, typed, keepTyped } = useAppState();
   const location = useLocation();
   const form = createBookingForm(typed());
   createEffect(() => {
-    const kept = location.search === "?again" ? keeping.kept()?.journey : undefined;
-    if (!kept || untrack(form.recordLocator) !== "") return;
-    form.setRecordLocator(kept.recordLocator);
-    form.setSurname(kept.passenger.surname);
+    const cached = location.search === "?again" ? journeyCache.cached()?.journey : undefined;
+    if (!cached || untrack(form.recordLocator) !== "") return;
+    form.setRecordLocator(cached.recordLocator);
+    form.setSurname(cached.passenger.surname);
   });
   createEffect(() => keepTyped({ recordLocator: form.recordLocator(), surname: form.surname() }));
   return form;

@@ -23,11 +23,11 @@ const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.
 
 /** Opens the last journey of this device; without one, a journey is found first. */
 export function StartPage(): JSX.Element {
-  const { keeping } = useAppState();
+  const { journeyCache } = useAppState();
   const location = useLocation<{ forgotten?: boolean }>();
   const journey = () => {
-    const kept = keeping.kept()?.journey;
-    return kept && !isOver(kept, Date.now()) ? kept : undefined;
+    const cached = journeyCache.cached()?.journey;
+    return cached && !isOver(cached, Date.now()) ? cached : undefined;
   };
   return (
     <Switch fallback={<FindPage forgotten={location.state?.forgotten === true} />}>
@@ -39,7 +39,7 @@ export function StartPage(): JSX.Element {
         )}
       </Match>
       {/* It is being read: the form would be there for a moment, and go. */}
-      <Match when={keeping.expected()}>{null}</Match>
+      <Match when={journeyCache.isPending()}>{null}</Match>
     </Switch>
   );
 }
@@ -56,7 +56,7 @@ const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.ts
 /** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten its person. */
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
   const { t } = useI18n();
-  const { keeping } = useAppState();
+  const { journeyCache } = useAppState();
   const { pathname, state } = useLocation<{ readonly to?: string }>();
   const navigate = useNavigate();
   // Decoration: neither loaded nor drawn where a phone needs the room.
@@ -66,7 +66,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
       split={roomy()}
       title={t("start.title")}
       lead={cannotReachTags() ? undefined : t("start.lead")}
-      back={keeping.kept() && pathname !== "/" ? { href: "/", label: t("job.toJourney") } : undefined}
+      back={journeyCache.cached() && pathname !== "/" ? { href: "/", label: t("job.toJourney") } : undefined}
       mark={
         <Show when={roomy()}>
           <Suspense fallback={<div class="hero-tag" />}>
@@ -92,7 +92,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
         />
       </div>
       <Suspense>
-        <Show when={keeping.kept()} fallback={<Clearing />}>
+        <Show when={journeyCache.cached()} fallback={<Clearing />}>
           <JourneyFoot />
         </Show>
       </Suspense>

@@ -6,7 +6,7 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { HostClaims } from "../state/hand-over.ts";
-import { createHandOver, type HandOver, type HandOverState, type Held } from "../state/hand-over.ts";
+import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { Page } from "./Page.tsx";
@@ -21,14 +21,14 @@ type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
  */
 export function HandOverPage(): JSX.Element {
   const { t, day } = useI18n();
-  const { load, handOver: source, keeping } = useAppState();
-  const handOver = createHandOver({ load, forget: keeping.erase, ...source });
+  const { load, handOver: source, journeyCache } = useAppState();
+  const handOver = createHandOver({ load, forget: journeyCache.erase, ...source });
   const at = <Name extends Step>(...names: readonly Name[]): At<Name> | undefined => {
     const now = handOver.state();
     return (names as readonly Step[]).includes(now.step) ? (now as At<Name>) : undefined;
   };
   const title = () => {
-    const asked = at("asking", "checking", "held");
+    const asked = at("asking", "checking", "blocked");
     const { passenger, flight } = asked?.claims ?? {};
     // The surname's letter stays beside the name before it.
     const name = passenger?.replace(/ (?=\S+$)/, "\u00a0");
@@ -59,7 +59,7 @@ export function HandOverPage(): JSX.Element {
           <p class="page-lead">{t("passenger.handOver.nothingNext")}</p>
           <ToStart />
         </Match>
-        <Match when={at("asking", "checking", "held")}>
+        <Match when={at("asking", "checking", "blocked")}>
           {(asked) => <Question asked={asked} handOver={handOver} />}
         </Match>
         <Match when={at("failed")}>
@@ -93,21 +93,21 @@ export function HandOverPage(): JSX.Element {
 }
 
 function Question(props: {
-  readonly asked: Accessor<At<"asking" | "checking" | "held">>;
+  readonly asked: Accessor<At<"asking" | "checking" | "blocked">>;
   readonly handOver: HandOver;
 }): JSX.Element {
   const { t } = useI18n();
   const claims = () => props.asked().claims;
-  const held = createMemo(() => {
+  const obstacle = createMemo(() => {
     const now = props.asked();
-    return now.step === "held" ? now.held : undefined;
+    return now.step === "blocked" ? now.obstacle : undefined;
   });
   return (
     <>
       <p class="page-lead">{t("passenger.handOver.lead", claims().host)}</p>
       <section class="card" aria-label={t("passenger.handOver.about")}>
         <Claims claims={claims()} />
-        <Show when={!claims().expired && !held()}>
+        <Show when={!claims().expired && !obstacle()}>
           <p class="soft small">{t("passenger.handOver.warning")}</p>
           <Button kind="primary" wide busy={props.asked().step === "checking"} onClick={props.handOver.go}>
             {props.asked().step === "checking"
@@ -122,9 +122,11 @@ function Question(props: {
             <p>{t("passenger.handOver.expiredNext")}</p>
           </Notice>
         </Show>
-        <Show when={held()}>{(why) => <Holding held={why()} handOver={props.handOver} />}</Show>
+        <Show when={obstacle()}>
+          {(why) => <ObstacleNotice obstacle={why()} handOver={props.handOver} />}
+        </Show>
       </div>
-      <Show when={!held()}>
+      <Show when={!obstacle()}>
         <ButtonLink href="/" kind="quiet" wide>
           {t("passenger.handOver.refuse")}
         </ButtonLink>
@@ -157,14 +159,14 @@ function Claims(props: { readonly claims: HostClaims }): JSX.Element {
 }
 
 /** Why the hand-over must wait, and how to finish first. */
-function Holding(props: { readonly held: Held; readonly handOver: HandOver }): JSX.Element {
+function ObstacleNotice(props: { readonly obstacle: Obstacle; readonly handOver: HandOver }): JSX.Element {
   const { t, list } = useI18n();
   const stay = () => (
     <ButtonLink href="/" kind="quiet">
       {t("passenger.handOver.stay")}
     </ButtonLink>
   );
-  const locked = () => (props.held.reason === "locks" ? props.held.tags : undefined);
+  const locked = () => (props.obstacle.reason === "locks" ? props.obstacle.tags : undefined);
   return (
     <Switch>
       <Match when={locked()}>
@@ -183,7 +185,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
           </Notice>
         )}
       </Match>
-      <Match when={props.held.reason === "outbox"}>
+      <Match when={props.obstacle.reason === "outbox"}>
         <Notice
           tone="warn"
           title={t("passenger.handOver.outboxTitle")}
@@ -197,7 +199,7 @@ function Holding(props: { readonly held: Held; readonly handOver: HandOver }): J
           <p>{t("passenger.handOver.outbox")}</p>
         </Notice>
       </Match>
-      <Match when={props.held.reason === "unknown"}>
+      <Match when={props.obstacle.reason === "unknown"}>
         <Notice
           tone="warn"
           title={t("passenger.handOver.unknownTitle")}

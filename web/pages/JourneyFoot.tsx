@@ -13,7 +13,7 @@ export function JourneyFoot(props: {
   readonly children?: JSX.Element;
 }): JSX.Element {
   const { t } = useI18n();
-  const { keeping } = useAppState();
+  const { journeyCache } = useAppState();
   const navigate = useNavigate();
   const [forgetting, setForgetting] = createSignal(false);
   const forgotten = () => {
@@ -31,10 +31,10 @@ export function JourneyFoot(props: {
       <ButtonLink href="/clear" kind="quiet">
         {t("start.clearAction")}
       </ButtonLink>
-      <Show when={keeping.kept()}>
+      <Show when={journeyCache.cached()}>
         <Words part="passenger">
           <Button kind="quiet" onClick={() => setForgetting(true)}>
-            {t("passenger.kept.forget")}
+            {t("passenger.cached.forget")}
           </Button>
           <Show when={forgetting()}>
             <ForgetDialog onClose={() => setForgetting(false)} onForgotten={forgotten} />
@@ -46,7 +46,7 @@ export function JourneyFoot(props: {
 }
 
 /**
- * Signs out: session, key, certificate and the kept journey are removed from this device. Waiting work is
+ * Signs out: session, key, certificate and the cached journey are removed from this device. Waiting work is
  * sent first.
  */
 function ForgetDialog(props: {
@@ -54,7 +54,7 @@ function ForgetDialog(props: {
   readonly onForgotten: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load, keeping, journeys, keepTyped } = useAppState();
+  const { load, journeyCache, journeys, keepTyped } = useAppState();
   const request = createRequest();
   const forget = () => {
     // The person has read what would be lost, and agreed again.
@@ -62,29 +62,29 @@ function ForgetDialog(props: {
     return request.send(
       async () => (await load()).session.logout({ force }),
       async () => {
-        await keeping.erase();
+        await journeyCache.erase();
         await import("../service-worker/news.ts").then(({ endNews }) => endNews()).catch(() => undefined);
         keepTyped(NOTHING_TYPED);
         props.onForgotten();
         journeys.forget();
         // An answer that came in between was cached again.
-        await keeping.erase();
+        await journeyCache.erase();
       },
     );
   };
   const explain = ({ code }: TaglatchError) =>
-    code === "outbox_not_empty" && <p>{t("passenger.kept.forgetWaiting")}</p>;
+    code === "outbox_not_empty" && <p>{t("passenger.cached.forgetWaiting")}</p>;
   return (
     <AskDialog
-      title={t("passenger.kept.forgetTitle")}
+      title={t("passenger.cached.forgetTitle")}
       request={request}
-      yes={t(request.error() ? "passenger.kept.forgetAnyway" : "passenger.kept.forgetYes")}
-      working={t("passenger.kept.forgetting")}
+      yes={t(request.error() ? "passenger.cached.forgetAnyway" : "passenger.cached.forgetYes")}
+      working={t("passenger.cached.forgetting")}
       onYes={() => void forget()}
       onClose={props.onClose}
       explain={explain}
     >
-      <p>{t("passenger.kept.forgetBody")}</p>
+      <p>{t("passenger.cached.forgetBody")}</p>
     </AskDialog>
   );
 }

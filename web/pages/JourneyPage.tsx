@@ -7,8 +7,8 @@ import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
 import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
+import { createDeferredFlag } from "../state/create-deferred-flag.ts";
 import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
-import { createSoon } from "../state/create-soon.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Fact, FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
@@ -36,12 +36,12 @@ export function JourneyPage(): JSX.Element {
 /** One passenger's journey: each bag as the tag it will become, and the route. */
 export function JourneyScreen(props: { readonly journeyId: string }): JSX.Element {
   const { t, day } = useI18n();
-  const { journeys, keeping } = useAppState();
+  const { journeys, journeyCache } = useAppState();
   // A browser takes milliseconds for its first date and its first plural: spend them before the first drawing, not in the
   // task that draws the journey.
   day("2000-01-01");
   t("journey.bags", 1);
-  const { error, load } = createJourneyLoad(journeys, keeping, () => props.journeyId);
+  const { error, load } = createJourneyLoad(journeys, journeyCache, () => props.journeyId);
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
   // A notification comes while no page is open, in the language that the last one had.
@@ -53,7 +53,7 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
         {(known) => (
           <JourneyView
             journey={known()}
-            asOf={journeys.isOld(props.journeyId) ? keeping.kept()?.asOf : undefined}
+            asOf={journeys.isOld(props.journeyId) ? journeyCache.cached()?.asOf : undefined}
             failed={error()}
             onReload={() => void load()}
           />
@@ -92,7 +92,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   const { journeys } = useAppState();
   const online = createOnline();
   // Drawn from the stored copy, the first bag is there before the browser makes the rest.
-  const isWhole = createSoon(props.asOf === undefined);
+  const isWhole = createDeferredFlag(props.asOf === undefined);
   const isCutOff = () => props.asOf !== undefined && isUnreachable(props.failed);
   /** The first flight; in a family also whose, since their journeys look alike. Isolated: U+2068, U+2069. */
   const when = () => {
@@ -203,7 +203,7 @@ function Offline(props: {
         </Show>
       }
     >
-      <Show when={props.asOf}>{(moment) => <p>{t("passenger.kept.offline", dateTime(moment()))}</p>}</Show>
+      <Show when={props.asOf}>{(moment) => <p>{t("passenger.cached.offline", dateTime(moment()))}</p>}</Show>
       <p>{t("job.offline")}</p>
     </Notice>
   );

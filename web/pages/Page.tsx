@@ -57,13 +57,13 @@ export function Page(props: PageProps): JSX.Element {
   );
 }
 
-/** The way to the first screen, by what is there: the kept journey, or the form that finds one. */
+/** The way to the first screen, by what is there: the cached journey, or the form that finds one. */
 export function createHome(): Accessor<{ readonly href: string; readonly label: string }> {
   const { t } = useI18n();
-  const { keeping } = useAppState();
+  const { journeyCache } = useAppState();
   const isJourney = () => {
-    const kept = keeping.kept()?.journey;
-    return kept !== undefined && !isOver(kept, Date.now());
+    const cached = journeyCache.cached()?.journey;
+    return cached !== undefined && !isOver(cached, Date.now());
   };
   return () => ({ href: "/", label: t(isJourney() ? "job.toJourney" : "job.toStart") });
 }

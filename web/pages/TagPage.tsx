@@ -56,9 +56,9 @@ function idOf(segment: string): string | undefined {
 
 function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
-  const { journeys, keeping, linked, dropLinked } = useAppState();
+  const { journeys, journeyCache, linked, dropLinked } = useAppState();
   const home = createHome();
-  const held = () => journeys.latest()?.journey ?? keeping.kept()?.journey;
+  const held = () => journeys.latest()?.journey ?? journeyCache.cached()?.journey;
   /** Set once the person says that they found the bag of this tag. */
   const [found, setFound] = createSignal<string>();
   onCleanup(dropLinked);
@@ -88,9 +88,9 @@ interface OwnerProps {
 /** For the person who uses the tag for a bag of their own; a finder goes on from here. */
 function Owner(props: OwnerProps): JSX.Element {
   const { t } = useI18n();
-  const { keeping, linked } = useAppState();
+  const { journeyCache, linked } = useAppState();
   // Whether a journey is held already decides what a link may do: nothing is shown before it is known.
-  const [restored] = createResource(() => keeping.restored().then(() => true));
+  const [restored] = createResource(() => journeyCache.restored().then(() => true));
   const isOther = () => {
     const booking = linked();
     return (

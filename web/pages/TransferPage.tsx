@@ -23,9 +23,9 @@ import { ClearLink } from "./TagLinks.tsx";
 /** Puts one bag on a tag. */
 export function TransferPage(): JSX.Element {
   const { t } = useI18n();
-  const { journeys, keeping } = useAppState();
+  const { journeys, journeyCache } = useAppState();
   const params = useParams<{ journeyId: string; baggageId: string }>();
-  const { error, load } = createJourneyLoad(journeys, keeping, () => params.journeyId);
+  const { error, load } = createJourneyLoad(journeys, journeyCache, () => params.journeyId);
   const back = () => ({ href: `/journeys/${params.journeyId}`, label: t("job.toJourney") });
 
   const found = () => {
@@ -38,7 +38,7 @@ export function TransferPage(): JSX.Element {
     <Switch
       fallback={
         // What needs no journey is shown while the cached one is being read.
-        <Show when={keeping.expected()} fallback={<p class="page soft">{t("journey.loading")}</p>}>
+        <Show when={journeyCache.isPending()} fallback={<p class="page soft">{t("journey.loading")}</p>}>
           <Page title={t("job.readyTitle")} back={back()}>
             <p class="page-lead">{t("job.ready")}</p>
           </Page>

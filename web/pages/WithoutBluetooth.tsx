@@ -75,9 +75,9 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
 /** Those at the airport where the known journey begins; all where none is known. */
 function Kiosks(props: { readonly places: readonly KioskPlace[] }): JSX.Element {
   const { t } = useI18n();
-  const { keeping } = useAppState();
+  const { journeyCache } = useAppState();
   const near = () => {
-    const airport = keeping.kept()?.journey.departureAirport;
+    const airport = journeyCache.cached()?.journey.departureAirport;
     return props.places.filter((each) => airport === undefined || each.airport === airport);
   };
   return (

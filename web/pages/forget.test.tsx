@@ -6,11 +6,11 @@ import { withResolvers } from "../../sdk/abort.ts";
 import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { endOf, eraseKeptJourney, keepJourney, readKeptJourney } from "../state/kept-journey.ts";
+import { endOf, eraseCachedJourney, readCachedJourney, saveCachedJourney } from "../state/cached-journey.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
-const { kept } = passenger;
+const { cached } = passenger;
 
 beforeAll(async () => {
   standInForDialogs();
@@ -20,7 +20,7 @@ beforeAll(async () => {
   Object.assign(globalThis, { CryptoKey: key.constructor });
 });
 beforeEach(async () => {
-  await keepJourney({ journey: LOVELACE, asOf: 0 });
+  await saveCachedJourney({ journey: LOVELACE, asOf: 0 });
   localStorage.setItem("taglatch.journey-kept", "1");
 });
 afterEach(async () => {
@@ -29,10 +29,10 @@ afterEach(async () => {
   vi.restoreAllMocks();
   Reflect.deleteProperty(navigator, "serviceWorker");
   localStorage.clear();
-  await eraseKeptJourney();
+  await eraseCachedJourney();
 });
 
-const stored = () => readKeptJourney(endOf(LOVELACE) - 1);
+const stored = () => readCachedJourney(endOf(LOVELACE) - 1);
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -46,8 +46,8 @@ function comesBack(path: string, list: () => Promise<Result<readonly Journey[]>>
   });
 }
 async function forgets() {
-  fireEvent.click(await screen.findByRole("button", { name: kept.forget }));
-  fireEvent.click(await screen.findByRole("button", { name: kept.forgetYes }));
+  fireEvent.click(await screen.findByRole("button", { name: cached.forget }));
+  fireEvent.click(await screen.findByRole("button", { name: cached.forgetYes }));
 }
 
 /** A phone with a push subscription, which `unsubscribe` ends. */
@@ -85,13 +85,13 @@ test("an answer that comes while the device forgets leaves nothing behind", asyn
   stubSubscription(unsubscribe);
   const list = vi.fn(() => answer.promise);
   comesBack("/", list);
-  await screen.findByRole("button", { name: kept.forget });
+  await screen.findByRole("button", { name: cached.forget });
   await waitFor(() => expect(list).toHaveBeenCalled());
   await forgets();
   await waitFor(() => expect(unsubscribe).toHaveBeenCalled());
   expect(await stored()).toBeUndefined();
   answer.resolve({ ok: true, value: [LOVELACE] });
-  // It may be kept for a moment, as long as it does not stay.
+  // It may be cached for a moment, as long as it does not stay.
   await vi.waitFor(async () => expect(await stored()).toBeDefined(), { timeout: 500 }).catch(() => undefined);
   unsubscribed.resolve(true);
   await screen.findByText(words.start.forgotten);
@@ -101,19 +101,19 @@ test("an answer that comes while the device forgets leaves nothing behind", asyn
 
 test("a journey that could not be erased is said to be there still", async () => {
   comesBack("/");
-  await screen.findByRole("button", { name: kept.forget });
+  await screen.findByRole("button", { name: cached.forget });
   const open = vi.spyOn(indexedDB, "open").mockImplementation(() => {
     throw new DOMException("", "UnknownError");
   });
   await forgets();
-  await screen.findByRole("button", { name: kept.forgetAnyway });
+  await screen.findByRole("button", { name: cached.forgetAnyway });
   open.mockRestore();
-  fireEvent.click(screen.getByRole("button", { name: kept.forgetAnyway }));
+  fireEvent.click(screen.getByRole("button", { name: cached.forgetAnyway }));
   await screen.findByText(words.start.forgotten);
   expect(await stored()).toBeUndefined();
 });
 
-test("another person's journey, for whom this phone writes tags, is not kept in place of one's own", async () => {
+test("another person's journey, for whom this phone writes tags, is not cached in place of one's own", async () => {
   const theirs = { ...LOVELACE, journeyId: "journey-2", delegationId: "delegation-1" };
   const client = renderApp("/journeys/journey-2", { journey: { ok: true, value: theirs } });
   const list = async () => ({ ok: false, error: new ServiceError("service_unavailable", "") }) as const;

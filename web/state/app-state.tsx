@@ -4,8 +4,8 @@ import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
 import { whenIdle } from "./browser.ts";
+import { createCachedJourney, type JourneyCache } from "./create-cached-journey.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
-import { createKeptJourney, type Keeping } from "./create-kept-journey.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
 import { createLoad } from "./create-request.ts";
 import type { Elsewhere } from "./installation.ts";
@@ -29,7 +29,7 @@ interface AppState {
   readonly keepTyped: (typed: Typed) => void;
   readonly tries: ProofTries;
   /** The last journey on this device. */
-  readonly keeping: Keeping;
+  readonly journeyCache: JourneyCache;
   /** A traveller sent by a host app. */
   readonly handOver: HandOverSource;
   /** A booking that came with a link, until the person has said whether it is theirs. */
@@ -98,11 +98,11 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   );
   const outbox = createOutbox(load, props.backgroundSync);
   const journeys = createJourneys(load);
-  const keeping = createKeptJourney(({ journey }) => journeys.restore(journey));
+  const journeyCache = createCachedJourney(({ journey }) => journeys.restore(journey));
   createEffect(() => {
     const latest = journeys.latest();
-    // Another person's journey is not kept on this device.
-    if (latest && latest.journey.delegationId === undefined) keeping.keep(latest.journey, latest.old);
+    // Another person's journey is not cached on this device.
+    if (latest && latest.journey.delegationId === undefined) journeyCache.save(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
   const [typed, setTyped] = createSignal<Typed>(NOTHING_TYPED);
@@ -114,7 +114,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     typed,
     keepTyped: (booking) => void setTyped(booking),
     tries: new Map(),
-    keeping,
+    journeyCache,
     handOver: props.handOver ?? NO_HAND_OVER,
     linked: () => props.arrived?.booking(),
     dropLinked: () => props.arrived?.dropBooking(),

@@ -6,7 +6,7 @@ import { createJourneyLoad } from "./create-journey-load.ts";
 
 const REFUSED = { ok: false, error: new ServiceError("network", "no network") } as const;
 
-/** A journey's page as it is opened: what was kept may still be on its way from the device's own storage. */
+/** A journey's page as it is opened: the cached journey may not have been read yet. */
 function open(
   state: "unknown" | "old" | "fresh",
   answers: (Result<never> | { readonly thrown: unknown })[] = [],
@@ -35,7 +35,7 @@ function open(
 
 describe("a journey's page", () => {
   it.each(["unknown", "old"] as const)(
-    "asks for an %s journey once what was kept has been read",
+    "asks for an %s journey once the cache has been read",
     async (state) => {
       const page = open(state);
       await Promise.resolve();

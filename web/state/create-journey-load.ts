@@ -1,8 +1,8 @@
 import { type Accessor, createEffect, onCleanup, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError, type TaglatchErrorCode } from "../../sdk/index.ts";
 import { whenIdle } from "./browser.ts";
+import type { JourneyCache } from "./create-cached-journey.ts";
 import type { Journeys } from "./create-journeys.ts";
-import type { Keeping } from "./create-kept-journey.ts";
 import { createRequest } from "./create-request.ts";
 
 /** Not a refusal: the service was not reached. */
@@ -27,7 +27,7 @@ const LAST_WAIT = 80_000;
  */
 export function createJourneyLoad(
   journeys: Pick<Journeys, "known" | "isOld" | "refresh">,
-  keeping: Pick<Keeping, "restored">,
+  journeyCache: Pick<JourneyCache, "restored">,
   journeyId: Accessor<string>,
 ) {
   const { error, send } = createRequest();
@@ -45,7 +45,7 @@ export function createJourneyLoad(
   const isOld = () => journeys.isOld(journeyId());
   onMount(async () => {
     if (journeys.known(journeyId()) && !isOld()) return;
-    await keeping.restored();
+    await journeyCache.restored();
     if (isOld()) whenIdle(() => void load());
     else if (!journeys.known(journeyId())) void load();
   });

@@ -29,14 +29,14 @@ test("a tag of an earlier visit's journey that is cleared is no longer the journ
   expect(isOld(LOVELACE.journeyId)).toBe(true);
 });
 
-test("what the service says is newer than what was kept", async () => {
+test("the service's answer is newer than the cached journey", async () => {
   const { restore, latest, refresh } = journeys();
   await refresh(LOVELACE.journeyId);
   restore(WRITTEN);
   expect(latest()).toMatchObject({ journey: LOVELACE, old: false });
 });
 
-test("what was kept is restored into nothing that this visit knows better", async () => {
+test("a cached journey replaces none that this visit has loaded", async () => {
   const { restore, known, isOld, refresh } = journeys();
   await refresh(LOVELACE.journeyId);
   restore(WRITTEN);
@@ -60,7 +60,7 @@ test("a visit that begins with a reload finds the companions, and none of anothe
   expect(latest()?.journey).toEqual(LOVELACE);
 });
 
-test("an answer that comes after the person was forgotten is kept nowhere", async () => {
+test("an answer that comes after the person was forgotten is dropped", async () => {
   const { refresh, forget, known, latest } = journeys();
   const asked = refresh(LOVELACE.journeyId);
   forget();

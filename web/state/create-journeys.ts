@@ -58,7 +58,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const keep = (result: Result<JourneyWithCompanions>): Result<Journey> => {
     if (!result.ok) return result;
     const { companions = [], ...own } = result.value;
-    // The passenger's own comes last: it is the one that is kept on this device.
+    // The passenger's own comes last: it is the one that is cached on this device.
     const found = [...companions, own].map((journey) => ({ journey, old: false }));
     const isFound = (id: string) => found.some(({ journey }) => journey.journeyId === id);
     setAll((now) => [...now.filter(({ journey }) => !isFound(journey.journeyId)), ...found]);

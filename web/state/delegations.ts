@@ -63,8 +63,8 @@ type Step = "asking" | "idle" | "open" | "claimed" | "active" | "gone" | "ended"
 
 /** The holder's side of a delegation: what the service says of it, and what this page has seen before. */
 export function createHolder(journeyId: string) {
-  const { load, journeys, keeping } = useAppState();
-  createJourneyLoad(journeys, keeping, () => journeyId);
+  const { load, journeys, journeyCache } = useAppState();
+  createJourneyLoad(journeys, journeyCache, () => journeyId);
   const request = createRequest();
   const [code, setCode] = createSignal<DelegationCode>();
   const [after, setAfter] = createSignal<Step>("idle");

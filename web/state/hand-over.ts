@@ -4,7 +4,7 @@ import { asTaglatchError, type Journey, type Taglatch, type TaglatchError } from
 import { tagsOf } from "./bags.ts";
 
 /** Why the current session must not be replaced yet. */
-export type Held =
+export type Obstacle =
   | { readonly reason: "locks"; readonly tags: readonly string[] }
   | { readonly reason: "outbox" }
   /** The reason could not be determined. */
@@ -15,7 +15,7 @@ export type HandOverState =
   | { readonly step: "nothing" }
   | { readonly step: "asking"; readonly claims: HostClaims }
   | { readonly step: "checking"; readonly claims: HostClaims }
-  | { readonly step: "held"; readonly claims: HostClaims; readonly held: Held }
+  | { readonly step: "blocked"; readonly claims: HostClaims; readonly obstacle: Obstacle }
   | { readonly step: "failed"; readonly error: TaglatchError }
   | { readonly step: "done"; readonly journeys: readonly Journey[] };
 
@@ -60,11 +60,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
     setState({ step: "checking", claims });
     const client = await options.load();
     if (flush) await client.outbox.flush();
-    const held = await whatHolds(client);
+    const obstacle = await findObstacle(client);
     // Leaving the page is a no.
     if (isLeft) return;
-    if (held) {
-      setState({ step: "held", claims, held });
+    if (obstacle) {
+      setState({ step: "blocked", claims, obstacle });
       return;
     }
     const signedIn = await client.session.loginFederated(token);
@@ -77,7 +77,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
 
   const go = (flush: boolean) => {
     const now = state();
-    if (now.step !== "asking" && now.step !== "held") return;
+    if (now.step !== "asking" && now.step !== "blocked") return;
     void use(now.claims, flush).catch((thrown: unknown) =>
       setState({ step: "failed", error: asTaglatchError(thrown) }),
     );
@@ -112,7 +112,7 @@ function listen(
 }
 
 /** Locks that only the current session can release, and its work that still waits in the outbox. */
-async function whatHolds(client: Taglatch): Promise<Held | undefined> {
+async function findObstacle(client: Taglatch): Promise<Obstacle | undefined> {
   if ((await client.outbox.entries()).length > 0) return { reason: "outbox" };
   if ((await client.session.state()).method === "none") return undefined;
   const own = await client.journeys.list();

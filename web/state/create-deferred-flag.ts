@@ -5,7 +5,7 @@ import { whenIdle } from "./browser.ts";
  * True at once, or later: usually after the next drawing, since what lies below the screen's end must not hold up what is on
  * it; with `setTimeout` in the next task, so that two halves of one drawing are not one long task.
  */
-export function createSoon(
+export function createDeferredFlag(
   isNow: boolean,
   later: (work: () => void) => unknown = whenIdle,
 ): Accessor<boolean> {

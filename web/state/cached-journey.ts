@@ -1,14 +1,14 @@
 /**
- * The last journey, kept on this device so that the page can start without a network. It is sealed (AES-GCM)
- * under a key that cannot be exported, kept only while its tag counts, and holds only what the journey's
- * screen shows. Loaded when needed.
+ * The last journey, cached on this device so that the page can start without a network. It is sealed (AES-GCM) under
+ * a key that cannot be exported, stored only while its lock lives, and holds only what the journey's screen shows.
+ * Loaded on demand.
  */
 import { type DBSchema, openDB } from "idb";
 import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { betweenJobs } from "./job-lock.ts";
 
-export interface KeptJourney {
+export interface CachedJourney {
   readonly journey: Journey;
   /** Milliseconds since 1970: when the service sent it. */
   readonly asOf: number;
@@ -29,9 +29,9 @@ const DATABASE = "taglatch-journey";
 const AES = { name: "AES-GCM", length: 256 } as const;
 const HOUR = 3_600_000;
 
-/** Between this browser's windows: the kept journey was erased. */
+/** Between this browser's windows: the cached journey was erased. */
 const erased = new BroadcastChannel("taglatch.journey-erased");
-// What another window erased, this one still shows and might keep anew. A job at a tag ends first.
+// This window still shows what another erased, and might cache it again. A job at a tag ends first.
 erased.onmessage = () => void betweenJobs(async () => location.replace("/"));
 
 /** When its lock ends (rules §2): 24 h after the last scheduled arrival, else 72 h after its date. */
@@ -42,12 +42,12 @@ export function endOf(journey: Journey): number {
   return Date.parse(`${last.date}T00:00:00Z`) + 72 * HOUR;
 }
 
-export async function keepJourney({ journey, asOf }: KeptJourney): Promise<void> {
+export async function saveCachedJourney({ journey, asOf }: CachedJourney): Promise<void> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
   const db = await open();
   try {
     const key = ((await db.get("kept", "key")) as CryptoKey | undefined) ?? (await newKey());
-    const content = utf8(JSON.stringify({ journey, asOf } satisfies KeptJourney));
+    const content = utf8(JSON.stringify({ journey, asOf } satisfies CachedJourney));
     const data = await crypto.subtle.encrypt({ name: AES.name, iv }, key, content);
     const transaction = db.transaction("kept", "readwrite");
     await Promise.all([
@@ -60,8 +60,8 @@ export async function keepJourney({ journey, asOf }: KeptJourney): Promise<void>
   }
 }
 
-/** Undefined if nothing is kept; erases what is past its end. `now`: milliseconds since 1970. */
-export async function readKeptJourney(now: number): Promise<KeptJourney | undefined> {
+/** Undefined if nothing is cached; erases what is past its end. `now`: milliseconds since 1970. */
+export async function readCachedJourney(now: number): Promise<CachedJourney | undefined> {
   const db = await open();
   try {
     const [key, sealed] = await Promise.all([db.get("kept", "key"), db.get("kept", "journey")]);
@@ -71,14 +71,14 @@ export async function readKeptJourney(now: number): Promise<KeptJourney | undefi
       return undefined;
     }
     const content = await crypto.subtle.decrypt({ name: AES.name, iv: sealed.iv }, key, sealed.data);
-    return JSON.parse(fromUtf8(new Uint8Array(content))) as KeptJourney;
+    return JSON.parse(fromUtf8(new Uint8Array(content))) as CachedJourney;
   } finally {
     db.close();
   }
 }
 
 /** In every window of this browser. */
-export async function eraseKeptJourney(): Promise<void> {
+export async function eraseCachedJourney(): Promise<void> {
   const db = await open();
   try {
     await db.clear("kept");

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { endOf, keepJourney, readKeptJourney } from "./kept-journey.ts";
+import { endOf, readCachedJourney, saveCachedJourney } from "./cached-journey.ts";
 
-test("a journey is kept until its tag counts no more, and then it is erased, not merely passed over", async () => {
-  const kept = { journey: LOVELACE, asOf: 1_000 };
+test("a journey is cached until its lock ends, then erased, not merely skipped", async () => {
+  const cached = { journey: LOVELACE, asOf: 1_000 };
   const end = endOf(LOVELACE);
-  await keepJourney(kept);
-  expect(await readKeptJourney(end - 1)).toEqual(kept);
-  expect(await readKeptJourney(end)).toBeUndefined();
-  expect(await readKeptJourney(end - 1)).toBeUndefined();
+  await saveCachedJourney(cached);
+  expect(await readCachedJourney(end - 1)).toEqual(cached);
+  expect(await readCachedJourney(end)).toBeUndefined();
+  expect(await readCachedJourney(end - 1)).toBeUndefined();
 });
 
 test.each([
