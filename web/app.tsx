@@ -11,7 +11,9 @@ import { type AirlineBrand, AirlineBrandProvider } from "./ui/Wordmark.tsx";
 const JourneyPage = lazy(async () => ({ default: (await import("./pages/JourneyPage.tsx")).JourneyPage }));
 const TransferPage = lazy(async () => ({ default: (await import("./pages/TransferPage.tsx")).TransferPage }));
 const TagPage = lazy(async () => ({ default: (await import("./pages/TagPage.tsx")).TagPage }));
-const WithPage = lazy(async () => ({ default: (await import("./pages/WithPage.tsx")).WithPage }));
+const DelegationPage = lazy(async () => ({
+  default: (await import("./pages/DelegationPage.tsx")).DelegationPage,
+}));
 const ScanPage = lazy(async () => ({ default: (await import("./pages/ScanPage.tsx")).ScanPage }));
 const HandOverPage = lazy(async () => ({ default: (await import("./pages/HandOverPage.tsx")).HandOverPage }));
 const ClearPage = lazy(async () => ({ default: (await import("./pages/ClearPage.tsx")).ClearPage }));
@@ -31,8 +33,8 @@ const SCREENS: { readonly [Route in Exclude<PageRoute, `/kiosk${string}`>]: Comp
   "/find": () => <FindPage />,
   "/journeys/:journeyId": JourneyPage,
   "/journeys/:journeyId/bags/:baggageId": TransferPage,
-  "/with": WithPage,
-  "/journeys/:journeyId/with": WithPage,
+  "/with": DelegationPage,
+  "/journeys/:journeyId/with": DelegationPage,
   "/t/:deviceId?": TagPage,
   "/scan": ScanPage,
   "/handover": HandOverPage,

@@ -62,20 +62,22 @@ export function createDelegations(
 type Step = "asking" | "idle" | "open" | "claimed" | "active" | "gone" | "ended";
 
 /** The holder's side of a delegation: what the service says of it, and what this page has seen before. */
-export function createHolder(journeyId: string) {
+export function createHolderDelegation(journeyId: string) {
   const { load, journeys, journeyCache } = useAppState();
   createJourneyLoad(journeys, journeyCache, () => journeyId);
   const request = createRequest();
   const [code, setCode] = createSignal<DelegationCode>();
   const [after, setAfter] = createSignal<Step>("idle");
-  const ofHere = (all: readonly Delegation[] | undefined) =>
+  const ofJourney = (all: readonly Delegation[] | undefined) =>
     chosen(all ?? [], journeyId, code()?.delegationId);
-  const asked = createDelegations(load, async (all) => {
-    if (ofHere(all)?.state === "active") await journeys.refresh(journeyId);
+  const delegations = createDelegations(load, async (all) => {
+    if (ofJourney(all)?.state === "active") await journeys.refresh(journeyId);
   });
-  onMount(() => void asked.refresh());
-  const now = () => ofHere(asked.all());
-  const step = createMemo<Step>(() => (asked.all() === undefined ? "asking" : (now()?.state ?? after())));
+  onMount(() => void delegations.refresh());
+  const now = () => ofJourney(delegations.all());
+  const step = createMemo<Step>(() =>
+    delegations.all() === undefined ? "asking" : (now()?.state ?? after()),
+  );
   createEffect(
     on(step, (next) => {
       if (next === "open" || next === "claimed") setAfter("gone");
@@ -85,7 +87,7 @@ export function createHolder(journeyId: string) {
   );
   const send = async (delegationId: string, confirmed: boolean) => {
     await request.send(async () => (await load()).delegations.decide(delegationId, confirmed));
-    await asked.refresh();
+    await delegations.refresh();
   };
   return {
     ...{ step, code, now, request },
@@ -95,7 +97,7 @@ export function createHolder(journeyId: string) {
         async () => (await load()).delegations.create(journeyId),
         async (made) => {
           setCode(made);
-          await asked.refresh();
+          await delegations.refresh();
         },
       ),
     decide: (confirmed: boolean) => {

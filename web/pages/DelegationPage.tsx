@@ -8,26 +8,26 @@ import { cannotReachTags } from "../state/browser.ts";
 import { createRequest, type Request } from "../state/create-request.ts";
 import { createDelegations } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Compare, Holder } from "./Holder.tsx";
+import { ComparisonCard, HolderDelegation } from "./HolderDelegation.tsx";
 import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
 
 /** Both sides of a delegation: the holder's over a journey, and the delegate's where no journey is named. */
-export function WithPage(): JSX.Element {
+export function DelegationPage(): JSX.Element {
   const params = useParams<{ journeyId?: string }>();
   return (
     <Words part="passenger">
-      <Show when={params.journeyId} fallback={<Delegate />}>
-        {(journeyId) => <Holder journeyId={journeyId()} />}
+      <Show when={params.journeyId} fallback={<DelegateDelegation />}>
+        {(journeyId) => <HolderDelegation journeyId={journeyId()} />}
       </Show>
     </Words>
   );
 }
 
-/** Opened by another person's code (`/with#…`). Nothing is asked of the service before a yes: anybody can send a link. */
-function Delegate(): JSX.Element {
+/** Opened by another person's code (`/with#…`). Nothing is requested before a yes, because an attacker can send a link. */
+function DelegateDelegation(): JSX.Element {
   const { t } = useI18n();
   const { delegationCode, dropCode } = useAppState();
-  const delegate = createDelegate();
+  const delegate = createDelegateDelegation();
   onCleanup(dropCode);
   const title = () => {
     if (delegate.waiting() || delegationCode()) return t("passenger.delegate.askTitle");
@@ -35,14 +35,14 @@ function Delegate(): JSX.Element {
   };
   return (
     <Page title={title()} back={{ href: "/", label: t("job.toStart") }}>
-      <Switch fallback={<Nothing isEnded={delegate.isEnded()} />}>
+      <Switch fallback={<NoDelegation isEnded={delegate.isEnded()} />}>
         <Match when={delegate.waiting()}>
           {(waiting) => (
-            <Compare delegation={waiting()} request={delegate.request} onDecide={delegate.decide} />
+            <ComparisonCard delegation={waiting()} request={delegate.request} onDecide={delegate.decide} />
           )}
         </Match>
         <Match when={delegationCode()}>
-          {(code) => <Question request={delegate.request} onYes={() => delegate.claim(code())} />}
+          {(code) => <ClaimQuestion request={delegate.request} onYes={() => delegate.claim(code())} />}
         </Match>
       </Switch>
     </Page>
@@ -50,20 +50,20 @@ function Delegate(): JSX.Element {
 }
 
 /** The delegate's side of a delegation. */
-function createDelegate() {
+function createDelegateDelegation() {
   const { load, delegationCode, dropCode } = useAppState();
   const { state } = useLocation<{ readonly ended?: boolean }>();
   const navigate = useNavigate();
   const request = createRequest();
   const [claimed, setClaimed] = createSignal<string>();
-  const asked = createDelegations(load);
+  const delegations = createDelegations(load);
   // Without a code: the one that waits or is active since an earlier visit.
   const isMine = ({ role, delegationId }: Delegation) =>
     role === "delegate" && (claimed() === undefined ? state?.ended !== true : delegationId === claimed());
-  const waiting = () => (delegationCode() ? undefined : asked.all()?.find(isMine));
+  const waiting = () => (delegationCode() ? undefined : delegations.all()?.find(isMine));
   onMount(() => {
     // After a reload the code is gone, and the digits are not.
-    if (!delegationCode()) void asked.refresh();
+    if (!delegationCode()) void delegations.refresh();
   });
   createEffect(() => {
     const mine = waiting();
@@ -80,18 +80,20 @@ function createDelegate() {
         async () => (await load()).delegations.claim(code),
         async ({ delegationId }) => {
           setClaimed(delegationId);
-          await asked.refresh();
+          await delegations.refresh();
           dropCode();
         },
       ),
     decide: (confirmed: boolean) => {
       const id = waiting()?.delegationId ?? "";
-      void request.send(async () => (await load()).delegations.decide(id, confirmed)).then(asked.refresh);
+      void request
+        .send(async () => (await load()).delegations.decide(id, confirmed))
+        .then(delegations.refresh);
     },
   };
 }
 
-function Question(props: { readonly request: Request; readonly onYes: () => void }): JSX.Element {
+function ClaimQuestion(props: { readonly request: Request; readonly onYes: () => void }): JSX.Element {
   const { t } = useI18n();
   return (
     <>
@@ -110,7 +112,7 @@ function Question(props: { readonly request: Request; readonly onYes: () => void
   );
 }
 
-function Nothing(props: { readonly isEnded: boolean }): JSX.Element {
+function NoDelegation(props: { readonly isEnded: boolean }): JSX.Element {
   const { t } = useI18n();
   return (
     <p class="page-lead" role="status">

@@ -7,7 +7,7 @@ import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { Bag } from "../state/bags.ts";
 import type { Request } from "../state/create-request.ts";
-import { createHolder } from "../state/delegations.ts";
+import { createHolderDelegation } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
@@ -17,7 +17,7 @@ import { BagList } from "./TagLinks.tsx";
 import "./delegate.css";
 
 /** The digits that two people compare, spoken one by one, and what each of them says to it. */
-export function Compare(props: {
+export function ComparisonCard(props: {
   readonly delegation: Pick<Delegation, "comparison" | "confirmed">;
   readonly request: Request;
   readonly onDecide: (confirmed: boolean) => void;
@@ -51,11 +51,11 @@ export function Compare(props: {
 }
 
 /** Another person's phone writes this journey's tags: the holder's side, from the code to the tag that is ready. */
-export function Holder(props: { readonly journeyId: string }): JSX.Element {
+export function HolderDelegation(props: { readonly journeyId: string }): JSX.Element {
   const { t } = useI18n();
   const { journeyId } = props;
   const { journeys } = useAppState();
-  const state = createHolder(journeyId);
+  const state = createHolderDelegation(journeyId);
   const { step, code, now, request, make, decide } = state;
   const title = () => {
     if (state.ready()) return t("passenger.delegate.ready");
@@ -68,7 +68,7 @@ export function Holder(props: { readonly journeyId: string }): JSX.Element {
           {(journey) => <Watching journey={journey()} ready={state.ready()} onEnd={() => decide(false)} />}
         </Match>
         <Match when={step() === "claimed" && now()}>
-          {(delegation) => <Compare delegation={delegation()} request={request} onDecide={decide} />}
+          {(delegation) => <ComparisonCard delegation={delegation()} request={request} onDecide={decide} />}
         </Match>
         <Match when={step() === "open" && code()}>{(shown) => <Code shown={shown()} />}</Match>
         <Match when={step() === "idle" || step() === "gone" || step() === "ended"}>
