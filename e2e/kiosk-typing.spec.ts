@@ -184,10 +184,10 @@ async function expectReadableFromAfar(page: Page, tagName: string) {
       return pen.measureText("H").actualBoundingBoxAscent;
     });
   const millimetres = (27 * 25.4) / Math.hypot(UPRIGHT.width, UPRIGHT.height);
-  await expect(page.locator(".kiosk-far-tag")).toHaveText(tagName);
+  await expect(page.locator(".kiosk-distant-tag")).toHaveText(tagName);
   const enough = 5_000 * Math.tan((20 / 60) * (Math.PI / 180));
-  expect((await capitals(".kiosk-far-tag")) * millimetres).toBeGreaterThan(enough);
-  expect((await capitals(".kiosk-far-place")) * millimetres).toBeGreaterThan(1.5 * enough);
+  expect((await capitals(".kiosk-distant-tag")) * millimetres).toBeGreaterThan(enough);
+  expect((await capitals(".kiosk-distant-place")) * millimetres).toBeGreaterThan(1.5 * enough);
   expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(
     0,
   );

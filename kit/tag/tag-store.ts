@@ -49,14 +49,14 @@ export class TagStore {
 
   /** The tag of this folder; on first start a new one of this id, with a certificate by `issuer` where it is v2.1. */
   async identity(
-    wanted: { readonly id: string | undefined; readonly generation: GattVersion },
+    requested: { readonly id: string | undefined; readonly generation: GattVersion },
     issuer: () => Promise<Issuer>,
   ): Promise<Identity & { readonly isNew: boolean }> {
     const stored = this.#read<StoredIdentity>(FILES.identity);
     if (stored !== undefined) return { ...(await identityOf(stored)), isNew: false };
-    const { generation } = wanted;
+    const { generation } = requested;
     const suffix = toHex(random(2));
-    const id = wanted.id ?? `ebt-${generation === "2.1" ? "21" : "20"}-${suffix}`;
+    const id = requested.id ?? `ebt-${generation === "2.1" ? "21" : "20"}-${suffix}`;
     const made = {
       id,
       generation,

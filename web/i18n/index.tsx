@@ -113,16 +113,16 @@ function createSpoken(initial: Spoken) {
     return there;
   };
 
-  let wanted = initial.locale;
+  let requested = initial.locale;
   const change = async (next: Locale) => {
-    wanted = next;
+    requested = next;
     if (next === spoken().locale) return;
     const words = await loadWords(
       next,
       PARTS.filter((part) => asked.has(part)),
     );
     // Of two languages in a row, the second wins.
-    if (wanted === next) setSpoken({ locale: next, words });
+    if (requested === next) setSpoken({ locale: next, words });
   };
   return { spoken, ready, change };
 }

@@ -32,9 +32,9 @@ export const FALLBACK: Locale = "en";
 /** Languages whose readers read one of ours better than English. */
 const READ_AS: Readonly<Record<string, Locale>> = { no: "nb", nn: "nb", da: "nb" };
 
-/** The first of the wanted languages that the page speaks; else English. */
-export function chooseLocale(wanted: readonly string[]): Locale {
-  for (const tag of wanted) {
+/** The first of the preferred languages that the page has; else English. */
+export function chooseLocale(preferred: readonly string[]): Locale {
+  for (const tag of preferred) {
     const language = tag.toLowerCase().split(/[-_]/)[0] ?? "";
     const known = LOCALES.find((locale) => locale === language) ?? READ_AS[language];
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ const PARAMETER = "lang";
 /**
  * The language of this visit: the one in the address, else the one chosen here before, else the person's own.
  */
-export function wantedLocale(): Locale {
+export function preferredLocale(): Locale {
   const asked = askedLanguage();
   if (isLocale(asked)) return asked;
   const remembered = storage()?.getItem(REMEMBERED) ?? null;

@@ -5,7 +5,7 @@
 import type { Locale } from "../../core/api/locales.ts";
 import type { PageWords, Part, Parts, Spoken, Words } from "./dictionary.ts";
 import { page } from "./en-page.ts";
-import { askedLanguage, FALLBACK, wantedLocale } from "./languages.ts";
+import { askedLanguage, FALLBACK, preferredLocale } from "./languages.ts";
 
 /** English is there from the start: the fallback must not have to load. */
 export const ENGLISH: Words = { page };
@@ -76,7 +76,7 @@ const PSEUDO = "x-pseudo";
  */
 export function firstWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> | undefined {
   if (askedLanguage() === PSEUDO) return pseudoWords(isDevelopment);
-  const locale = wantedLocale();
+  const locale = preferredLocale();
   return locale === FALLBACK ? undefined : spokenIn(locale);
 }
 

@@ -5,7 +5,7 @@ import { errors as germanErrors } from "./de-errors.ts";
 import { errors } from "./en-errors.ts";
 import { page } from "./en-page.ts";
 import { type I18n, I18nProvider, useI18n, Words } from "./index.tsx";
-import { wantedLocale } from "./languages.ts";
+import { preferredLocale } from "./languages.ts";
 import { accented, pseudo } from "./pseudo.ts";
 
 beforeEach(() => {
@@ -63,7 +63,7 @@ test("a language changes with everything that is on the screen, is in lang and d
   await setLocale("ar");
   expect(text("title")).toBe(arabic.start.title);
   expect([document.documentElement.lang, document.documentElement.dir]).toEqual(["ar", "rtl"]);
-  expect(wantedLocale()).toBe("ar");
+  expect(preferredLocale()).toBe("ar");
 });
 
 test("of two languages in a row, the second wins", async () => {
@@ -99,7 +99,7 @@ test.each([
     history.replaceState(null, "", `/${query}`);
     if (remembered !== null) localStorage.setItem("taglatch.language", remembered);
     vi.stubGlobal("navigator", { languages });
-    expect(wantedLocale()).toBe(expected);
+    expect(preferredLocale()).toBe(expected);
   },
 );
 

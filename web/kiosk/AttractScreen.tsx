@@ -44,7 +44,7 @@ export function AttractScreen(): JSX.Element {
           </Button>
           <Button onClick={() => clear()}>{t("start.clearAction")}</Button>
         </div>
-        <Standing />
+        <StatusLine />
       </div>
       <ScanScene up={!byScanner()} />
       <Languages />
@@ -53,7 +53,7 @@ export function AttractScreen(): JSX.Element {
 }
 
 /** What staff see from afar: waiting tags, and a missing network. */
-function Standing(): JSX.Element {
+function StatusLine(): JSX.Element {
   const { t } = useI18n();
   const { outbox, send } = useKiosk();
   const [online, setOnline] = createSignal(navigator.onLine);
@@ -67,7 +67,7 @@ function Standing(): JSX.Element {
     removeEventListener("offline", look);
   });
   return (
-    <div class="attract-standing" role="status">
+    <div class="attract-status" role="status">
       <Show when={!online()}>
         <p class="attract-offline">
           <Icon name="alert" />

@@ -72,7 +72,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
         ready={<Ready {...props} />}
         outcome={
           <div class="kiosk-job" data-settled="">
-            <Far
+            <DistantOutcome
               {...(props.airport && { airport: props.airport })}
               tag={tagAt(props.job)}
               pending={stage.at() === "pending"}
@@ -198,21 +198,21 @@ function OpenLock(props: { readonly job: TagJob }): JSX.Element {
  * 12.5 %. On an upright screen of 27 inches its capitals are 30 mm high; ISO 9241-303 wants 29 mm there (20 minutes of arc). The
  * sentences beside it say the same to a screen reader.
  */
-function Far(props: {
+function DistantOutcome(props: {
   readonly airport?: string;
   readonly tag: string | undefined;
   /** The service has not confirmed it yet. */
   readonly pending: boolean;
 }): JSX.Element {
   return (
-    <div class="kiosk-far" data-tone={props.pending ? "plain" : "good"} aria-hidden="true">
-      <p class="kiosk-far-place" dir="ltr">
-        <Icon name={props.pending ? "clock" : "check"} class="kiosk-far-tick" />
+    <div class="kiosk-distant" data-tone={props.pending ? "plain" : "good"} aria-hidden="true">
+      <p class="kiosk-distant-place" dir="ltr">
+        <Icon name={props.pending ? "clock" : "check"} class="kiosk-distant-tick" />
         <Show when={props.airport}>{(airport) => <span>{airport()}</span>}</Show>
       </p>
       <Show when={props.tag}>
         {(tag) => (
-          <p class="kiosk-far-tag" dir="ltr">
+          <p class="kiosk-distant-tag" dir="ltr">
             {tag()}
           </p>
         )}

@@ -114,11 +114,11 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">):
 
 /** The call that opens a lock, behind the staff gate. */
 function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onDone: () => void) {
-  const [wanted, setWanted] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
+  const [requested, setRequested] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
   const gate = createShiftGate({
     ...staff,
     act: async (client, who, options) => {
-      const [tag, reason] = wanted() ?? [];
+      const [tag, reason] = requested() ?? [];
       if (tag === undefined || reason === undefined) throw new TypeError("no lock to open");
       const { deviceId, uniqueDeviceId } = tag;
       return client.tags.release(uniqueDeviceId, reason, {
@@ -130,7 +130,7 @@ function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onD
     onDone,
   });
   const release = (...call: [tag: PickedTag, reason: Reason]) => {
-    setWanted(call);
+    setRequested(call);
     return gate.begin();
   };
   return { gate, release };

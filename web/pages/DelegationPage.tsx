@@ -9,7 +9,7 @@ import { createRequest, type Request } from "../state/create-request.ts";
 import { createDelegations } from "../state/delegations.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { ComparisonCard, HolderDelegation } from "./HolderDelegation.tsx";
-import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
+import { MissingBluetooth, Page } from "./Page.tsx";
 
 /** Both sides of a delegation: the holder's over a journey, and the delegate's where no journey is named. */
 export function DelegationPage(): JSX.Element {
@@ -97,7 +97,7 @@ function ClaimQuestion(props: { readonly request: Request; readonly onYes: () =>
   const { t } = useI18n();
   return (
     <>
-      <WithoutBluetoothIfSo to="delegate" />
+      <MissingBluetooth to="delegate" />
       <p class="page-lead">{t("passenger.delegate.ask")}</p>
       <ErrorSlot error={props.request.error()} />
       <Show when={!cannotReachTags() && props.request.error()?.code !== "delegation_ended"}>

@@ -17,7 +17,7 @@ import { cannotReachTags } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
-import { Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
+import { MissingBluetooth, Page, Statements } from "./Page.tsx";
 
 const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));
 
@@ -81,7 +81,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
             <Notice tone="good" title={t("start.forgotten")} />
           </Show>
         </div>
-        <WithoutBluetoothIfSo />
+        <MissingBluetooth />
         <FindBooking
           scan="/scan"
           onFound={(found) =>

@@ -15,7 +15,7 @@ import { cannotReachTags, createOnline } from "../state/browser.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./OutboxNotice.tsx";
-import { Page, WithoutBluetoothIfSo } from "./Page.tsx";
+import { MissingBluetooth, Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
 interface JobViewProps extends JobProps {
@@ -127,7 +127,7 @@ function Ready(props: JobViewProps): JSX.Element {
       {/* No button, and no advice on a list, where the browser has none. */}
       <Show
         when={!cannotReachTags()}
-        fallback={<WithoutBluetoothIfSo {...(props.kind === "clear" && { to: "clear" })} />}
+        fallback={<MissingBluetooth {...(props.kind === "clear" && { to: "clear" })} />}
       >
         {props.drawing}
         <Show

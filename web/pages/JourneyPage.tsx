@@ -15,7 +15,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { ArrivalNotice, Bags } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
-import { createHome, Page, Statements, WithoutBluetoothIfSo } from "./Page.tsx";
+import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
@@ -110,11 +110,11 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </Suspense>
         )}
       </Show>
-      <WithoutBluetoothIfSo>
+      <MissingBluetooth>
         <Show when={!props.journey.delegationId}>
           <ToDelegate kind="primary" journeyId={props.journey.journeyId} />
         </Show>
-      </WithoutBluetoothIfSo>
+      </MissingBluetooth>
       <Show when={!online() || isCutOff()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
@@ -217,7 +217,7 @@ function UnknownHere(): JSX.Element {
   return (
     <Words part="passenger">
       <Page title={t("passenger.share.hereTitle")} lead={t("passenger.share.here")} back={home()}>
-        <WithoutBluetoothIfSo />
+        <MissingBluetooth />
         <FindBooking scan="/scan" onFound={(found) => navigate(`/journeys/${found}`, { replace: true })} />
       </Page>
     </Words>

@@ -88,7 +88,7 @@ const WithoutBluetooth = lazy(async () => ({
 }));
 
 /** Nothing, and nothing loaded, where the browser has Bluetooth. Its children are the first of the ways out. */
-export function WithoutBluetoothIfSo(props: WithoutBluetoothProps): JSX.Element {
+export function MissingBluetooth(props: WithoutBluetoothProps): JSX.Element {
   return (
     <Show when={cannotReachTags()}>
       <Suspense>

@@ -60,7 +60,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
           </div>
         </header>
         <main id="main" ref={main} tabindex="-1">
-          <UpdateNotice held={jobs() > 0} />
+          <UpdateNotice isJobRunning={jobs() > 0} />
           <OutboxNotice />
           <ErrorBoundary fallback={(error, reset) => <NotLoaded error={error} onLeave={reset} />}>
             <Suspense fallback={<p class="page soft">{t("app.loading")}</p>}>

@@ -24,7 +24,7 @@ import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { BagsForTag } from "./BagsForTag.tsx";
 import { FindBooking } from "./FindBooking.tsx";
-import { createHome, NotFoundPage, Page, WithoutBluetoothIfSo } from "./Page.tsx";
+import { createHome, MissingBluetooth, NotFoundPage, Page } from "./Page.tsx";
 
 const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
 
@@ -58,17 +58,20 @@ function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
   const { journeys, journeyCache, linked, dropLinked } = useAppState();
   const home = createHome();
-  const held = () => journeys.latest()?.journey ?? journeyCache.cached()?.journey;
+  const ownJourney = () => journeys.latest()?.journey ?? journeyCache.cached()?.journey;
   /** Set once the person says that they found the bag of this tag. */
   const [found, setFound] = createSignal<string>();
   onCleanup(dropLinked);
   return (
     <Page
       title={props.device === undefined ? t("bag.put") : t("job.device", tagName(props.device))}
-      lead={(held() ?? linked() ?? found()) ? undefined : t("passenger.link.lead")}
+      lead={(ownJourney() ?? linked() ?? found()) ? undefined : t("passenger.link.lead")}
       back={home()}
     >
-      <Show when={found()} fallback={<Owner device={props.device} held={held()} onFound={setFound} />}>
+      <Show
+        when={found()}
+        fallback={<Owner device={props.device} ownJourney={ownJourney()} onFound={setFound} />}
+      >
         {(device) => (
           <Suspense>
             <FoundForm device={device()} />
@@ -81,7 +84,7 @@ function ForTag(props: { readonly device: string | undefined }): JSX.Element {
 
 interface OwnerProps {
   readonly device: string | undefined;
-  readonly held: Journey | undefined;
+  readonly ownJourney: Journey | undefined;
   readonly onFound: (device: string) => void;
 }
 
@@ -89,17 +92,19 @@ interface OwnerProps {
 function Owner(props: OwnerProps): JSX.Element {
   const { t } = useI18n();
   const { journeyCache, linked } = useAppState();
-  // Whether a journey is held already decides what a link may do: nothing is shown before it is known.
+  // Whether this device has a journey decides what a link may do: nothing is shown before it is known.
   const [restored] = createResource(() => journeyCache.restored().then(() => true));
   const isOther = () => {
     const booking = linked();
     return (
-      booking !== undefined && props.held !== undefined && booking.recordLocator !== props.held.recordLocator
+      booking !== undefined &&
+      props.ownJourney !== undefined &&
+      booking.recordLocator !== props.ownJourney.recordLocator
     );
   };
   const isOwn = () =>
-    props.held?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
-  const isForFinder = () => props.held === undefined || cannotReachTags();
+    props.ownJourney?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  const isForFinder = () => props.ownJourney === undefined || cannotReachTags();
   const finder = () => (
     <Show when={!isOwn() && props.device}>
       {(device) => (
@@ -113,13 +118,13 @@ function Owner(props: OwnerProps): JSX.Element {
     <>
       {/* A finder, who needs no Bluetooth, should not need to scroll past what is an owner's. */}
       <Show when={restored() && isForFinder()}>{finder()}</Show>
-      <WithoutBluetoothIfSo />
+      <MissingBluetooth />
       <Show when={restored()}>
         <Switch fallback={<Finding device={props.device} />}>
-          <Match when={props.held}>
+          <Match when={props.ownJourney}>
             {(journey) => <BagsForTag journey={journey()} device={props.device} />}
           </Match>
-          <Match when={linked()}>{(booking) => <Question booking={booking()} />}</Match>
+          <Match when={linked()}>{(booking) => <LinkQuestion booking={booking()} />}</Match>
         </Switch>
         <Show when={isOther()}>
           <Notice tone="warn" title={t("passenger.link.otherTitle")}>
@@ -140,7 +145,7 @@ function Finding(props: { readonly device: string | undefined }): JSX.Element {
 }
 
 /** The link's sender knows this booking. Nothing is requested before the person says that it is theirs. */
-function Question(props: { readonly booking: LinkedBooking }): JSX.Element {
+function LinkQuestion(props: { readonly booking: LinkedBooking }): JSX.Element {
   const { t } = useI18n();
   const { journeys, dropLinked } = useAppState();
   const request = createRequest();

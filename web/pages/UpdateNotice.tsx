@@ -5,10 +5,10 @@ import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
 /**
- * Says that a new version waits; `held` while a job runs, which an update must never interrupt. If a job runs
+ * Says that a new version waits; hidden while a job runs, which an update must never interrupt. If a job runs
  * in another window, the update waits for it, and the notice says so.
  */
-export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
+export function UpdateNotice(props: { readonly isJobRunning: boolean }): JSX.Element {
   const { t } = useI18n();
   const { watchUpdates } = useAppState();
   const [update, setUpdate] = createSignal<InstallUpdate>();
@@ -31,11 +31,11 @@ export function UpdateNotice(props: { readonly held: boolean }): JSX.Element {
   };
   // If a job begins here, the question comes again after it.
   createEffect(() => {
-    if (props.held) stop();
+    if (props.isJobRunning) stop();
   });
 
   return (
-    <Show when={!props.held && update()}>
+    <Show when={!props.isJobRunning && update()}>
       <div class="notices" role="status">
         <Notice
           title={t("update.title")}

@@ -28,7 +28,7 @@ export interface Camera {
 }
 
 /** Wide enough to read a PDF417 held at arm's length; browsers give the nearest size they have. */
-const WANTED: MediaStreamConstraints = {
+const CONSTRAINTS: MediaStreamConstraints = {
   audio: false,
   video: { facingMode: { ideal: "environment" }, width: { ideal: 1_920 }, height: { ideal: 1_080 } },
 };
@@ -69,7 +69,7 @@ async function requestStream(): Promise<MediaStream> {
   const media = navigator.mediaDevices as MediaDevices | undefined;
   if (!media) throw new CameraError("missing");
   try {
-    return await media.getUserMedia(WANTED);
+    return await media.getUserMedia(CONSTRAINTS);
   } catch (cause) {
     throw new CameraError(codeOf(cause), { cause });
   }

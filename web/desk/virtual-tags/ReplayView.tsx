@@ -57,11 +57,11 @@ function Steps(props: { readonly replay: Replay }): JSX.Element {
         max={length()}
         value={step()}
         aria-label={sim.replaySteps}
-        aria-valuetext={props.replay.standing()}
+        aria-valuetext={props.replay.position()}
         onInput={(event) => goTo(event.currentTarget.valueAsNumber)}
       />
       <p class="small" role="status">
-        {props.replay.standing()}
+        {props.replay.position()}
       </p>
       <div class="row replay-buttons">
         <Button onClick={() => goTo(0)}>{sim.replayFirst}</Button>

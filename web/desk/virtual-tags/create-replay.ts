@@ -23,7 +23,7 @@ export interface Replay {
   readonly passed: Accessor<readonly TagEvent[]>;
   readonly comparison: Accessor<Comparison>;
   /** The tag's state after the last event that passed. */
-  readonly standing: Accessor<string>;
+  readonly position: Accessor<string>;
   /** What the e-paper shows at that point. */
   readonly display: Accessor<Extract<TagEvent, { type: "display" }> | undefined>;
   readonly open: (file: File) => Promise<void>;
@@ -63,7 +63,7 @@ export function createReplay(): Replay {
   };
 
   const goTo = (to: number) => setStep(Math.min(Math.max(to, 0), events().length));
-  const standing = () => {
+  const position = () => {
     const [event, place] = [events()[step() - 1], places()[step() - 1]];
     if (event === undefined || place === undefined) return sim.replayStart;
     return sim.replayAt(step(), events().length, (event.at / 1000).toFixed(3), place.phase, place.state);
@@ -78,7 +78,7 @@ export function createReplay(): Replay {
     goTo,
     passed,
     comparison,
-    standing,
+    position,
     display,
     open,
     close,
