@@ -123,11 +123,11 @@ async function walkIntoTrouble(
   await kiosk.sees(words.job.pendingTitle);
   await stop("kiosk-pending");
   await kiosk.finishes();
-  await expect(page.locator(".attract-standing .button")).toBeVisible();
+  await expect(page.locator(".attract-status .button")).toBeVisible();
   // The farewell goes by itself.
   await expect(page.getByText(words.notice.goodbye)).toHaveCount(0);
   await stop("kiosk-attract-waiting");
-  await page.locator(".attract-standing .button").click();
+  await page.locator(".attract-status .button").click();
   await kiosk.sees(words.queue.title);
   await expect(page.locator(".queue-entry")).toBeVisible();
   await stop("kiosk-queue-waiting");

@@ -173,8 +173,8 @@ export const page = {
       "Diese Seite wurde geschlossen, während sich der Anhänger änderte. Halten Sie ihn in die Nähe: Er sagt es uns selbst.",
     ask: "Anhänger fragen",
     askNot: "Ich habe ihn nicht",
-    notTaken: "Der Anhänger zeigt die Änderung nicht",
-    notTakenNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
+    notCommitted: "Der Anhänger zeigt die Änderung nicht",
+    notCommittedNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
   },
   update: {
     title: "Eine neue Version ist bereit",

@@ -166,8 +166,8 @@ export const page = {
     askingBody: "This page was closed while the tag was changing. Hold the tag near: it tells us itself.",
     ask: "Ask the tag",
     askNot: "I do not have it",
-    notTaken: "The tag does not show the change",
-    notTakenNext: "Write or clear it again if you still want to.",
+    notCommitted: "The tag does not show the change",
+    notCommittedNext: "Write or clear it again if you still want to.",
   },
   update: {
     title: "A new version is ready",

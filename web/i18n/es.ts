@@ -176,8 +176,8 @@ export const page = {
       "Esta página se cerró mientras la etiqueta cambiaba. Acerque la etiqueta: ella misma nos lo dirá.",
     ask: "Consultar la etiqueta",
     askNot: "No la tengo",
-    notTaken: "La etiqueta no muestra el cambio",
-    notTakenNext: "Escríbala o bórrela de nuevo si lo desea.",
+    notCommitted: "La etiqueta no muestra el cambio",
+    notCommittedNext: "Escríbala o bórrela de nuevo si lo desea.",
   },
   update: {
     title: "Hay una nueva versión lista",

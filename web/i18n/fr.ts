@@ -176,8 +176,8 @@ export const page = {
       "Cette page a été fermée pendant que l’étiquette changeait. Approchez l’étiquette : elle nous le dira elle-même.",
     ask: "Interroger l’étiquette",
     askNot: "Je ne l’ai pas",
-    notTaken: "L’étiquette n’affiche pas la modification",
-    notTakenNext: "Écrivez-la ou effacez-la de nouveau si vous le souhaitez.",
+    notCommitted: "L’étiquette n’affiche pas la modification",
+    notCommittedNext: "Écrivez-la ou effacez-la de nouveau si vous le souhaitez.",
   },
   update: {
     title: "Une nouvelle version est prête",

@@ -164,8 +164,8 @@ export const page = {
     askingBody: "Denne siden ble lukket mens merket endret seg. Hold merket nær: Det forteller oss det selv.",
     ask: "Spør merket",
     askNot: "Jeg har det ikke",
-    notTaken: "Merket viser ikke endringen",
-    notTakenNext: "Skriv eller tøm det på nytt hvis du fortsatt vil.",
+    notCommitted: "Merket viser ikke endringen",
+    notCommittedNext: "Skriv eller tøm det på nytt hvis du fortsatt vil.",
   },
   update: {
     title: "En ny versjon er klar",

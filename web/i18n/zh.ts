@@ -160,8 +160,8 @@ export const page = {
     askingBody: "行李牌正在更改时，此页面被关闭了。请将行李牌靠近，它会告诉我们结果。",
     ask: "查询行李牌",
     askNot: "不在我这里",
-    notTaken: "行李牌没有显示更改",
-    notTakenNext: "如仍需要，请重新写入或清除。",
+    notCommitted: "行李牌没有显示更改",
+    notCommittedNext: "如仍需要，请重新写入或清除。",
   },
   update: {
     title: "新版本已就绪",

@@ -2,7 +2,7 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { TagQuestions } from "../job/TagQuestions.tsx";
+import { UnresolvedCommits } from "../job/UnresolvedCommits.tsx";
 import { waiting } from "../state/create-outbox.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
@@ -36,7 +36,7 @@ export function QueueScreen(): JSX.Element {
           </Notice>
         )}
       </Show>
-      <TagQuestions questions={outbox.questions} />
+      <UnresolvedCommits unresolved={outbox.unresolved} />
       <Show
         when={waiting(outbox.entries()).length > 0}
         fallback={<Notice tone="good" title={t("kiosk.queue.empty")} />}

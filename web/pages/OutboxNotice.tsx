@@ -5,9 +5,9 @@ import { waiting } from "../state/create-outbox.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Comes with the first question, and so not with the first screen. */
-const TagQuestions = lazy(async () => ({
-  default: (await import("../job/TagQuestions.tsx")).TagQuestions,
+/** Loaded with the first unresolved commit, not with the first screen. */
+const UnresolvedCommits = lazy(async () => ({
+  default: (await import("../job/UnresolvedCommits.tsx")).UnresolvedCommits,
 }));
 
 /**
@@ -17,7 +17,7 @@ const TagQuestions = lazy(async () => ({
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
   const { outbox, jobs } = useAppState();
-  const { questions } = outbox;
+  const { unresolved } = outbox;
   const count = () => (jobs() ? 0 : waiting(outbox.entries()).length);
   return (
     <div class="notices" role="status">
@@ -26,9 +26,9 @@ export function OutboxNotice(): JSX.Element {
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>
       </Show>
-      <Show when={!jobs() && (questions.open().length || questions.notTaken())}>
+      <Show when={!jobs() && (unresolved.entries().length || unresolved.notCommitted())}>
         <Suspense>
-          <TagQuestions questions={questions} />
+          <UnresolvedCommits unresolved={unresolved} />
         </Suspense>
       </Show>
       <Show when={outbox.dropped()}>
@@ -44,7 +44,7 @@ export function OutboxNotice(): JSX.Element {
           >
             <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
             <p class="small">
-              {t(dropped().entry.kind === "unlock" ? "outbox.notTakenNext" : "outbox.droppedNext")}
+              {t(dropped().entry.kind === "unlock" ? "outbox.notCommittedNext" : "outbox.droppedNext")}
             </p>
           </Notice>
         )}

@@ -33,7 +33,7 @@ test("what waits says that it is confirmed by itself", async () => {
 
 test.each([
   ["attach", words.outbox.droppedNext],
-  ["unlock", words.outbox.notTakenNext],
+  ["unlock", words.outbox.notCommittedNext],
 ] as const)("a refused entry (%s) says why, and what to do: %s", async (kind, next) => {
   const entry = { ...ENTRY, kind };
   const client = renderApp("/journeys/journey-1", { waiting: [entry] });

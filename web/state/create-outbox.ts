@@ -16,7 +16,7 @@ export interface Outbox {
   /** What the service refused for good; the person must know. */
   readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
   readonly dismiss: () => void;
-  readonly questions: TagQuestions;
+  readonly unresolved: UnresolvedCommits;
   /** Tries everything at once: a person asks. */
   readonly flush: () => Promise<void>;
   /** Calls back once an entry was sent, or refused for good. */
@@ -29,7 +29,7 @@ export interface Outbox {
 export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
   const [entries, show] = createSignal<readonly OutboxEntry[]>([]);
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
-  const { onEvent, ...questions } = createTagQuestions(entries, load);
+  const { onEvent, ...unresolved } = createUnresolvedCommits(entries, load);
   const listeners = new Set<OutboxView["resolve"]>();
   const resolve: OutboxView["resolve"] = (entry, outcome) => {
     if (outcome.type === "failed") setDropped({ entry, error: outcome.error });
@@ -47,7 +47,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     void watch.start();
   };
   return {
-    ...{ entries, dropped, questions, attach },
+    ...{ entries, dropped, unresolved, attach },
     dismiss: () => void setDropped(undefined),
     flush: async () => watch?.flush(),
     onResolved: (listener) => {
@@ -73,36 +73,36 @@ export function markSent(
 }
 
 /** Commits whose outcome a closed page could not learn: only the tag's statement resolves them. */
-export interface TagQuestions {
-  readonly open: Accessor<readonly OutboxEntry[]>;
+export interface UnresolvedCommits {
+  readonly entries: Accessor<readonly OutboxEntry[]>;
   /** Lets the person hold the tag near: call it from a tap, it opens the chooser. */
-  readonly ask: (question: OutboxEntry) => Promise<Result<SettleResult>>;
-  /** The person cannot. */
-  readonly putAway: (question: OutboxEntry) => Promise<void>;
-  /** The tag was asked, and has not taken this. */
-  readonly notTaken: Accessor<OutboxEntry | undefined>;
+  readonly settle: (entry: OutboxEntry) => Promise<Result<SettleResult>>;
+  /** For a person who no longer has the tag. */
+  readonly dismissEntry: (entry: OutboxEntry) => Promise<void>;
+  /** The tag has settled it: not committed. */
+  readonly notCommitted: Accessor<OutboxEntry | undefined>;
   readonly dismiss: () => void;
 }
 
-function createTagQuestions(
+function createUnresolvedCommits(
   entries: Accessor<readonly OutboxEntry[]>,
   load: () => Promise<Taglatch>,
-): TagQuestions & { readonly onEvent: (event: OutboxEvent) => void } {
-  const [notTaken, setNotTaken] = createSignal<OutboxEntry>();
+): UnresolvedCommits & { readonly onEvent: (event: OutboxEvent) => void } {
+  const [notCommitted, setNotCommitted] = createSignal<OutboxEntry>();
   return {
-    open: () => entries().filter(({ question }) => question !== undefined),
-    ask: async ({ uniqueDeviceId }) => askTag(await load(), uniqueDeviceId),
-    putAway: async ({ id }) => (await load()).outbox.dismiss(id),
-    notTaken,
-    dismiss: () => void setNotTaken(undefined),
+    entries: () => entries().filter(({ question }) => question !== undefined),
+    settle: async ({ uniqueDeviceId }) => settleTag(await load(), uniqueDeviceId),
+    dismissEntry: async ({ id }) => (await load()).outbox.dismiss(id),
+    notCommitted,
+    dismiss: () => void setNotCommitted(undefined),
     onEvent: (event) => {
-      if (event.type === "settled" && !event.written) setNotTaken(event.entry);
+      if (event.type === "settled" && !event.written) setNotCommitted(event.entry);
     },
   };
 }
 
-/** Chooser, connect, ask, hang up. */
-async function askTag(client: Taglatch, uniqueDeviceId: string): Promise<Result<SettleResult>> {
+/** Picks the tag, settles its commit, disconnects. */
+async function settleTag(client: Taglatch, uniqueDeviceId: string): Promise<Result<SettleResult>> {
   const picked = await client.pickTag({ uniqueDeviceId });
   if (!picked.ok) return picked;
   const { deviceId } = picked.value;

@@ -47,10 +47,10 @@ export interface OutboxWatch {
 export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   const { entries, show, resolve, sync } = view;
   const { plan, unplan } = createTimer(entries, () => wake());
-  const unresolved = createUnresolved(resolve);
+  const pending = createPendingEntries(resolve);
   const read = async () => {
     const stored = await client.outbox.entries();
-    unresolved.add(stored);
+    pending.add(stored);
     show(stored);
     plan();
   };
@@ -66,8 +66,8 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   };
   const onEvent = (event: OutboxEvent) => {
     if (event.type === "kept") sync?.request(OWN);
-    if (event.type === "sent") unresolved.end(event.entry, CONFIRMED);
-    if (event.type === "dropped") unresolved.end(event.entry, { type: "failed", error: event.error });
+    if (event.type === "sent") pending.end(event.entry, CONFIRMED);
+    if (event.type === "dropped") pending.end(event.entry, { type: "failed", error: event.error });
     view.onEvent(event);
     // What the tag has just confirmed is reported at once.
     if (event.type === "settled" && event.written) void flush(true);
@@ -76,7 +76,7 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
   /** The SDK on this page does not know what the service worker has sent, or left to this page to report. */
   const catchUp = async (sentIds: readonly string[]) => {
     await read().catch(plan);
-    unresolved.sent(sentIds);
+    pending.sent(sentIds);
     if (isAwake()) await flush(true);
   };
   const stops = [
@@ -102,7 +102,7 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
  * Entries that this page has seen, until it is known how they ended: what another context has sent may be gone before the
  * page learns of it.
  */
-function createUnresolved(resolve: OutboxView["resolve"]) {
+function createPendingEntries(resolve: OutboxView["resolve"]) {
   const seen = new Map<string, OutboxEntry>();
   const end = (entry: OutboxEntry, outcome: Resolution) => {
     seen.delete(entry.id);

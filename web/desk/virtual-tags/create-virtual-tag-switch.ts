@@ -30,17 +30,17 @@ export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): V
     setOpen(false);
   };
 
-  const ask = async (wanted: boolean) => {
+  const ask = async (isRequested: boolean) => {
     if (!(await isDevelopment())) return;
     setOffered(true);
-    if (wanted) show();
+    if (isRequested) show();
   };
 
   onMount(() => {
-    const wanted =
+    const isRequested =
       new URLSearchParams(location.search).has("sim") || sessionStorage.getItem(REMEMBERED) !== null;
     // A passenger's first drawing does not wait for a request that does not concern them.
-    if (wanted) void ask(true);
+    if (isRequested) void ask(true);
     else whenIdle(() => void ask(false));
   });
 

@@ -2,49 +2,52 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import type { TagQuestions as Questions } from "../state/create-outbox.ts";
+import type { UnresolvedCommits as Unresolved } from "../state/create-outbox.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** What a page that was closed in the middle could not learn: the person holds the tag near, and it says so. */
-export function TagQuestions(props: { readonly questions: Questions }): JSX.Element {
+/** Notices of commits whose outcome a closed page could not learn: the person holds the tag near to settle them. */
+export function UnresolvedCommits(props: { readonly unresolved: Unresolved }): JSX.Element {
   const { t } = useI18n();
   return (
     <>
-      <For each={props.questions.open()}>
-        {(question) => <Question questions={props.questions} question={question} />}
+      <For each={props.unresolved.entries()}>
+        {(entry) => <UnresolvedCommit unresolved={props.unresolved} entry={entry} />}
       </For>
-      <Show when={props.questions.notTaken()}>
+      <Show when={props.unresolved.notCommitted()}>
         <Notice
           tone="warn"
-          title={t("outbox.notTaken")}
+          title={t("outbox.notCommitted")}
           actions={
-            <Button kind="quiet" onClick={props.questions.dismiss}>
+            <Button kind="quiet" onClick={props.unresolved.dismiss}>
               {t("outbox.dismiss")}
             </Button>
           }
         >
-          <p class="small">{t("outbox.notTakenNext")}</p>
+          <p class="small">{t("outbox.notCommittedNext")}</p>
         </Notice>
       </Show>
     </>
   );
 }
 
-function Question(props: { readonly questions: Questions; readonly question: OutboxEntry }): JSX.Element {
+function UnresolvedCommit(props: {
+  readonly unresolved: Unresolved;
+  readonly entry: OutboxEntry;
+}): JSX.Element {
   const { t } = useI18n();
   const { working, error, send } = createRequest();
   return (
     <Notice
       tone="warn"
-      title={t("outbox.asking", tagName(props.question.uniqueDeviceId))}
+      title={t("outbox.asking", tagName(props.entry.uniqueDeviceId))}
       actions={
         <>
-          <Button busy={working()} onClick={() => void send(() => props.questions.ask(props.question))}>
+          <Button busy={working()} onClick={() => void send(() => props.unresolved.settle(props.entry))}>
             {t("outbox.ask")}
           </Button>
-          <Button kind="quiet" onClick={() => void props.questions.putAway(props.question)}>
+          <Button kind="quiet" onClick={() => void props.unresolved.dismissEntry(props.entry)}>
             {t("outbox.askNot")}
           </Button>
         </>
