@@ -2,7 +2,7 @@ import { type Accessor, createEffect, createMemo, type JSX, Match, on, Show, Swi
 import type { CustodyProofInput, RememberedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "./create-tag-job.ts";
-import { LowBattery, OutcomeMark, Spoken } from "./JobParts.tsx";
+import { JobAnnouncement, LowBattery, OutcomeMark } from "./JobParts.tsx";
 import { Working } from "./JobWorking.tsx";
 import type { JobKind } from "./job-progress.ts";
 import { type JobTexts, titleOf } from "./job-words.ts";
@@ -85,7 +85,7 @@ export function JobBody(props: JobBodyProps): JSX.Element {
   const now = () => props.job.now();
   return (
     <>
-      <Spoken job={props.job} kind={props.kind} title={props.stage.title()} texts={props.texts} />
+      <JobAnnouncement job={props.job} kind={props.kind} title={props.stage.title()} texts={props.texts} />
       <Switch>
         <Match when={props.stage.at() === "ready"}>{props.ready}</Match>
         <Match when={jobAt(now(), "warned")}>

@@ -11,7 +11,7 @@ import { isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
 /** What a screen reader announces: the line that is shown, as it changes, then the outcome. */
-export function Spoken(props: {
+export function JobAnnouncement(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
   readonly title: string;
@@ -24,7 +24,7 @@ export function Spoken(props: {
       return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
     if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t, props.texts)];
     if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
-    if (job.at === "carrying") return t(carriedWords(props.kind, job.baggageId));
+    if (job.at === "carrying") return t(otherBagKey(props.kind, job.baggageId));
     if (job.at === "ready" || !isBusy(job)) return props.title;
     return lineOf(job, props.kind, t);
   });
@@ -35,7 +35,7 @@ export function Spoken(props: {
   );
 }
 
-function carriedWords(kind: JobKind, baggageId: number | undefined) {
+function otherBagKey(kind: JobKind, baggageId: number | undefined) {
   if (kind === "clear") return "passenger.arrival.early";
   return baggageId === undefined ? "errors.tag_shows_other_label.what" : "errors.tag_carries_other_bag.what";
 }
@@ -62,15 +62,15 @@ export function LowBattery(props: { readonly job: TagJob; readonly level: number
 }
 
 /** Stopping is not an error: one quiet line says what the state is. */
-export function GivenUp(props: { readonly job: TagJob; readonly texts: JobTexts }): JSX.Element {
+export function CancelledNotice(props: { readonly job: TagJob; readonly texts: JobTexts }): JSX.Element {
   const { t } = useI18n();
-  const given = () => jobAt(props.job.now(), "ready");
+  const ready = () => jobAt(props.job.now(), "ready");
   return (
-    <Show when={given()?.error}>
+    <Show when={ready()?.error}>
       {(error) => (
         <Notice title={t(`errors.${error().code}.what`)}>
           <p>
-            {t(`errors.${error().code}.next`)} {props.texts.still?.(given()?.tag)}
+            {t(`errors.${error().code}.next`)} {props.texts.still?.(ready()?.tag)}
           </p>
         </Notice>
       )}
@@ -124,7 +124,7 @@ export function Choices(props: {
     <>
       <For each={known()}>
         {(tag) => (
-          <Button kind={kind()} wide onClick={() => props.job.reach(tag)}>
+          <Button kind={kind()} wide onClick={() => props.job.connectTo(tag)}>
             {words(tag.name)}
           </Button>
         )}
@@ -158,7 +158,7 @@ export function OutOfReach(props: {
       title={t("passenger.remembered.away", props.tag.name)}
       actions={
         <>
-          <Button kind="primary" onClick={() => props.job.reach(props.tag)}>
+          <Button kind="primary" onClick={() => props.job.connectTo(props.tag)}>
             {t("app.again")}
           </Button>
           <Button onClick={props.job.choose}>{t("passenger.remembered.other")}</Button>

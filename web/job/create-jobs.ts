@@ -21,14 +21,14 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
   return createTagJob({
     ...rest,
     kind: "transfer",
-    operate: (client, { deviceId, uniqueDeviceId }, collector, given, move) =>
+    operate: (client, { deviceId, uniqueDeviceId }, collector, operation, move) =>
       client.transferTag(
         {
           ...{ deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
           onOtherLabel: () => (move ? "replace" : "keep"),
         },
         collector,
-        given,
+        operation,
       ),
     isOld: (baggageId, tag) =>
       booking().some(({ baggage }) =>
@@ -56,12 +56,12 @@ export function createClearJob({ onCleared, booking, needed, ...rest }: ClearJob
     ...rest,
     kind: "clear",
     // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
-    operate: async (client, { deviceId, uniqueDeviceId }, _collector, given, isAsked) => {
+    operate: async (client, { deviceId, uniqueDeviceId }, _collector, operation, isAsked) => {
       const bag = isAsked ? undefined : needed?.(uniqueDeviceId);
       if (bag !== undefined) return { ok: false, error: new OtherBagError(bag) };
       return client.clearTag(
         { deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId, ...proofBy(booking?.()) },
-        given,
+        operation,
       );
     },
     onEnd: (result) => onCleared(result.device.uniqueDeviceId),

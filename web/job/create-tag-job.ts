@@ -4,7 +4,14 @@ import { isSameTag } from "../state/bags.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
 import { initialProgress } from "./job-progress.ts";
-import { type JobContext, leave, pickAndWork, running, type TagJobOptions, work } from "./run-tag-job.ts";
+import {
+  type JobContext,
+  pickAndOperate,
+  releaseTag,
+  runGuarded,
+  runOperation,
+  type TagJobOptions,
+} from "./run-tag-job.ts";
 import { isBusy, isCommitted, isCommitting, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
 
 export interface TagJob extends Remembered {
@@ -13,7 +20,7 @@ export interface TagJob extends Remembered {
   /** Opens the chooser: call it from a tap. */
   readonly choose: () => void;
   /** The same without the chooser, with a remembered tag. */
-  readonly reach: (tag: RememberedTag) => void;
+  readonly connectTo: (tag: RememberedTag) => void;
   readonly accept: () => void;
   readonly prove: (input: CustodyProofInput | null) => void;
   readonly cancel: () => void;
@@ -28,7 +35,7 @@ export function createTagJob(options: TagJobOptions): TagJob {
   const { job, end } = createRoot((end) => ({ job: createRun(options), end }));
   onCleanup(() => {
     if (isCommitting(job.now())) {
-      const over = whenOver(job).then(end);
+      const over = untilOver(job).then(end);
       options.onLeft?.(over);
       return;
     }
@@ -46,7 +53,7 @@ export function tagAt(job: TagJob): string | undefined {
 }
 
 /** Resolves when a job whose screen was left is over: its open question is answered by giving up. */
-const whenOver = (job: TagJob) =>
+const untilOver = (job: TagJob) =>
   new Promise<void>((resolve) =>
     createRoot((end) =>
       createEffect(() => {
@@ -70,13 +77,13 @@ function createRun(options: TagJobOptions): TagJob {
   const start = (known?: RememberedTag) => {
     const before = now();
     if (send({ type: "choose", progress: initialProgress(options.kind), known }) === before) return;
-    leaveAsked(run, before);
+    abandonQuestion(run, before);
     abort = new AbortController();
     // A cancelled run may still send a last event; by then the next run has begun.
     const { signal } = abort;
     const own: JobContext = { options, signal, typed, send: (event) => run === own && send(event) };
     run = own;
-    running(own, pickAndWork(own, known));
+    runGuarded(own, pickAndOperate(own, known));
   };
 
   const cancel = () => {
@@ -85,23 +92,23 @@ function createRun(options: TagJobOptions): TagJob {
     // Too late: the tag carries out the command, and its outcome says so.
     if (isCommitting(before)) return;
     abort.abort();
-    leaveAsked(run, before);
+    abandonQuestion(run, before);
   };
 
-  createHolds(now);
+  createJobGuards(now);
   createResolution(options, now, send);
 
   return {
     now,
     ...createRemembered(options),
     choose: () => start(),
-    reach: start,
+    connectTo: start,
     accept: () => {
       const asked = jobAt(now(), "warned", "carrying");
       if (asked === undefined || !run) return;
       const move = asked.at === "carrying";
       send({ type: "accept", ...(move && { progress: initialProgress(options.kind) }) });
-      running(run, work(run, asked.tag, move));
+      runGuarded(run, runOperation(run, asked.tag, move));
     },
     prove: (input) => {
       const asked = now();
@@ -129,17 +136,17 @@ function createResolution(
 }
 
 /** Lets go of a tag at which the person was asked something. */
-function leaveAsked(run: JobContext | undefined, job: JobState): void {
+function abandonQuestion(run: JobContext | undefined, job: JobState): void {
   jobAt(job, "proving")?.answer(null);
   const asked = jobAt(job, "warned", "carrying");
-  if (run && asked) running(run, leave(run, asked.tag));
+  if (run && asked) runGuarded(run, releaseTag(run, asked.tag));
 }
 
 /**
  * While something runs here, no other window installs a new version and the screen stays on; from the commit to its
  * outcome, the browser asks before it closes the page.
  */
-function createHolds(now: Accessor<JobState>): void {
+function createJobGuards(now: Accessor<JobState>): void {
   const busy = createMemo(() => isBusy(now()));
   const committed = createMemo(() => isCommitted(now()));
   createEffect(() => {
@@ -148,12 +155,12 @@ function createHolds(now: Accessor<JobState>): void {
     onCleanup(keepAwake());
   });
   createEffect(() => {
-    if (committed()) onCleanup(holdPage());
+    if (committed()) onCleanup(confirmPageClose());
   });
 }
 
 /** What a closed page leaves open, the tag has to be asked: better to wait these seconds. */
-function holdPage(): () => void {
+function confirmPageClose(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener("beforeunload", ask);
   return () => removeEventListener("beforeunload", ask);

@@ -66,47 +66,47 @@ export interface JobContext {
  * Whatever is thrown outside the SDK's results (when its code does not load, for example) also ends the job
  * as an error.
  */
-export function running(run: JobContext, work: Promise<unknown>): void {
-  work.catch((thrown: unknown) => rest(run, asTaglatchError(thrown)));
+export function runGuarded(run: JobContext, work: Promise<unknown>): void {
+  work.catch((thrown: unknown) => endWithError(run, asTaglatchError(thrown)));
 }
 
 /** Uses the chooser, or a remembered tag without it; then runs the operation, unless the battery is low. */
-export async function pickAndWork(run: JobContext, known: RememberedTag | undefined): Promise<void> {
+export async function pickAndOperate(run: JobContext, known: RememberedTag | undefined): Promise<void> {
   const client = await run.options.load();
   const uniqueDeviceId = run.options.only?.();
   const picked = known
-    ? await client.connect(known.deviceId, operation(run))
-    : await client.pickTag({ ...operation(run), ...(uniqueDeviceId ? { uniqueDeviceId } : {}) });
-  if (!picked.ok) return rest(run, picked.error, { listClosed: !known && !run.signal.aborted });
+    ? await client.connect(known.deviceId, operationOptions(run))
+    : await client.pickTag({ ...operationOptions(run), ...(uniqueDeviceId ? { uniqueDeviceId } : {}) });
+  if (!picked.ok) return endWithError(run, picked.error, { listClosed: !known && !run.signal.aborted });
   const low = (picked.value.batteryLevel ?? 100) <= LOW_BATTERY;
-  run.send({ type: low ? "pickedLow" : "picked", tag: picked.value });
-  if (!low) await work(run, picked.value);
+  run.send({ type: low ? "pickedLowBattery" : "picked", tag: picked.value });
+  if (!low) await runOperation(run, picked.value);
 }
 
 /** The operation at a tag that was picked; `move`: whatever else it shows. */
-export async function work(run: JobContext, tag: PickedTag, move = false): Promise<void> {
+export async function runOperation(run: JobContext, tag: PickedTag, move = false): Promise<void> {
   const client = await run.options.load();
-  const outcome = await run.options.operate(client, tag, collector(run), operation(run), move);
+  const outcome = await run.options.operate(client, tag, collector(run), operationOptions(run), move);
   if (!outcome.ok && outcome.error instanceof OtherLabelError && !run.signal.aborted)
     return run.send({ type: "carries", baggageId: undefined });
   if (!outcome.ok && outcome.error instanceof OtherBagError && !run.signal.aborted) {
     const { baggageId } = outcome.error;
-    if (!move && run.options.isOld?.(baggageId, tag.uniqueDeviceId)) return work(run, tag, true);
+    if (!move && run.options.isOld?.(baggageId, tag.uniqueDeviceId)) return runOperation(run, tag, true);
     return run.send({ type: "carries", baggageId });
   }
   // Releases the tag for others at once.
-  running(run, client.disconnect(tag.deviceId));
-  noteProofs(run, tag, outcome);
-  if (!outcome.ok) return rest(run, outcome.error);
+  runGuarded(run, client.disconnect(tag.deviceId));
+  recordProofs(run, tag, outcome);
+  if (!outcome.ok) return endWithError(run, outcome.error);
   const { pendingRetry, refused, cause } = outcome.value;
   // Nothing will be confirmed: the screen must not say so beside the notice that says why.
   if (refused && cause) return run.send({ type: "failed", error: cause });
-  run.send({ type: pendingRetry ? "kept" : "succeeded" });
+  run.send({ type: pendingRetry ? "queued" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 
 /** The last wrong proof ends the operation; a tag that was written has no lock of another's any more. */
-function noteProofs(
+function recordProofs(
   { options }: JobContext,
   { uniqueDeviceId }: PickedTag,
   outcome: Result<TransferResult>,
@@ -118,11 +118,11 @@ function noteProofs(
 }
 
 /** Releases the tag for others. */
-export async function leave(run: JobContext, tag: PickedTag): Promise<void> {
+export async function releaseTag(run: JobContext, tag: PickedTag): Promise<void> {
   await (await run.options.load()).disconnect(tag.deviceId);
 }
 
-function operation({ signal, send }: JobContext): OperationOptions {
+function operationOptions({ signal, send }: JobContext): OperationOptions {
   return {
     signal,
     onProgress: (event) => {
@@ -136,10 +136,10 @@ function collector(run: JobContext): CustodyProofCollector {
   return {
     collect: async (prompt) => {
       const counted = countTries(run, prompt);
-      let input = await ask(run, counted);
+      let input = await requestProof(run, counted);
       // Everybody can see that it is another booking: not worth a try, nor the holder's alarm.
-      while (input && !isLike(input.recordLocator, prompt.hints.maskedRecordLocator))
-        input = await ask(run, { ...counted, isOther: true });
+      while (input && !matchesMask(input.recordLocator, prompt.hints.maskedRecordLocator))
+        input = await requestProof(run, { ...counted, isOther: true });
       return input;
     },
   };
@@ -157,14 +157,17 @@ function countTries({ options }: JobContext, prompt: CustodyProofPrompt): ProofP
   throw new CustodyProofAttemptsExceededException(prompt.hints, refused);
 }
 
-async function ask({ send, typed }: JobContext, prompt: ProofPrompt): Promise<CustodyProofInput | null> {
+async function requestProof(
+  { send, typed }: JobContext,
+  prompt: ProofPrompt,
+): Promise<CustodyProofInput | null> {
   const tag = prompt.uniqueDeviceId;
   const input = await new Promise<CustodyProofInput | null>((resolve) => {
-    const withdraw = () => {
-      send({ type: "askedNoMore", prompt: undefined });
+    const closePrompt = () => {
+      send({ type: "promptClosed", prompt: undefined });
       resolve(null);
     };
-    prompt.signal.addEventListener("abort", withdraw, { once: true });
+    prompt.signal.addEventListener("abort", closePrompt, { once: true });
     const prefill = { ...prompt.prefill, ...typed.get(tag) };
     send({ type: "prove", prompt: { ...prompt, prefill }, answer: resolve });
   });
@@ -173,11 +176,15 @@ async function ask({ send, typed }: JobContext, prompt: ProofPrompt): Promise<Cu
 }
 
 /** Whether a record locator may be the one behind `mask`; a mask without a letter matches all. */
-function isLike(recordLocator: string, mask = ""): boolean {
+function matchesMask(recordLocator: string, mask = ""): boolean {
   return !/^[A-Z0-9]/.test(mask) || foldLocator(recordLocator)[0] === mask[0];
 }
 
-function rest({ send }: JobContext, error: TaglatchError, how: { readonly listClosed?: boolean } = {}): void {
+function endWithError(
+  { send }: JobContext,
+  error: TaglatchError,
+  how: { readonly listClosed?: boolean } = {},
+): void {
   const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
   send(givenUp ? { type: "cancelled", error, ...how } : { type: "failed", error });
 }

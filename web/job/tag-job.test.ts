@@ -39,16 +39,16 @@ const EVENTS: { readonly [Type in JobEvent["type"]]: JobEvent & { readonly type:
   chosen: { type: "chosen" },
   progressed: { type: "progressed", by: { type: "started", phase: "secure", at: 1 } },
   picked: { type: "picked", tag: PICKED },
-  pickedLow: { type: "pickedLow", tag: PICKED },
+  pickedLowBattery: { type: "pickedLowBattery", tag: PICKED },
   accept: { type: "accept" },
   carries: { type: "carries", baggageId: 1 },
   prove: { type: "prove", prompt, answer },
   proved: { type: "proved" },
-  askedNoMore: { type: "askedNoMore", prompt: undefined },
+  promptClosed: { type: "promptClosed", prompt: undefined },
   cancel: { type: "cancel" },
   cancelled: { type: "cancelled", error: cancelled },
   succeeded: { type: "succeeded" },
-  kept: { type: "kept" },
+  queued: { type: "queued" },
   confirmed: { type: "confirmed" },
   failed: { type: "failed", error: lost },
   reset: { type: "reset" },
@@ -121,7 +121,7 @@ describe("what is known of a tag job", () => {
       { type: "started", phase: "authorise", at: 2 },
     ] as const;
     for (const by of over) expect(promptOf(next(checking, { type: "progressed", by }))).toBeUndefined();
-    expect(promptOf(next(checking, EVENTS.askedNoMore))).toBeUndefined();
+    expect(promptOf(next(checking, EVENTS.promptClosed))).toBeUndefined();
     expect(promptOf(next(JOBS.proving, EVENTS.cancel))).toBeUndefined();
   });
 });

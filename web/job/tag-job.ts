@@ -82,7 +82,7 @@ export type JobEvent =
   /** Connected, battery fine. */
   | { readonly type: "picked"; readonly tag: PickedTag }
   /** Connected, battery low. */
-  | { readonly type: "pickedLow"; readonly tag: PickedTag }
+  | { readonly type: "pickedLowBattery"; readonly tag: PickedTag }
   /** Go on with the low battery, or replace what the tag shows: then everything begins again. */
   | { readonly type: "accept"; readonly progress?: JobProgress }
   | { readonly type: "carries"; readonly baggageId: number | undefined }
@@ -90,12 +90,12 @@ export type JobEvent =
   /** The dialog was answered. */
   | { readonly type: "proved" }
   /** The operation no longer waits for an answer: the proof was right, or everything is over. */
-  | { readonly type: "askedNoMore"; readonly prompt: undefined }
+  | { readonly type: "promptClosed"; readonly prompt: undefined }
   | { readonly type: "cancel" }
   /** The operation stopped without an outcome. */
   | { readonly type: "cancelled"; readonly error: TaglatchError; readonly listClosed?: boolean }
   | { readonly type: "succeeded" }
-  | { readonly type: "kept" }
+  | { readonly type: "queued" }
   /** The outbox has sent it afterwards. */
   | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: TaglatchError }
@@ -103,33 +103,33 @@ export type JobEvent =
 
 type At = JobState["at"];
 
-const ENDS = { succeeded: "done", kept: "pending", failed: "failed", carries: "carrying" } as const;
+const ENDS = { succeeded: "done", queued: "pending", failed: "failed", carries: "carrying" } as const;
 
 const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
   ready: { choose: "choosing" },
   choosing: {
     chosen: "connecting",
     picked: "working",
-    pickedLow: "warned",
+    pickedLowBattery: "warned",
     cancel: "cancelling",
     cancelled: "ready",
     failed: "failed",
   },
   connecting: {
     picked: "working",
-    pickedLow: "warned",
+    pickedLowBattery: "warned",
     cancel: "cancelling",
     cancelled: "ready",
     failed: "failed",
   },
   warned: { accept: "working", cancel: "ready" },
   carrying: { accept: "working", cancel: "ready", choose: "choosing" },
-  working: { prove: "proving", askedNoMore: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
+  working: { prove: "proving", promptClosed: "working", cancel: "cancelling", cancelled: "ready", ...ENDS },
   // With another tag in place of a proof.
   proving: {
     proved: "working",
     choose: "choosing",
-    askedNoMore: "working",
+    promptClosed: "working",
     cancel: "cancelling",
     cancelled: "ready",
     ...ENDS,
@@ -144,7 +144,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
 
 const BEGUN = ["progress", "known", "tag"];
 /** What is known in each state: from the event, else from the state before. */
-const KNOWN: Readonly<Record<At, readonly string[]>> = {
+const FIELDS: Readonly<Record<At, readonly string[]>> = {
   ready: ["error", "tag", "listClosed"],
   choosing: ["progress", "known"],
   connecting: ["progress", "known"],
@@ -165,7 +165,7 @@ export function next(job: JobState, event: JobEvent): JobState {
   if (at === undefined) return job;
   const stopped = job.at === "cancelling" && { stopped: true };
   const facts: Readonly<Record<string, unknown>> = { ...job, ...stopped, ...event };
-  const known = Object.fromEntries(KNOWN[at].map((name) => [name, facts[name]]));
+  const known = Object.fromEntries(FIELDS[at].map((name) => [name, facts[name]]));
   const after = { ...known, at } as unknown as JobState;
   return after.at === "failed" ? { ...after, progress: fail(after.progress) } : after;
 }
@@ -173,11 +173,11 @@ export function next(job: JobState, event: JobEvent): JobState {
 function progressed(job: JobState, event: ProgressEvent): JobState {
   if (job.at === "ready") return job;
   const after = { ...job, progress: advance(job.progress, event) };
-  return provesOver(event) ? next(after, { type: "askedNoMore", prompt: undefined }) : after;
+  return endsProof(event) ? next(after, { type: "promptClosed", prompt: undefined }) : after;
 }
 
 /** The proof was right if the proof phase ends or the next one begins. */
-function provesOver(event: ProgressEvent): boolean {
+function endsProof(event: ProgressEvent): boolean {
   if (event.type === "done") return event.phase === "proof";
   return event.type === "started" && PHASES.indexOf(event.phase) > PHASES.indexOf("proof");
 }

@@ -17,7 +17,7 @@ export function ClearScreen(): JSX.Element {
   const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
   onMount(() => {
     const inHand = takeInHand();
-    if (inHand) job.reach(inHand);
+    if (inHand) job.connectTo(inHand);
   });
   // A person who takes a bag's tag off has other plans for that bag than the next tag.
   const idOfNext = () => nextBagOf(visit)?.bag.baggageId;

@@ -4,7 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { type TagJob, tagAt } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { GivenUp } from "../job/JobParts.tsx";
+import { CancelledNotice } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
 import { ProofDialog } from "../job/ProofDialog.tsx";
@@ -105,7 +105,7 @@ function Ready(props: JobScreenProps): JSX.Element {
       <div class="kiosk-job-tag">{props.drawing}</div>
       <div class="kiosk-job-words">
         <p class="page-lead">{props.texts.ready}</p>
-        <GivenUp job={props.job} texts={props.texts} />
+        <CancelledNotice job={props.job} texts={props.texts} />
         <Button kind="primary" wide onClick={props.job.choose}>
           {t("kiosk.release.choose")}
         </Button>

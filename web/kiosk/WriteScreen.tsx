@@ -30,7 +30,7 @@ export function WriteScreen(): JSX.Element {
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
     const inHand = takeInHand();
-    if (inHand) job.reach(inHand);
+    if (inHand) job.connectTo(inHand);
     else if (navigator.userActivation?.isActive) job.choose();
   });
 

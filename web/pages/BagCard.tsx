@@ -35,9 +35,9 @@ export function BagCard(props: BagCardProps): JSX.Element {
   // Of the stored copy the blank tag comes with its button, and what is written on it in a task of its own.
   const isWritten = createDeferredFlag(!journeys.isOld(props.journey.journeyId), setTimeout);
   const face = () => (isWritten() ? previewOf(props.journey, props.bag) : undefined);
-  const go = (reach: RememberedTag | undefined) =>
+  const go = (remembered: RememberedTag | undefined) =>
     navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {
-      state: { start: true, ...(reach && { reach: { ...reach } }) },
+      state: { start: true, ...(remembered && { remembered: { ...remembered } }) },
     });
   const isTurn = () =>
     props.isNext &&

@@ -5,7 +5,7 @@ import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { Choices, GivenUp, Outcome, OutOfReach } from "../job/JobParts.tsx";
+import { CancelledNotice, Choices, Outcome, OutOfReach } from "../job/JobParts.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
 import { Remedy } from "../job/Remedy.tsx";
@@ -123,7 +123,7 @@ function Ready(props: JobViewProps): JSX.Element {
         <p class="page-lead">{text()}</p>
       </Show>
       <Show when={props.warning}>{(title) => <Notice tone="warn" icon="tag" title={title()} />}</Show>
-      <GivenUp job={props.job} texts={props.texts} />
+      <CancelledNotice job={props.job} texts={props.texts} />
       {/* No button, and no advice on a list, where the browser has none. */}
       <Show
         when={!cannotReachTags()}
@@ -157,7 +157,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
   const again = () => {
     const failed = jobAt(props.job.now(), "failed");
     const same = failed?.known ?? failed?.tag;
-    if (same) props.job.reach({ deviceId: same.deviceId, name: same.name });
+    if (same) props.job.connectTo({ deviceId: same.deviceId, name: same.name });
     else props.job.choose();
   };
   /** Names the tag, for a person with two tags in hand. */
@@ -197,7 +197,7 @@ function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undef
   const { t } = useI18n();
   const again = () => {
     const tag = jobAt(props.job.now(), "done", "pending")?.tag;
-    if (tag) props.job.reach({ deviceId: tag.deviceId, name: tag.name });
+    if (tag) props.job.connectTo({ deviceId: tag.deviceId, name: tag.name });
   };
   return (
     <Show when={props.end}>

@@ -134,7 +134,7 @@ const transferTexts = (t: I18n["t"], destination: string): JobTexts => ({
 /** How this screen was reached. */
 interface Begun {
   readonly start?: boolean;
-  readonly reach?: RememberedTag;
+  readonly remembered?: RememberedTag;
   /** The id of the tag from which the page was opened: no other is offered. */
   readonly tag?: string;
 }
@@ -156,7 +156,7 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       onLeft: (over) => stillWriting(bag.baggageId, over),
     }),
   );
-  if (state?.start) createStart(job, () => state.reach);
+  if (state?.start) createStart(job, () => state.remembered);
   return job;
 }
 
