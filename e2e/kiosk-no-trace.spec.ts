@@ -124,16 +124,16 @@ test("a lock, the set-up and a shift wait for id and PIN, and no PIN leaves anyt
   await expect(kiosk.dialog).toHaveCount(0);
   await page.getByLabel(words.release.reasons.handover).check();
   await kiosk.presses(words.release.confirm);
-  await kiosk.dialog.getByLabel(words.who.pin).fill(WRONG_PIN);
+  await kiosk.dialog.getByLabel(words.staffProof.pin).fill(WRONG_PIN);
   // It would be seen.
   expect((await tracesOf(page, pins)).map(({ place }) => place)).toContain("fields");
-  await kiosk.saysWhoStandsThere({ ...GRACE, pin: WRONG_PIN });
-  await expect(page.getByText(words.who.refused)).toBeVisible();
-  await expect(page.getByLabel(words.who.pin)).toHaveValue("");
+  await kiosk.provesStaff({ ...GRACE, pin: WRONG_PIN });
+  await expect(page.getByText(words.staffProof.refused)).toBeVisible();
+  await expect(page.getByLabel(words.staffProof.pin)).toHaveValue("");
   await leavesNothing();
   await leavesNothingInMemory();
   await expectLocked(lockedTag, anotherStranger);
-  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.provesStaff(GRACE);
   await kiosk.sees(words.release.doneTitle);
   await expectUnlocked(lockedTag, anotherStranger);
   await leavesNothing();
@@ -144,17 +144,17 @@ test("a lock, the set-up and a shift wait for id and PIN, and no PIN leaves anyt
   await page.getByLabel(words.signIn.username).fill(B2B.username);
   await page.getByLabel(words.signIn.password).fill(B2B.password);
   await kiosk.presses(words.setup.save);
-  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.provesStaff(GRACE);
   await kiosk.isAttracting();
   await leavesNothing();
   await leavesNothingInMemory();
 
   await kiosk.presses(words.attract.staff);
   await kiosk.presses(words.staff.endShift);
-  await expect(page.getByLabel(words.who.pin)).toBeVisible();
+  await expect(page.getByLabel(words.staffProof.pin)).toBeVisible();
   await page.keyboard.press("Escape");
   await kiosk.presses(words.staff.endShift);
-  await kiosk.saysWhoStandsThere(GRACE);
+  await kiosk.provesStaff(GRACE);
   await kiosk.sees(words.signIn.title);
   await leavesNothing();
   await leavesNothingInMemory();

@@ -110,7 +110,7 @@ test("staff type user name and password on the screen, in any letters", { tag: "
   expect(await kiosk.dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
     0,
   );
-  await kiosk.presses(words.who.submit);
+  await kiosk.presses(words.staffProof.submit);
   await kiosk.sees(words.signIn.title);
   await touches(page, B2B.username);
   await page.getByLabel(words.signIn.password).click();

@@ -185,14 +185,14 @@ async function walkToEnd(
   await kiosk.presses(words.attract.staff);
   await page.route("**/v2/auth/staff-checks", (route) => route.fulfill({ json: { pinRequired: true } }));
   await kiosk.presses(words.staff.endShift);
-  await expect(kiosk.dialog.getByLabel(words.who.pin)).toBeVisible();
+  await expect(kiosk.dialog.getByLabel(words.staffProof.pin)).toBeVisible();
   await stop("kiosk-who-pin");
   await page.unroute("**/v2/auth/staff-checks");
   await page.keyboard.press("Escape");
   await kiosk.presses(words.staff.endShift);
   await expect(kiosk.dialog.getByLabel(words.signIn.password)).toBeVisible();
   await stop("kiosk-who-password");
-  await kiosk.saysWhoStandsThere();
+  await kiosk.provesStaff();
   await kiosk.sees(words.signIn.title);
   await stop("kiosk-sign-in");
 }

@@ -102,13 +102,13 @@ export class Kiosk {
     await this.isAttracting();
   }
 
-  /** Staff say who they are: by the account's password, or by id and PIN. */
-  async saysWhoStandsThere(staff?: { readonly id: string; readonly pin: string }): Promise<void> {
-    const { who, signIn } = this.#words;
-    const [name, secret] = staff ? [who.staffId, who.pin] : [signIn.username, signIn.password];
+  /** Staff authenticate: by the account's password, or by id and PIN. */
+  async provesStaff(staff?: { readonly id: string; readonly pin: string }): Promise<void> {
+    const { staffProof, signIn } = this.#words;
+    const [name, secret] = staff ? [staffProof.staffId, staffProof.pin] : [signIn.username, signIn.password];
     await this.dialog.getByLabel(name).fill(staff?.id ?? B2B.username);
     await this.dialog.getByLabel(secret).fill(staff?.pin ?? B2B.password);
-    await this.presses(who.submit);
+    await this.presses(staffProof.submit);
   }
 
   /** Where staff see whose the lock is. */
@@ -116,7 +116,7 @@ export class Kiosk {
     const { release } = this.#words;
     await this.page.getByLabel(release.reasons.handover).check();
     await this.presses(release.confirm);
-    await this.saysWhoStandsThere();
+    await this.provesStaff();
     await this.sees(release.doneTitle);
   }
 
@@ -124,7 +124,7 @@ export class Kiosk {
   async endsShift(): Promise<void> {
     await this.presses(this.#words.attract.staff);
     await this.presses(this.#words.staff.endShift);
-    await this.saysWhoStandsThere();
+    await this.provesStaff();
   }
 
   get dialog(): Locator {

@@ -44,7 +44,7 @@ export const kiosk = {
       other: "{n} Anhänger warten noch auf Bestätigung. Sie werden nach der Anmeldung bestätigt.",
     }),
   },
-  who: {
+  staffProof: {
     pinLead: "Geben Sie Ihre Personalnummer und PIN ein. Es wird aufgezeichnet, wer dies getan hat.",
     passwordLead: "Geben Sie Benutzernamen und Passwort des Personals für diesen Automaten ein.",
     staffId: "Personalnummer",

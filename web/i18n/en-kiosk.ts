@@ -43,7 +43,7 @@ export const kiosk = {
     }),
   },
   /** Authentication of staff: before a lock is opened, the set-up saved or a shift ended. */
-  who: {
+  staffProof: {
     pinLead: "Type your staff ID and PIN. Who did this is recorded.",
     passwordLead: "Type a user name and password of this kiosk’s staff.",
     staffId: "Staff ID",

@@ -46,7 +46,7 @@ export const kiosk = {
       other: "{n} etiquetas aún esperan confirmación. Se confirmarán tras iniciar sesión.",
     }),
   },
-  who: {
+  staffProof: {
     pinLead: "Escriba su número de empleado y su PIN. Queda registrado quién lo hizo.",
     passwordLead: "Escriba un usuario y una contraseña del personal de este quiosco.",
     staffId: "Número de empleado",

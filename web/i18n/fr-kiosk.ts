@@ -46,7 +46,7 @@ export const kiosk = {
       other: "{n} étiquettes encore en attente de confirmation. Envoi après la connexion.",
     }),
   },
-  who: {
+  staffProof: {
     pinLead: "Saisissez votre matricule et votre code PIN. L’auteur de cette action est enregistré.",
     passwordLead: "Saisissez un nom d’utilisateur et un mot de passe du personnel de cette borne.",
     staffId: "Matricule",

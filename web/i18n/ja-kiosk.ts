@@ -38,7 +38,7 @@ export const kiosk = {
     working: "サインインしています…",
     waiting: plural("ja", { other: "{n}個のタグがまだ確認待ちです。サインイン後に送信されます。" }),
   },
-  who: {
+  staffProof: {
     pinLead: "スタッフIDとPINを入力してください。操作した人が記録されます。",
     passwordLead: "この機器のスタッフのユーザー名とパスワードを入力してください。",
     staffId: "スタッフID",

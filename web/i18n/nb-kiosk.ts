@@ -44,7 +44,7 @@ export const kiosk = {
       other: "{n} merker venter fortsatt på bekreftelse. De bekreftes etter innlogging.",
     }),
   },
-  who: {
+  staffProof: {
     pinLead: "Skriv inn ansattnummer og PIN-kode. Hvem som gjorde dette, blir registrert.",
     passwordLead: "Skriv inn et brukernavn og passord for personalet ved denne automaten.",
     staffId: "Ansattnummer",

@@ -38,7 +38,7 @@ export const kiosk = {
     working: "正在登录…",
     waiting: plural("zh", { other: "{n} 个行李牌仍在等待确认，登录后发送。" }),
   },
-  who: {
+  staffProof: {
     pinLead: "请输入您的员工号和 PIN 码。操作人将被记录。",
     passwordLead: "请输入此自助机工作人员的用户名和密码。",
     staffId: "员工号",

@@ -12,12 +12,12 @@ import { NextBag, nextBagOf } from "./WriteScreen.tsx";
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, clearing, clear, takeInHand, finish } = useKiosk();
+  const { load, visit, outbox, send, clearing, clear, takeChosenTag, finish } = useKiosk();
   const { journey: booking, markCleared: onCleared } = visit;
   const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
   onMount(() => {
-    const inHand = takeInHand();
-    if (inHand) job.connectTo(inHand);
+    const chosenTag = takeChosenTag();
+    if (chosenTag) job.connectTo(chosenTag);
   });
   // A person who takes a bag's tag off has other plans for that bag than the next tag.
   const idOfNext = () => nextBagOf(visit)?.bag.baggageId;

@@ -9,7 +9,7 @@ import { AttractScreen } from "./AttractScreen.tsx";
 import { ClearScreen } from "./ClearScreen.tsx";
 import { CameraScreen, FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
 import { isVisit } from "./flow.ts";
-import { lastSaid } from "./idle.ts";
+import { lastAnnounced } from "./idle.ts";
 import { JourneyScreen } from "./JourneyScreen.tsx";
 import { createKeypad } from "./keypad.ts";
 import { useKiosk } from "./kiosk-state.tsx";
@@ -20,7 +20,7 @@ import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
 import { SpeechDialog, SpeechStatus } from "./speech/SpeechDialog.tsx";
 import { WriteScreen } from "./WriteScreen.tsx";
-import { createNoCopies } from "./wipe.ts";
+import { preventCopies } from "./wipe.ts";
 
 const TracingScreen = lazy(async () => ({ default: (await import("./TracingScreen.tsx")).TracingScreen }));
 
@@ -30,7 +30,7 @@ const TracingScreen = lazy(async () => ({ default: (await import("./TracingScree
  */
 export function KioskFrame(props: { readonly isDevelopment: () => Promise<boolean> }): JSX.Element {
   const virtualTags = createVirtualTagSwitch(props.isDevelopment);
-  createNoCopies();
+  preventCopies();
   createKeypad(createBack());
   return (
     <div class="kiosk-shell" data-panel={virtualTags.open() ? "" : undefined}>
@@ -180,7 +180,7 @@ function IdleWarning(): JSX.Element {
         <p aria-hidden="true">{t("kiosk.idle.body", idle.countdown() ?? 0)}</p>
         {/* Announced now and then, not every second: the countdown is for the eye. */}
         <p role="alert" class="sr-only">
-          {t("kiosk.idle.body", lastSaid(idle.countdown() ?? 0))}
+          {t("kiosk.idle.body", lastAnnounced(idle.countdown() ?? 0))}
         </p>
         <div class="kiosk-choices">
           <Show when={idle.canExtend()} fallback={<p>{t("kiosk.idle.last")}</p>}>

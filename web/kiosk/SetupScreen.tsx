@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { Choices } from "./Choices.tsx";
-import { createQuiet, QUIET } from "./idle.ts";
+import { createInactivityTimer, QUIET } from "./idle.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
@@ -51,7 +51,7 @@ function Setup(props: SetupScreenProps & { readonly known: Settings | undefined 
   const { t } = useI18n();
   const fields = createSetupForm(props);
   // Passengers can open it, and it would take the kiosk away from the next one.
-  if (props.known) createQuiet(QUIET, props.onDone);
+  if (props.known) createInactivityTimer(QUIET, props.onDone);
   return (
     <Screen title={t("kiosk.setup.title")} lead={t("kiosk.setup.lead")} narrow>
       <form class="stack stack-l" noValidate onSubmit={(event) => void fields.submit(event)}>

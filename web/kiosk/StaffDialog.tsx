@@ -23,7 +23,7 @@ export function StaffDialog(props: StaffDialogProps): JSX.Element {
   const isPin = () => props.asking === "pin";
   return (
     <Dialog title={props.title} onCancel={props.gate.cancel}>
-      <p>{t(isPin() ? "kiosk.who.pinLead" : "kiosk.who.passwordLead")}</p>
+      <p>{t(isPin() ? "kiosk.staffProof.pinLead" : "kiosk.staffProof.passwordLead")}</p>
       <form class="stack" noValidate onSubmit={(event) => void form.submit(event)}>
         <div role="alert" class="alert-slot">
           <Show when={!props.gate.working() && props.gate.error()}>
@@ -38,7 +38,7 @@ export function StaffDialog(props: StaffDialogProps): JSX.Element {
             {t("app.cancel")}
           </Button>
           <Button type="submit" kind="primary" wide busy={props.gate.working()}>
-            {t(props.gate.working() ? "kiosk.who.working" : "kiosk.who.submit")}
+            {t(props.gate.working() ? "kiosk.staffProof.working" : "kiosk.staffProof.submit")}
           </Button>
         </div>
         <Keyboard anything />
@@ -84,12 +84,12 @@ function createStaffForm(gate: StaffGate) {
 
 function PinFields({ form: { field } }: { readonly form: StaffForm }): JSX.Element {
   const { t } = useI18n();
-  const id = () => field("name", t("kiosk.who.staffIdMissing"));
-  const pin = () => field("secret", t("kiosk.who.pinMissing"));
+  const id = () => field("name", t("kiosk.staffProof.staffIdMissing"));
+  const pin = () => field("secret", t("kiosk.staffProof.pinMissing"));
   return (
     <>
-      <Field {...id()} label={t("kiosk.who.staffId")} maxLength={32} code autofocus />
-      <Field {...pin()} type="password" label={t("kiosk.who.pin")} maxLength={64} />
+      <Field {...id()} label={t("kiosk.staffProof.staffId")} maxLength={32} code autofocus />
+      <Field {...pin()} type="password" label={t("kiosk.staffProof.pin")} maxLength={64} />
     </>
   );
 }
@@ -114,8 +114,8 @@ function Refused(props: { readonly error: TaglatchError; readonly asking: Demand
       when={props.asking === "pin" && props.error.code === "invalid_credentials"}
       fallback={<ErrorPanel error={props.error} compact />}
     >
-      <Notice tone="bad" title={t("kiosk.who.refused")}>
-        <p>{t("kiosk.who.refusedNext")}</p>
+      <Notice tone="bad" title={t("kiosk.staffProof.refused")}>
+        <p>{t("kiosk.staffProof.refusedNext")}</p>
       </Notice>
     </Show>
   );

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
 import type { FlowEvent } from "./flow.ts";
-import { createQuiet, QUIET } from "./idle.ts";
+import { createInactivityTimer, QUIET } from "./idle.ts";
 import { useKiosk } from "./kiosk-state.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 
@@ -24,7 +24,7 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
     props.onClose();
   };
   // Must not stay open for the next person.
-  createQuiet(QUIET, close);
+  createInactivityTimer(QUIET, close);
   return (
     <Show
       when={gate.asking()}

@@ -16,7 +16,7 @@ import type { Visit } from "./visit.ts";
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, takeInHand } = useKiosk();
+  const { load, visit, outbox, send, takeChosenTag } = useKiosk();
   // These stay as they were when the job began. The frame shows this screen only with both.
   const journey = visit.journey() as Journey;
   const bag = visit.bag() as Bag;
@@ -29,8 +29,8 @@ export function WriteScreen(): JSX.Element {
   const job = createTransferJob({ load, outbox, journey, booking, bag, tries, onWritten: markAttached });
   // One touch, or one scan of a bag label, leads from the bag to the chooser.
   onMount(() => {
-    const inHand = takeInHand();
-    if (inHand) job.connectTo(inHand);
+    const chosenTag = takeChosenTag();
+    if (chosenTag) job.connectTo(chosenTag);
     else if (navigator.userActivation?.isActive) job.choose();
   });
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { COUNTDOWN, createIdle, createQuiet, QUIET } from "./idle.ts";
+import { COUNTDOWN, createIdle, createInactivityTimer, QUIET } from "./idle.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ const SIGNS = [new Event("pointerdown"), new Event("keydown"), new Event("wheel"
 test("what staff open closes after its time without a touch, counted from the last one", () => {
   const act = vi.fn();
   const dispose = createRoot((end) => {
-    createQuiet(1_000, act);
+    createInactivityTimer(1_000, act);
     return end;
   });
   for (const sign of SIGNS) {
@@ -28,7 +28,7 @@ test("what staff open closes after its time without a touch, counted from the la
 test("nothing of it is left once it is closed: no timer, no listener", () => {
   const act = vi.fn();
   const dispose = createRoot((end) => {
-    createQuiet(1_000, act);
+    createInactivityTimer(1_000, act);
     return end;
   });
   dispose();

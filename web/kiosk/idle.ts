@@ -9,10 +9,10 @@ export const QUIET = 45_000;
 /** Seconds the warning lasts. */
 export const COUNTDOWN = 20;
 /** Factor for both while speech is on: the question is spoken before the time to answer it begins. */
-const SPOKEN = 2;
+const SPEECH_FACTOR = 2;
 /** Seconds left at which it is said again. */
-const SAID_AT = [40, 20, 10, 5];
-export const lastSaid = (left: number): number => SAID_AT.findLast((at) => at >= left) ?? left;
+const ANNOUNCED_AT = [40, 20, 10, 5];
+export const lastAnnounced = (left: number): number => ANNOUNCED_AT.findLast((at) => at >= left) ?? left;
 /** How often a passenger may ask for more time (WCAG 2.2, 2.2.1: at least ten times). */
 export const EXTENSIONS = 10;
 
@@ -88,7 +88,7 @@ export function createIdle(options: IdleOptions): IdleWatch {
   const [idle, setIdle] = createSignal<Idle>(OFF);
   const [left, setLeft] = createSignal(COUNTDOWN);
   const send = (event: IdleEvent) => setIdle((now) => next(now, event));
-  const times = () => (options.isSpoken() ? SPOKEN : 1);
+  const times = () => (options.isSpoken() ? SPEECH_FACTOR : 1);
   const phase = createMemo(() => idle().phase);
 
   createEffect(() => send(options.isVisit() ? "enter" : "leave"));
@@ -140,7 +140,7 @@ function onLife(touch: () => void): void {
 }
 
 /** Calls `act` after so many milliseconds without a touch: what staff open must not stay open. */
-export function createQuiet(after: number, act: () => void): void {
+export function createInactivityTimer(after: number, act: () => void): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const begin = () => {
     clearTimeout(timer);

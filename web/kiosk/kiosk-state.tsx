@@ -77,7 +77,7 @@ function createKiosk(parts: KioskParts) {
     onWarning: () => settings()?.sound && parts.chime(),
     onExpired: home,
   });
-  const scans = createScans({ screen, send, visit, isWriting, home, begin: speech.doubt });
+  const scans = createScans({ screen, send, visit, isWriting, home, begin: speech.expirePrivate });
   createWedge((text) => {
     // A scan answers the warning's question, too.
     idle.more();
@@ -115,28 +115,28 @@ function createFlow() {
     setReleasing(tag);
     send("release");
   };
-  let inHand: PickedTag | undefined;
+  let chosenTag: PickedTag | undefined;
   const clear = (uniqueDeviceId?: string, chosen?: PickedTag) => {
     setClearing(uniqueDeviceId);
-    inHand = chosen;
+    chosenTag = chosen;
     send("clear");
   };
   const putOn = (chosen: PickedTag | undefined) => {
-    inHand = chosen;
+    chosenTag = chosen;
     send("put");
   };
   /** The tag that was chosen on the screen before: it need not be chosen again, once. */
-  const takeInHand = () => {
-    const tag = inHand;
-    inHand = undefined;
+  const takeChosenTag = () => {
+    const tag = chosenTag;
+    chosenTag = undefined;
     return tag;
   };
   const forgetTag = () => {
     setReleasing(undefined);
     setClearing(undefined);
-    inHand = undefined;
+    chosenTag = undefined;
   };
-  return { screen, send, releasing, release, clearing, clear, putOn, takeInHand, forgetTag };
+  return { screen, send, releasing, release, clearing, clear, putOn, takeChosenTag, forgetTag };
 }
 
 /** Whether a tag is being written: from a call of `hold` until the returned function is called. */

@@ -17,7 +17,7 @@ export const RELEASE_STATES = [
   /** The service is asked whether the tag is locked. */
   "looking",
   "free",
-  /** Why, and who: the dialog is in create-staff-gate.ts. */
+  /** The reason and the proof of staff: the dialog is in create-staff-gate.ts. */
   "asking",
   "done",
   "failed",
@@ -117,14 +117,14 @@ function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onD
   const [requested, setRequested] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
   const gate = createShiftGate({
     ...staff,
-    act: async (client, who, options) => {
+    act: async (client, proof, options) => {
       const [tag, reason] = requested() ?? [];
       if (tag === undefined || reason === undefined) throw new TypeError("no lock to open");
       const { deviceId, uniqueDeviceId } = tag;
       return client.tags.release(uniqueDeviceId, reason, {
         ...options,
         deviceId,
-        ...(who && { staff: who }),
+        ...(proof && { staff: proof }),
       });
     },
     onDone,

@@ -9,7 +9,7 @@ import type { Visit } from "./visit.ts";
 export type ScanNotice = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
 
 /** Milliseconds that the message stays at the foot of the screen. */
-const SAID = 6_000;
+const NOTICE_TIME = 6_000;
 
 interface ScansOptions {
   readonly screen: Accessor<Screen>;
@@ -97,7 +97,7 @@ function createNotice() {
   const [notice, setNotice] = createSignal<ScanNotice>();
   createEffect(() => {
     if (notice() === undefined) return;
-    const timer = setTimeout(() => setNotice(undefined), SAID);
+    const timer = setTimeout(() => setNotice(undefined), NOTICE_TIME);
     onCleanup(() => clearTimeout(timer));
   });
   return [notice, setNotice] as const;

@@ -14,21 +14,22 @@ const type = (label: string, value: string) =>
   fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
 /** The dialog that asks for id and PIN, or for user name and password. */
-async function says(
+async function authenticate(
   [nameLabel, name]: readonly [string, string],
   [label, secret]: readonly [string, string],
 ) {
   await screen.findByLabelText(nameLabel);
   type(nameLabel, name);
   type(label, secret);
-  await press(words.who.submit);
+  await press(words.staffProof.submit);
 }
-const saysPin = (pin: string) => says([words.who.staffId, ADA.id], [words.who.pin, pin]);
-const saysPassword = (password: string) =>
-  says([words.signIn.username, "kiosk-osl-1"], [words.signIn.password, password]);
+const enterPin = (pin: string) =>
+  authenticate([words.staffProof.staffId, ADA.id], [words.staffProof.pin, pin]);
+const enterPassword = (password: string) =>
+  authenticate([words.signIn.username, "kiosk-osl-1"], [words.signIn.password, password]);
 
 /** From the attract screen to the staff dialog. */
-async function opensLock() {
+async function openLock() {
   await press(words.attract.staff);
   await press(en.kiosk.release.title);
   await press(words.release.choose);
@@ -41,14 +42,14 @@ describe("staff", () => {
   test("authenticate by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
-    await opensLock();
-    await screen.findByText(words.who.pinLead);
+    await openLock();
+    await screen.findByText(words.staffProof.pinLead);
     expect(releases(fake.calls)).toEqual([]);
-    await saysPin("000000");
-    await screen.findByText(words.who.refused);
-    expect(screen.getByLabelText<HTMLInputElement>(words.who.pin).value).toBe("");
-    expect(screen.getByLabelText<HTMLInputElement>(words.who.staffId).value).toBe(ADA.id);
-    await saysPin(ADA.pin);
+    await enterPin("000000");
+    await screen.findByText(words.staffProof.refused);
+    expect(screen.getByLabelText<HTMLInputElement>(words.staffProof.pin).value).toBe("");
+    expect(screen.getByLabelText<HTMLInputElement>(words.staffProof.staffId).value).toBe(ADA.id);
+    await enterPin(ADA.pin);
     await heading(words.release.doneTitle);
     expect(releases(fake.calls)).toEqual(Array(2).fill("release ebt-21-0001 handover 1001"));
     expect(fake.calls.filter((call) => call.startsWith("loginB2B"))).toEqual([]);
@@ -57,12 +58,12 @@ describe("staff", () => {
   test("authenticate by the account's password where the client has no PINs", async () => {
     const { fake } = renderKiosk();
     await heading(words.attract.scan);
-    await opensLock();
-    await screen.findByText(words.who.passwordLead);
-    await saysPassword("guessed");
+    await openLock();
+    await screen.findByText(words.staffProof.passwordLead);
+    await enterPassword("guessed");
     await screen.findByText(en.errors.invalid_credentials.what);
     expect(releases(fake.calls)).toEqual([]);
-    await saysPassword(PASSWORD);
+    await enterPassword(PASSWORD);
     await heading(words.release.doneTitle);
     expect(releases(fake.calls)).toEqual(["release ebt-21-0001 handover"]);
   });
@@ -70,23 +71,23 @@ describe("staff", () => {
   test("may cancel: nothing is opened, and nothing typed is left", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
-    await opensLock();
-    await screen.findByLabelText(words.who.pin);
-    type(words.who.pin, ADA.pin);
+    await openLock();
+    await screen.findByLabelText(words.staffProof.pin);
+    type(words.staffProof.pin, ADA.pin);
     await press(en.app.cancel);
     await press(words.release.confirm);
-    expect((await screen.findByLabelText<HTMLInputElement>(words.who.pin)).value).toBe("");
+    expect((await screen.findByLabelText<HTMLInputElement>(words.staffProof.pin)).value).toBe("");
     expect(releases(fake.calls)).toEqual([]);
   });
 
   test("see which field is empty, and the service is not asked", async () => {
     const { fake } = renderKiosk({ script: { staff: ADA } });
     await heading(words.attract.scan);
-    await opensLock();
-    await screen.findByLabelText(words.who.staffId);
-    await press(words.who.submit);
-    await screen.findByText(words.who.staffIdMissing);
-    await screen.findByText(words.who.pinMissing);
+    await openLock();
+    await screen.findByLabelText(words.staffProof.staffId);
+    await press(words.staffProof.submit);
+    await screen.findByText(words.staffProof.staffIdMissing);
+    await screen.findByText(words.staffProof.pinMissing);
     expect(releases(fake.calls)).toEqual([]);
   });
 
@@ -96,10 +97,10 @@ describe("staff", () => {
       await heading(words.attract.scan);
       await press(words.attract.staff);
       await press(words.staff.endShift);
-      await (staff ? saysPin("000000") : saysPassword("guessed"));
-      await screen.findByText(staff ? words.who.refused : en.errors.invalid_credentials.what);
+      await (staff ? enterPin("000000") : enterPassword("guessed"));
+      await screen.findByText(staff ? words.staffProof.refused : en.errors.invalid_credentials.what);
       expect(fake.calls).not.toContain("logout");
-      await (staff ? saysPin(ADA.pin) : saysPassword(PASSWORD));
+      await (staff ? enterPin(ADA.pin) : enterPassword(PASSWORD));
       await heading(words.signIn.title);
       expect(fake.calls).toContain("logout");
       cleanup();
@@ -111,10 +112,10 @@ describe("staff", () => {
     await heading(words.attract.scan);
     await press(words.attract.staff);
     await press(words.staff.endShift);
-    await screen.findByLabelText(words.who.pin);
-    type(words.who.pin, ADA.pin);
+    await screen.findByLabelText(words.staffProof.pin);
+    type(words.staffProof.pin, ADA.pin);
     vi.advanceTimersByTime(46_000);
-    await waitFor(() => expect(screen.queryByLabelText(words.who.pin)).toBeNull());
+    await waitFor(() => expect(screen.queryByLabelText(words.staffProof.pin)).toBeNull());
     await heading(words.attract.scan);
   });
 });
@@ -122,8 +123,8 @@ describe("staff", () => {
 test("the tag whose lock was opened is cleared without being chosen again, once", async () => {
   const { fake } = renderKiosk({ script: { staff: ADA } });
   await heading(words.attract.scan);
-  await opensLock();
-  await saysPin(ADA.pin);
+  await openLock();
+  await enterPin(ADA.pin);
   await press(words.release.clear);
   await heading(words.job.clearedTitle);
   const used = () => fake.calls.filter((call) => /^(pickTag|connect|clearTag)/.test(call));
@@ -138,7 +139,7 @@ describe("before a lock is opened", () => {
   const HINTS = { maskedRecordLocator: "K•••••", maskedSurname: "M•••••" };
   const heldByOther = { locked: true, sameTravelPlan: false, requiresCustodyProof: true, hints: HINTS };
 
-  async function asksWhy(lock: EbtLockLookupResponse) {
+  async function openReleaseScreen(lock: EbtLockLookupResponse) {
     renderKiosk({ script: { lookUp: { ok: true, value: lock } } });
     await heading(words.attract.scan);
     await press(words.attract.staff);
@@ -154,7 +155,7 @@ describe("before a lock is opened", () => {
     ["several", { first: "2026-11-24", last: "2026-12-01" }, "Tue Nov 24 – Tue Dec 1"],
   ] as const)("staff see when its journey flies, beside today: %s", async (_, flightDates, shown) => {
     vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 0, 30) });
-    await asksWhy({ ...heldByOther, flightDates });
+    await openReleaseScreen({ ...heldByOther, flightDates });
     expect(fact(words.release.days)?.replaceAll(",", "")).toBe(shown);
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
@@ -164,7 +165,7 @@ describe("before a lock is opened", () => {
     ["its last half hour", new Date(2026, 10, 25, 23, 30)],
   ])("today is the kiosk's local day, in %s too", async (_, now) => {
     vi.useFakeTimers({ toFake: ["Date"], now });
-    await asksWhy(heldByOther);
+    await openReleaseScreen(heldByOther);
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
 
@@ -172,18 +173,18 @@ describe("before a lock is opened", () => {
     [true, words.release.otherTag],
     [false, words.release.noOtherTag],
   ])("staff see whether the bag would be on no tag", async (bagOnOtherTag, said) => {
-    await asksWhy({ ...heldByOther, bagOnOtherTag });
+    await openReleaseScreen({ ...heldByOther, bagOnOtherTag });
     expect(fact(words.release.bag)).toBe(said);
   });
 
   test("staff see that the days of a claim's flights are unknown", async () => {
-    await asksWhy(heldByOther);
+    await openReleaseScreen(heldByOther);
     expect(fact(words.release.days)).toBe(words.release.daysUnknown);
     expect(fact(words.release.bag)).toBeUndefined();
   });
 
   test("nothing is hinted at where the lock is the kiosk's own", async () => {
-    await asksWhy({ locked: true, sameTravelPlan: true });
+    await openReleaseScreen({ locked: true, sameTravelPlan: true });
     expect(fact(words.release.days)).toBeUndefined();
   });
 });

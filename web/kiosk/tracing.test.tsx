@@ -23,7 +23,7 @@ test("further pages of lost and found bags follow the first", async () => {
     fireEvent.input(await screen.findByLabelText(label), { target: { value } });
   await type(words.signIn.username, "kiosk-osl-1");
   await type(words.signIn.password, PASSWORD);
-  await press(words.who.submit);
+  await press(words.staffProof.submit);
   const shown = () => [...document.querySelectorAll(".kiosk-choices .code")].map((one) => one.textContent);
   await waitFor(() => expect(shown()).toHaveLength(2));
   await press(words.tracing.further);

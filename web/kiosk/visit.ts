@@ -129,14 +129,14 @@ export interface Farewell {
 }
 
 /** Milliseconds for which it is shown, unless a visit begins earlier. */
-const SAID = 6_000;
+const FAREWELL_TIME = 6_000;
 
 /** Says farewell on the attract screen. */
 export function createFarewell(screen: Accessor<Screen>) {
   const [farewell, setFarewell] = createSignal<Farewell>();
   createEffect(() => {
     if (farewell() === undefined) return;
-    const timer = setTimeout(() => setFarewell(undefined), SAID);
+    const timer = setTimeout(() => setFarewell(undefined), FAREWELL_TIME);
     onCleanup(() => clearTimeout(timer));
   });
   createEffect(() => {

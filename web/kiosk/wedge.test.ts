@@ -3,10 +3,10 @@ import {
   DOUBTFUL_GAP,
   MEMORY,
   next,
-  patience,
   RESTING,
   SCAN_GAP,
   TYPING_GAP,
+  timeoutOf,
   type WedgeKey,
   type WedgeStep,
 } from "./wedge.ts";
@@ -25,7 +25,7 @@ function run(keys: readonly WedgeKey[]): { steps: WedgeStep[]; typed: string; sc
   };
   for (const key of keys) {
     const at = "at" in key ? key.at : undefined;
-    if (at !== undefined && wedge.held !== "" && at - wedge.at > patience(wedge)) take({ type: "pause" });
+    if (at !== undefined && wedge.held !== "" && at - wedge.at > timeoutOf(wedge)) take({ type: "pause" });
     take(key);
   }
   if (wedge.held !== "") take({ type: "pause" });
@@ -172,7 +172,7 @@ describe("keys that come late, beside a scan", () => {
 
   test("are waited for as long as memory lasts, and then forgotten", () => {
     const { wedge } = arrive([...characters("AB", 3), PAUSE]);
-    expect(patience(wedge)).toBe(MEMORY);
+    expect(timeoutOf(wedge)).toBe(MEMORY);
     expect(next(wedge, PAUSE)).toEqual({ wedge: RESTING, swallow: false });
   });
 });

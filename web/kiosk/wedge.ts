@@ -46,7 +46,7 @@ export type WedgeKey =
   | { readonly type: "end"; readonly at: number }
   /** Any other key. */
   | { readonly type: "other" }
-  /** {@link patience} has passed without a key. */
+  /** {@link timeoutOf} has passed without a key. */
   | { readonly type: "pause" };
 
 export interface WedgeStep {
@@ -69,14 +69,14 @@ export function next(wedge: Wedge, key: WedgeKey): WedgeStep {
     case "end":
       return end(wedge, key.at);
     case "other":
-      return { ...given(wedge), swallow: false };
+      return { ...asTyping(wedge), swallow: false };
     case "pause":
       return pause(wedge);
   }
 }
 
 /** Milliseconds to wait for the next key before it counts as a pause, or before the run is forgotten. */
-export function patience({ held, settled }: Wedge): number {
+export function timeoutOf({ held, settled }: Wedge): number {
   return settled ? MEMORY : gapAfter(held);
 }
 
@@ -87,12 +87,12 @@ function character(wedge: Wedge, text: string, at: number): WedgeStep {
     return { wedge: longer, swallow: true, ...(wasTyped ? { takeBack: true } : {}) };
   }
   // No scan begins with a space, and a keyboard presses a button with a single space.
-  if (text === " ") return { ...given(wedge), swallow: false };
-  return { ...given(wedge), wedge: { held: text, at, settled: false }, swallow: true };
+  if (text === " ") return { ...asTyping(wedge), swallow: false };
+  return { ...asTyping(wedge), wedge: { held: text, at, settled: false }, swallow: true };
 }
 
 function end(wedge: Wedge, at: number): WedgeStep {
-  if (!isScan(wedge) || !isNext(wedge, at)) return { ...given(wedge), swallow: false };
+  if (!isScan(wedge) || !isNext(wedge, at)) return { ...asTyping(wedge), swallow: false };
   // The end of a scan that was already taken is not passed on either.
   return { wedge: RESTING, swallow: true, ...(wedge.settled ? {} : { scanned: wedge.held }) };
 }
@@ -114,7 +114,7 @@ function gapAfter(held: string): number {
 }
 
 /** Everything held back, as typing. A scan that a key press interrupted is not typing: it is dropped. */
-function given(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
+function asTyping(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
   if (wedge.held === "" || wedge.settled || isScan(wedge)) return { wedge: RESTING };
   return { wedge: RESTING, typed: wedge.held };
 }
@@ -138,7 +138,7 @@ export function createWedge(onScan: (text: string) => void): void {
     wedge = step.wedge;
     if (step.takeBack) untype();
     if (step.typed !== undefined) untype = typeInto(document.activeElement, step.typed);
-    if (wedge.held !== "") timer = setTimeout(() => take({ type: "pause" }), patience(wedge) + late);
+    if (wedge.held !== "") timer = setTimeout(() => take({ type: "pause" }), timeoutOf(wedge) + late);
     if (step.scanned !== undefined) onScan(step.scanned);
     return step.swallow;
   };

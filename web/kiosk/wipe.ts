@@ -58,7 +58,7 @@ async function wipeClipboard(): Promise<void> {
 const WAYS_OUT = ["copy", "cut", "dragstart", "contextmenu"] as const;
 
 /** Nothing can be copied off a kiosk's screen, neither by clipboard nor by dragging. */
-export function createNoCopies(): void {
+export function preventCopies(): void {
   const keepHere = (event: Event) => event.preventDefault();
   onMount(() => {
     for (const way of WAYS_OUT) document.addEventListener(way, keepHere);

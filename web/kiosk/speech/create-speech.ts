@@ -16,7 +16,7 @@ const PLUGGED = "F15";
 const UNPLUGGED = "F16";
 
 /** Milliseconds without a key after which a boarding pass may be another person's than theirs who chose "headphones". */
-const SURE = 20_000;
+const PRIVATE_TIME = 20_000;
 
 interface SpeechOptions {
   readonly settings: Accessor<SpeechSettings>;
@@ -36,9 +36,9 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
   const repeat = createReader(voice, createNews(i18n, isOn), () => mode() === "private");
 
   /** Until when the person at the keypad counts as the only listener: for as long as their plug is in. */
-  let sureUntil = 0;
-  const choose = (chosen: SpeechMode, sure = SURE) => {
-    sureUntil = performance.now() + sure;
+  let privateUntil = 0;
+  const choose = (chosen: SpeechMode, time = PRIVATE_TIME) => {
+    privateUntil = performance.now() + time;
     voice.stop();
     setAsking(false);
     setMode(chosen);
@@ -56,7 +56,7 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
   };
   const press = () => {
     voice.stop();
-    sureUntil = Math.max(sureUntil, performance.now() + SURE);
+    privateUntil = Math.max(privateUntil, performance.now() + PRIVATE_TIME);
   };
   const actions = [ask, repeat, voice.changePace, voice.changeVolume];
   createKeys({ settings, isOpen, isOn, stop: voice.stop, press, choose }, actions);
@@ -73,8 +73,8 @@ export function createSpeech({ settings, isOpen }: SpeechOptions) {
     /** Where no loudspeaker is allowed, there is nothing between headphones and silence. */
     cancel: () => choose(settings().offered === "both" || mode() === "private" ? mode() : "off"),
     /** The person who begins may be another than the one who chose headphones: ask again. */
-    doubt: () => {
-      if (mode() === "private" && performance.now() > sureUntil) choose("public");
+    expirePrivate: () => {
+      if (mode() === "private" && performance.now() > privateUntil) choose("public");
     },
     hasVoice: () => voiceFor(i18n.language().tag) !== undefined,
   };
@@ -109,7 +109,7 @@ interface KeysOptions extends SpeechOptions {
   readonly stop: () => void;
   /** By a person: no scanner sends it. */
   readonly press: () => void;
-  readonly choose: (mode: SpeechMode, sure?: number) => void;
+  readonly choose: (mode: SpeechMode, time?: number) => void;
 }
 
 /** The start key and the three after it, the jack, and that any key or touch interrupts (EN 301 549, 5.1.3.5). */

@@ -59,7 +59,7 @@ function renderSpeech(settings = OFFERED, airline?: string) {
         <p>{PERSONAL}</p>
         {airline && <p>{t("kiosk.attract.whose", airline)}</p>}
         <input aria-label={en.start.surname} />
-        <input type="password" aria-label={en.kiosk.who.pin} />
+        <input type="password" aria-label={en.kiosk.staffProof.pin} />
       </div>
     );
   };
@@ -75,7 +75,7 @@ function renderSpeech(settings = OFFERED, airline?: string) {
 
 const press = (key: string, init: KeyboardEventInit = {}) =>
   fireEvent.keyDown(document.body, { key, ...init });
-const hears = (...said: string[]) => waitFor(() => expect(sentences()).toEqual(said));
+const expectSpoken = (...said: string[]) => waitFor(() => expect(sentences()).toEqual(said));
 const settles = () => new Promise((resolve) => setTimeout(resolve, 300));
 const IN_PUBLIC = `${ready} ${en.kiosk.speech.withheld}.`;
 const IN_PRIVATE = `${ready} ${PERSONAL}`;
@@ -89,21 +89,21 @@ describe("speech", () => {
     expect(sentences()).toEqual([]);
     press("F5");
     expect(speech.asking()).toBe(true);
-    await hears(IN_PUBLIC);
+    await expectSpoken(IN_PUBLIC);
     speech.choose("private");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
   });
 
   test("names the kiosk's airline in public", async () => {
     renderSpeech(OFFERED, "Polar Air");
     press("F5");
-    await hears(`${IN_PUBLIC} ${en.kiosk.attract.whose("Polar Air")}.`);
+    await expectSpoken(`${IN_PUBLIC} ${en.kiosk.attract.whose("Polar Air")}.`);
   });
 
   test("begins as headphones go in, and ends in the middle of a word as they come out", async () => {
     const { speech } = renderSpeech();
     press("F15");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     press("F16");
     expect(sentences()).toEqual([]);
     await settles();
@@ -116,9 +116,9 @@ describe("speech", () => {
     const { speech } = renderSpeech();
     const saysAfter = async (seconds: number, words: string) => {
       now += seconds * 1_000;
-      speech.doubt();
+      speech.expirePrivate();
       press("F6");
-      await hears(words);
+      await expectSpoken(words);
     };
     press("F15");
     await saysAfter(100, IN_PRIVATE);
@@ -137,7 +137,7 @@ describe("speech", () => {
     const { speech, setOpen } = renderSpeech();
     press("F15");
     press("F8");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     setOpen(false);
     expect([speech.isOn(), sentences()]).toEqual([false, []]);
     press("F15");
@@ -145,31 +145,31 @@ describe("speech", () => {
     expect(sentences()).toEqual([]);
     setOpen(true);
     press("F5");
-    await hears(IN_PUBLIC);
+    await expectSpoken(IN_PUBLIC);
     expect(spoken[0]?.volume).toBe(0.7);
   });
 
   test("is interrupted by any key, and repeats, faster and louder where wished", async () => {
     renderSpeech();
     press("F15");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     expect(spoken[0]).toMatchObject({ rate: 1.3, volume: 0.7, voice: HERE });
     press("Enter");
     expect(sentences()).toEqual([]);
     press("F6");
     press("F6", { repeat: true });
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     press("F7");
     press("F7");
     press("F8");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     expect(spoken[0]).toMatchObject({ rate: 1.3 * 1.25, volume: 1 });
   });
 
   test("spells what is typed in private, and never a password", async () => {
     const { speech } = renderSpeech();
     press("F15");
-    await hears(IN_PRIVATE);
+    await expectSpoken(IN_PRIVATE);
     const types = (label: string, data: string, inputType = "insertText") => {
       spoken = [];
       const field = document.querySelector(`[aria-label="${label}"]`) as Element;
@@ -180,7 +180,7 @@ describe("speech", () => {
     expect(types(en.start.surname, "", "deleteContentBackward")).toEqual([en.kiosk.keyboard.remove]);
     // The beginning of a scan, taken back.
     expect(types(en.start.surname, "", "historyUndo")).toEqual([]);
-    expect(types(en.kiosk.who.pin, "2")).toEqual([en.kiosk.speech.star]);
+    expect(types(en.kiosk.staffProof.pin, "2")).toEqual([en.kiosk.speech.star]);
     speech.choose("public");
     expect(types(en.start.surname, "L")).toEqual([en.kiosk.speech.star]);
   });

@@ -37,10 +37,10 @@ async function kiosk(): Promise<Kiosk> {
 }
 
 test("of the tag that one passenger had in hand, was about to clear or had unlocked, the next has nothing", async () => {
-  const { clear, release, home, clearing, releasing, takeInHand } = await kiosk();
+  const { clear, release, home, clearing, releasing, takeChosenTag } = await kiosk();
   for (const end of [() => clear(PICKED.uniqueDeviceId, PICKED), () => release(PICKED)]) {
     end();
     home();
-    expect([clearing(), releasing(), takeInHand()]).toEqual([undefined, undefined, undefined]);
+    expect([clearing(), releasing(), takeChosenTag()]).toEqual([undefined, undefined, undefined]);
   }
 });
