@@ -77,7 +77,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
   await whoFindsIt(browser, `${service}/t/${tag.id}`);
 
   await holder.page.goto(service);
-  const story = holder.page.getByRole("button", { name: `${found.story} (${tag.name})` });
+  const story = holder.page.getByRole("button", { name: `${found.trace} (${tag.name})` });
   await expect(holder.page.getByText(found.reported("").trim().replace(/,$/, ""))).toBeVisible();
   await story.click();
   const reports = holder.dialog.locator(".found-reports > li");
@@ -103,7 +103,7 @@ test("a bag is lost, found by a stranger, traced by staff who open its link, and
   await kiosk.setsUp(service);
   await kiosk.presses(en.kiosk.attract.staff);
   await kiosk.presses(en.kiosk.tracing.title);
-  await kiosk.saysWhoStandsThere();
+  await kiosk.provesStaff();
   await kiosk.sees(tracing.title);
   const bag = page.getByRole("button", { name: tag.name });
   await bag.click();

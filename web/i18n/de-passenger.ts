@@ -147,8 +147,8 @@ export const passenger = {
     doneNext:
       "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab. Geht das nicht, lassen Sie es, wo es ist.",
     reported: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
-    story: "Wo ist es?",
-    storyTitle: (tag) => `Gepäck\u00adstück mit Anhänger ${tag}`,
+    trace: "Wo ist es?",
+    traceTitle: (tag) => `Gepäck\u00adstück mit Anhänger ${tag}`,
     reports: "Meldungen",
     none: "Es wurde noch nicht als gefunden gemeldet.",
     more: plural("de", {

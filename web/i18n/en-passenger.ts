@@ -152,8 +152,8 @@ export const passenger = {
     done: "If somebody travels with this tag, they and their airline now know where the bag is.",
     doneNext: "Please take it to a desk of the airline. If you cannot, leave it where it is.",
     reported: (moment: string) => `Somebody found your bag, ${moment}`,
-    story: "Where is it?",
-    storyTitle: (tag: string) => `Bag with tag ${tag}`,
+    trace: "Where is it?",
+    traceTitle: (tag: string) => `Bag with tag ${tag}`,
     reports: "What finders said",
     none: "Nobody has reported it found yet.",
     more: plural("en", {

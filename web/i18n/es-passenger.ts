@@ -142,8 +142,8 @@ export const passenger = {
     done: "Si alguien viaja con esta etiqueta, esa persona y su aerolínea saben ahora dónde está el equipaje.",
     doneNext: "Llévelo a un mostrador de la aerolínea. Si no puede, déjelo donde está.",
     reported: (moment) => `Alguien ha encontrado su equipaje, ${moment}`,
-    story: "¿Dónde está?",
-    storyTitle: (tag) => `Equipaje con la etiqueta ${tag}`,
+    trace: "¿Dónde está?",
+    traceTitle: (tag) => `Equipaje con la etiqueta ${tag}`,
     reports: "Avisos recibidos",
     none: "Nadie ha avisado todavía de haberlo encontrado.",
     more: plural("es", {

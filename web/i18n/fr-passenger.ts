@@ -142,8 +142,8 @@ export const passenger = {
     done: "Si quelqu’un voyage avec cette étiquette, cette personne et sa compagnie savent maintenant où est le bagage.",
     doneNext: "Déposez-le à un comptoir de la compagnie. Si c’est impossible, laissez-le où il est.",
     reported: (moment) => `Votre bagage a été trouvé, ${moment}`,
-    story: "Où est-il ?",
-    storyTitle: (tag) => `Bagage à l’étiquette ${tag}`,
+    trace: "Où est-il ?",
+    traceTitle: (tag) => `Bagage à l’étiquette ${tag}`,
     reports: "Messages reçus",
     none: "Personne n’a encore signalé l’avoir trouvé.",
     more: plural("fr", {

@@ -139,8 +139,8 @@ export const passenger = {
     doneNext:
       "手荷物は航空会社のカウンターにお持ちください。難しい場合は、その場に置いたままにしてください。",
     reported: (moment) => `手荷物が見つかりました（${moment}）`,
-    story: "どこにありますか？",
-    storyTitle: (tag) => `タグ ${tag} の手荷物`,
+    trace: "どこにありますか？",
+    traceTitle: (tag) => `タグ ${tag} の手荷物`,
     reports: "届いた報告",
     none: "見つかったという報告はまだありません。",
     more: plural("ja", { other: "ほかに{n}件の報告があり、航空会社のスタッフが確認できます" }),

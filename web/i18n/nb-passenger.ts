@@ -136,8 +136,8 @@ export const passenger = {
     done: "Hvis noen reiser med dette merket, vet de og flyselskapet nå hvor kofferten er.",
     doneNext: "Lever den i en av flyselskapets skranker. Kan du ikke det, la den stå der den står.",
     reported: (moment) => `Noen har funnet kofferten din, ${moment}`,
-    story: "Hvor er den?",
-    storyTitle: (tag) => `Koffert med merke ${tag}`,
+    trace: "Hvor er den?",
+    traceTitle: (tag) => `Koffert med merke ${tag}`,
     reports: "Meldinger",
     none: "Ingen har meldt den funnet ennå.",
     more: plural("nb", {

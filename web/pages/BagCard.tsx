@@ -217,8 +217,8 @@ function Story(props: {
   const { t, dateTime } = useI18n();
   const [isOpen, setOpen] = createSignal(false);
   const open = () => (
-    <Button label={`${t("passenger.found.story")} (${tagName(props.device)})`} onClick={() => setOpen(true)}>
-      {t("passenger.found.story")}
+    <Button label={`${t("passenger.found.trace")} (${tagName(props.device)})`} onClick={() => setOpen(true)}>
+      {t("passenger.found.trace")}
     </Button>
   );
   return (

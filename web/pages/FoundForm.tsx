@@ -39,15 +39,15 @@ export function FoundForm(props: { readonly device: string }): JSX.Element {
 type FoundFormState = ReturnType<typeof createFoundForm>;
 
 function createFoundForm(device: string) {
-  const [said, setSaid] = createSignal({ airport: "", desk: "", words: "" });
+  const [typed, setTyped] = createSignal({ airport: "", desk: "", words: "" });
   const [place, setPlace] = createSignal<Place>();
   const [locating, setLocating] = createSignal<"asking" | "refused">();
   const [asked, setAsked] = createSignal(false);
   const [sending, setSending] = createSignal(false);
   const [reported, setReported] = createSignal<Reported>();
-  const airport = () => said().airport.trim().toUpperCase();
+  const airport = () => typed().airport.trim().toUpperCase();
   const isAirportWrong = () => airport() !== "" && !/^[A-Z]{3}$/.test(airport());
-  const isEmpty = () => place() === undefined && Object.values(said()).every((text) => text.trim() === "");
+  const isEmpty = () => place() === undefined && Object.values(typed()).every((text) => text.trim() === "");
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setAsked(true);
@@ -56,7 +56,7 @@ function createFoundForm(device: string) {
       event.currentTarget.querySelector("[role='alert']")?.scrollIntoView?.({ block: "nearest" });
     if (sending() || !navigator.onLine || isEmpty() || isAirportWrong()) return;
     setSending(true);
-    const [desk, words, position] = [said().desk.trim(), said().words.trim(), place()];
+    const [desk, words, position] = [typed().desk.trim(), typed().words.trim(), place()];
     const report = {
       ...(airport() && { airport: airport() }),
       ...(desk && { desk }),
@@ -75,8 +75,8 @@ function createFoundForm(device: string) {
   };
   const field = (name: "airport" | "desk" | "words") => ({
     name: `found-${name}`,
-    value: said()[name],
-    onInput: (value: string) => void setSaid((now) => ({ ...now, [name]: value })),
+    value: typed()[name],
+    onInput: (value: string) => void setTyped((now) => ({ ...now, [name]: value })),
   });
   return {
     ...{ field, place, locating, locate, sending, reported, submit },
@@ -166,8 +166,8 @@ function Heading(props: { readonly children: JSX.Element }): JSX.Element {
   );
 }
 
-/** What a finder says of a bag (rules §5, "Found"); whatever is not said is left out. */
-export interface Said {
+/** A finder's report (rules §5, "Found"); empty fields are left out. */
+export interface FoundReport {
   readonly airport?: string;
   readonly desk?: string;
   readonly words?: string;
@@ -186,12 +186,12 @@ export type Reported = "received" | "tooMany" | "failed";
 const TIMEOUT = 10_000;
 
 /** Sent without key, session or proof: finders stay anonymous. */
-export async function reportFound(uniqueDeviceId: string, said: Said): Promise<Reported> {
+export async function reportFound(uniqueDeviceId: string, report: FoundReport): Promise<Reported> {
   try {
     const { ok, status } = await fetch(`${API_PATH}/found-reports`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ uniqueDeviceId, ...said }),
+      body: JSON.stringify({ uniqueDeviceId, ...report }),
       cache: "no-store",
       credentials: "omit",
       signal: AbortSignal.timeout(TIMEOUT),

@@ -17,28 +17,28 @@ interface TraceDialogProps {
   readonly onClose: () => void;
 }
 
-/** The story of a bag that is lost or found, on one sheet: who found it, where it is, and its end. */
+/** The trace of a bag that is lost or found, on one sheet: who found it, where it is, and its end. */
 export function TraceDialog(props: TraceDialogProps): JSX.Element {
   const { t } = useI18n();
-  const story = createStory(props);
-  onMount(() => void story.read());
+  const requests = createTrace(props);
+  onMount(() => void requests.read());
   return (
-    <Dialog title={t("passenger.found.storyTitle", tagName(props.device))} onCancel={props.onClose}>
-      <Show when={story.trace()} fallback={<p class="soft">{story.error() ? "" : t("app.loading")}</p>}>
+    <Dialog title={t("passenger.found.traceTitle", tagName(props.device))} onCancel={props.onClose}>
+      <Show when={requests.trace()} fallback={<p class="soft">{requests.error() ? "" : t("app.loading")}</p>}>
         {(trace) => (
           <>
-            <Reports trace={trace()} story={story} />
-            <NotifyPhone trace={trace()} busy={story.working()} onChange={story.setPush} />
-            <Link trace={trace()} story={story} />
+            <Reports trace={trace()} requests={requests} />
+            <NotifyPhone trace={trace()} busy={requests.working()} onChange={requests.setPush} />
+            <Link trace={trace()} requests={requests} />
           </>
         )}
       </Show>
-      <ErrorSlot error={story.isLinkWrong() ? undefined : story.error()} />
+      <ErrorSlot error={requests.isLinkWrong() ? undefined : requests.error()} />
       <div class="proof-buttons">
         <Button wide onClick={props.onClose}>
           {t("app.close")}
         </Button>
-        <Button wide busy={story.working()} onClick={() => void story.reunite()}>
+        <Button wide busy={requests.working()} onClick={() => void requests.reunite()}>
           {t("passenger.lost.found")}
         </Button>
       </div>
@@ -46,9 +46,9 @@ export function TraceDialog(props: TraceDialogProps): JSX.Element {
   );
 }
 
-type Story = ReturnType<typeof createStory>;
+type Trace = ReturnType<typeof createTrace>;
 
-function createStory({ device, journeyId, onClose }: TraceDialogProps) {
+function createTrace({ device, journeyId, onClose }: TraceDialogProps) {
   const { load, journeys } = useAppState();
   const { working, error, send } = createRequest();
   const [trace, setTrace] = createSignal<BagTrace>();
@@ -82,7 +82,7 @@ function createStory({ device, journeyId, onClose }: TraceDialogProps) {
   };
 }
 
-function Reports(props: { readonly trace: BagTrace; readonly story: Story }): JSX.Element {
+function Reports(props: { readonly trace: BagTrace; readonly requests: Trace }): JSX.Element {
   const { t } = useI18n();
   const muted = () => props.trace.muted;
   return (
@@ -94,7 +94,11 @@ function Reports(props: { readonly trace: BagTrace; readonly story: Story }): JS
         </Show>
       </Show>
       <Show when={props.trace.reports.length > 0 || muted()}>
-        <Button kind="quiet" busy={props.story.working()} onClick={() => void props.story.mute(!muted())}>
+        <Button
+          kind="quiet"
+          busy={props.requests.working()}
+          onClick={() => void props.requests.mute(!muted())}
+        >
           {t(muted() ? "passenger.found.unmute" : "passenger.found.mute")}
         </Button>
       </Show>
@@ -102,7 +106,7 @@ function Reports(props: { readonly trace: BagTrace; readonly story: Story }): JS
   );
 }
 
-function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.Element {
+function Link(props: { readonly trace: BagTrace; readonly requests: Trace }): JSX.Element {
   const { t, dateTime } = useI18n();
   const [typed, setTyped] = createSignal("");
   const [isMissing, setMissing] = createSignal(false);
@@ -116,7 +120,7 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
     event.preventDefault();
     const link = typed().trim();
     setMissing(link === "");
-    if (link !== "") void props.story.setLink(link);
+    if (link !== "") void props.requests.setLink(link);
   };
   return (
     <section class="stack" aria-labelledby="location-link">
@@ -131,11 +135,11 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
               name="location-link"
               value={typed()}
               onInput={setTyped}
-              error={isMissing() || props.story.isLinkWrong() ? t("passenger.found.linkWrong") : undefined}
+              error={isMissing() || props.requests.isLinkWrong() ? t("passenger.found.linkWrong") : undefined}
               maxLength={512}
               prose
             />
-            <Button type="submit" wide busy={props.story.working()}>
+            <Button type="submit" wide busy={props.requests.working()}>
               {t("passenger.found.linkAdd")}
             </Button>
           </form>
@@ -148,7 +152,11 @@ function Link(props: { readonly trace: BagTrace; readonly story: Story }): JSX.E
               <br />
               <span class="soft small">{opened()}</span>
             </p>
-            <Button kind="quiet" busy={props.story.working()} onClick={() => void props.story.setLink("")}>
+            <Button
+              kind="quiet"
+              busy={props.requests.working()}
+              onClick={() => void props.requests.setLink("")}
+            >
               {t("passenger.found.linkRemove")}
             </Button>
           </>
