@@ -1,7 +1,7 @@
 import { Router } from "@solidjs/router";
 import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { PageRoute } from "../core/api/page-routes.ts";
-import type { Spoken } from "./i18n/dictionary.ts";
+import type { LoadedLanguage } from "./i18n/dictionary.ts";
 import { I18nProvider } from "./i18n/index.tsx";
 import { FindPage, StartPage } from "./pages/FindPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
@@ -46,14 +46,14 @@ const SCREENS: { readonly [Route in Exclude<PageRoute, `/kiosk${string}`>]: Comp
 export interface AppProps extends Omit<AppStateProps, "children"> {
   readonly brand?: Accessor<AirlineBrand>;
   /** The language of the first drawing, if it is not English. */
-  readonly spoken?: Spoken | undefined;
+  readonly initialLanguage?: LoadedLanguage | undefined;
 }
 
 /** Passengers' pages, or the kiosk: two trees that share neither state nor history. */
 export function App(props: AppProps): JSX.Element {
   const isKiosk = /^\/kiosk(\/setup)?\/?$/i.test(location.pathname);
   return (
-    <I18nProvider initial={props.spoken}>
+    <I18nProvider initial={props.initialLanguage}>
       <AirlineBrandProvider value={props.brand ?? (() => ({}))}>
         <Show when={isKiosk} fallback={<Pages {...props} />}>
           <Suspense>

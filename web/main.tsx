@@ -1,7 +1,7 @@
 import { createSignal } from "solid-js";
 import { render } from "solid-js/web";
 import { App } from "./app.tsx";
-import type { Spoken } from "./i18n/dictionary.ts";
+import type { LoadedLanguage } from "./i18n/dictionary.ts";
 import { firstWords } from "./i18n/load.ts";
 import { backgroundSync } from "./service-worker/background-sync.ts";
 import { takeFragment } from "./state/address-fragment.ts";
@@ -31,7 +31,7 @@ whenIdle(() => void installedBrand(installation).then((installed) => installed &
 
 const handOver = { token: arrived.token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 
-const show = (spoken?: Spoken) => {
+const show = (initialLanguage?: LoadedLanguage) => {
   render(
     () => (
       <App
@@ -43,7 +43,7 @@ const show = (spoken?: Spoken) => {
         handOver={handOver}
         arrived={arrived}
         brand={brand}
-        spoken={spoken}
+        initialLanguage={initialLanguage}
       />
     ),
     document.body,

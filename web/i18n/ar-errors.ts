@@ -1,5 +1,5 @@
 /** العربية: الأخطاء. Terms as in glossary.md. */
-import { type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, text } from "./dictionary.ts";
 
 const AGAIN = "يُرجى المحاولة مرة أخرى.";
 const OPERATOR = "يُرجى استخدام بطاقة ورقية وإبلاغ موظفي شركة الطيران.";
@@ -13,164 +13,164 @@ const ONLINE = "تأكد من اتصالك بالإنترنت ثم حاول مر
 const HELP = "اطلب المساعدة من موظفي شركة الطيران.";
 
 export const errors = {
-  cancelled: said("لقد أوقفت العملية قبل تغيير أي شيء.", "ابدأ من جديد متى كنت مستعدًا."),
-  invalid_request: said("يوجد خطأ في هذا الطلب.", "تحقق مما كتبته ثم حاول مرة أخرى."),
-  busy: said("يجري العمل على هذه البطاقة بالفعل.", "انتظر حتى تنتهي العملية ثم حاول مرة أخرى."),
-  unknown_device: said("فقدت هذه الصفحة الاتصال بالبطاقة.", "اختر بطاقتك مرة أخرى."),
-  outbox_not_empty: said("ما زال تأكيد إحدى بطاقاتك جاريًا.", "ابقَ متصلًا بالإنترنت للحظة ثم سجّل الخروج."),
-  clock_wrong: said(
+  cancelled: text("لقد أوقفت العملية قبل تغيير أي شيء.", "ابدأ من جديد متى كنت مستعدًا."),
+  invalid_request: text("يوجد خطأ في هذا الطلب.", "تحقق مما كتبته ثم حاول مرة أخرى."),
+  busy: text("يجري العمل على هذه البطاقة بالفعل.", "انتظر حتى تنتهي العملية ثم حاول مرة أخرى."),
+  unknown_device: text("فقدت هذه الصفحة الاتصال بالبطاقة.", "اختر بطاقتك مرة أخرى."),
+  outbox_not_empty: text("ما زال تأكيد إحدى بطاقاتك جاريًا.", "ابقَ متصلًا بالإنترنت للحظة ثم سجّل الخروج."),
+  clock_wrong: text(
     "يبدو أن التاريخ أو الوقت في هذا الجهاز غير صحيح.",
     "اضبطهما على الوضع التلقائي في الإعدادات ثم حاول مرة أخرى.",
   ),
-  internal: said("حدث خطأ غير متوقع.", `${AGAIN} إذا تكرر ذلك فأطلع الموظفين على الرمز أدناه.`),
-  unsupported: said(
+  internal: text("حدث خطأ غير متوقع.", `${AGAIN} إذا تكرر ذلك فأطلع الموظفين على الرمز أدناه.`),
+  unsupported: text(
     "لا يستطيع هذا المتصفح التواصل مع بطاقات الأمتعة.",
     "افتح هذه الصفحة في Chrome أو Edge على Android أو Windows أو Mac أو ChromeOS.",
   ),
-  insecure_context: said("لم تُفتح هذه الصفحة بطريقة آمنة.", "افتحها مرة أخرى بعنوان يبدأ بـ https."),
-  blocked_by_policy: said(
+  insecure_context: text("لم تُفتح هذه الصفحة بطريقة آمنة.", "افتحها مرة أخرى بعنوان يبدأ بـ https."),
+  blocked_by_policy: text(
     "البلوتوث محظور من مؤسستك أو في إعدادات هذا المتصفح.",
     "اسمح به لهذا الموقع في الإعدادات. إذا تعذّر ذلك فاسأل المسؤول عن هذا الجهاز.",
   ),
-  bluetooth_off: said(
+  bluetooth_off: text(
     "البلوتوث متوقف، أو لا يتوفر في هذا الجهاز.",
     "شغّله في الإعدادات، أو استخدم جهازًا آخر.",
   ),
-  bluetooth_unavailable: said(
+  bluetooth_unavailable: text(
     "البلوتوث متوقف، أو لا يُسمح لهذا المتصفح باستخدامه.",
     "شغّله في الإعدادات. إذا كان يعمل فاسأل المسؤول عن هذا الجهاز.",
   ),
-  permission_refused: said(
+  permission_refused: text(
     "لا يُسمح لهذه الصفحة باستخدام البلوتوث.",
     "اسمح لهذا المتصفح بالوصول إلى الأجهزة القريبة في الإعدادات ثم حاول مرة أخرى.",
   ),
-  needs_user_gesture: said("لا تُفتح قائمة البطاقات إلا بعد نقرة.", "اضغط الزر مرة أخرى."),
-  out_of_reach: said("لم تستجب البطاقة.", "شغّلها بالضغط على زرها وقرّبها من هذا الجهاز ثم حاول مرة أخرى."),
-  link_lost: said("انقطع الاتصال بالبطاقة.", CLOSER),
-  timeout: said("استغرقت البطاقة وقتًا طويلًا للرد.", CLOSER),
-  not_a_tag: said("هذا الجهاز ليس بطاقة أمتعة معروفة.", "اختر الجهاز الذي يبدأ اسمه بـ EBT."),
-  operation_refused: said("رفضت البطاقة العمل مع هذا الجهاز.", TWICE),
-  link_busy: said("البلوتوث مشغول على هذا الجهاز.", SECONDS),
-  wrong_tag: said("هذه بطاقة غير التي اخترتها.", "قارن الرقم المطبوع على البطاقة واختر مرة أخرى."),
-  untrusted_tag: said("لم تستطع هذه البطاقة إثبات أنها أصلية.", CHECKED),
-  generation_refused: said("تستخدم هذه البطاقة طريقة اتصال قديمة.", CHECKED),
-  secure_session_failed: said("تعذّر إنشاء اتصال آمن.", "قرّب البطاقة أكثر ثم حاول مرة أخرى."),
-  client_refused: said("لم تقبل البطاقة هذا الجهاز.", SIGN_IN),
-  token_refused: said("لم تقبل البطاقة إذن الكتابة.", AGAIN),
-  write_refused: said("لم تقبل البطاقة البيانات، وما زالت تعرض ما كانت تعرضه من قبل.", AGAIN),
-  low_battery: said("شحن بطارية البطاقة لا يكفي لتغيير شاشتها.", "اشحنها أو بدّل بطاريتها."),
-  tag_busy: said(
+  needs_user_gesture: text("لا تُفتح قائمة البطاقات إلا بعد نقرة.", "اضغط الزر مرة أخرى."),
+  out_of_reach: text("لم تستجب البطاقة.", "شغّلها بالضغط على زرها وقرّبها من هذا الجهاز ثم حاول مرة أخرى."),
+  link_lost: text("انقطع الاتصال بالبطاقة.", CLOSER),
+  timeout: text("استغرقت البطاقة وقتًا طويلًا للرد.", CLOSER),
+  not_a_tag: text("هذا الجهاز ليس بطاقة أمتعة معروفة.", "اختر الجهاز الذي يبدأ اسمه بـ EBT."),
+  operation_refused: text("رفضت البطاقة العمل مع هذا الجهاز.", TWICE),
+  link_busy: text("البلوتوث مشغول على هذا الجهاز.", SECONDS),
+  wrong_tag: text("هذه بطاقة غير التي اخترتها.", "قارن الرقم المطبوع على البطاقة واختر مرة أخرى."),
+  untrusted_tag: text("لم تستطع هذه البطاقة إثبات أنها أصلية.", CHECKED),
+  generation_refused: text("تستخدم هذه البطاقة طريقة اتصال قديمة.", CHECKED),
+  secure_session_failed: text("تعذّر إنشاء اتصال آمن.", "قرّب البطاقة أكثر ثم حاول مرة أخرى."),
+  client_refused: text("لم تقبل البطاقة هذا الجهاز.", SIGN_IN),
+  token_refused: text("لم تقبل البطاقة إذن الكتابة.", AGAIN),
+  write_refused: text("لم تقبل البطاقة البيانات، وما زالت تعرض ما كانت تعرضه من قبل.", AGAIN),
+  low_battery: text("شحن بطارية البطاقة لا يكفي لتغيير شاشتها.", "اشحنها أو بدّل بطاريتها."),
+  tag_busy: text(
     "البطاقة مشغولة أو تنتظر الضغط على زرها.",
     "اضغط زر البطاقة وانتظر بضع ثوانٍ ثم حاول مرة أخرى.",
   ),
-  lockout: said("أُقفلت البطاقة بعد عدة محاولات مرفوضة.", "انتظر خمس دقائق ثم حاول مرة أخرى."),
-  protocol: said("أعطت البطاقة ردًّا غير مفهوم.", TWICE),
-  outcome_unknown: said(
+  lockout: text("أُقفلت البطاقة بعد عدة محاولات مرفوضة.", "انتظر خمس دقائق ثم حاول مرة أخرى."),
+  protocol: text("أعطت البطاقة ردًّا غير مفهوم.", TWICE),
+  outcome_unknown: text(
     "انقطع الاتصال أثناء تغيّر الشاشة.",
     "انظر إلى البطاقة. إذا لم تعرض وجهتك فحاول مرة أخرى.",
   ),
-  custody_proof_cancelled: said(
+  custody_proof_cancelled: text(
     "تبقى البطاقة المقفلة مع رحلتها الأخرى.",
     "اطلب البيانات من المسافر صاحب البطاقة، أو خذ بطاقة أخرى.",
   ),
-  custody_proof_needed: said(
+  custody_proof_needed: text(
     "هذه البطاقة مقفلة لرحلة أخرى.",
     "افتح قفلها ببيانات تلك الرحلة، أو خذ بطاقة أخرى.",
   ),
-  custody_proof_attempts_exceeded: said(
+  custody_proof_attempts_exceeded: text(
     "لم تبقَ محاولات لهذه البطاقة.",
     "خذ بطاقة أخرى. أو اسأل المسافر صاحب البطاقة وحاول مجددًا بعد 15 دقيقة. ما زال بإمكانه استخدامها.",
   ),
-  tag_carries_other_bag: said("هذه البطاقة لحقيبة أخرى.", "خذ بطاقة أخرى، أو انقل هذه البطاقة."),
-  tag_shows_other_label: said(
+  tag_carries_other_bag: text("هذه البطاقة لحقيبة أخرى.", "خذ بطاقة أخرى، أو انقل هذه البطاقة."),
+  tag_shows_other_label: text(
     "تعرض هذه البطاقة ملصق شخص آخر.",
     "خذ بطاقة أخرى، أو اسأل عن صاحبها قبل أن تكتب فوقها.",
   ),
-  custody_proof_required: said(
+  custody_proof_required: text(
     "هذه البطاقة مقفلة لرحلة غير مفتوحة هنا.",
     "إن كانت رحلتك فابحث عنها هنا أولًا. وإلا فلا يستطيع ذلك إلا المسافر صاحبها.",
   ),
-  custody_proof_invalid: said(
+  custody_proof_invalid: text(
     "هذه البيانات لا تطابق الرحلة المسجلة على البطاقة.",
     "تحقق من الحقلين ثم حاول مرة أخرى.",
   ),
-  device_locked: said("أخذت رحلة أخرى هذه البطاقة للتو.", "خذ بطاقة أخرى، أو افتح قفل هذه أولًا."),
-  not_lock_holder: said(
+  device_locked: text("أخذت رحلة أخرى هذه البطاقة للتو.", "خذ بطاقة أخرى، أو افتح قفل هذه أولًا."),
+  not_lock_holder: text(
     "هذه البطاقة تخص رحلة مسافر آخر.",
     "لا يمكن محوها إلا لذلك المسافر أو لموظفي شركة الطيران.",
   ),
-  device_lost: said("أُبلغ عن فقدان هذه البطاقة.", "يُرجى تسليمها إلى موظفي شركة الطيران."),
-  too_many_attempts: said("تجاوزت عدد المحاولات المسموح به.", "انتظر بضع دقائق ثم حاول مرة أخرى."),
-  too_many_requests: said("أُرسلت طلبات كثيرة دفعة واحدة.", "انتظر دقيقة ثم حاول مرة أخرى."),
-  journey_not_found: said("لا يمكننا العثور على هذه الرحلة.", "تحقق من رمز الحجز واسم العائلة."),
-  baggage_not_found: said("لم تعد هذه الحقيبة ضمن الرحلة.", "عُد إلى رحلتك واختر الحقيبة مرة أخرى."),
-  airline_required: said(
+  device_lost: text("أُبلغ عن فقدان هذه البطاقة.", "يُرجى تسليمها إلى موظفي شركة الطيران."),
+  too_many_attempts: text("تجاوزت عدد المحاولات المسموح به.", "انتظر بضع دقائق ثم حاول مرة أخرى."),
+  too_many_requests: text("أُرسلت طلبات كثيرة دفعة واحدة.", "انتظر دقيقة ثم حاول مرة أخرى."),
+  journey_not_found: text("لا يمكننا العثور على هذه الرحلة.", "تحقق من رمز الحجز واسم العائلة."),
+  baggage_not_found: text("لم تعد هذه الحقيبة ضمن الرحلة.", "عُد إلى رحلتك واختر الحقيبة مرة أخرى."),
+  airline_required: text(
     "لدى عدة شركات طيران حجز بهذا الرمز واسم العائلة.",
     "اختر شركتك. يبدأ رقم رحلتك بحروفها.",
   ),
-  delegation_ended: said(
+  delegation_ended: text(
     "هذا الرمز غير صالح أو لم يعد صالحًا، أو انتهى الإذن.",
     "اطلب رمزًا جديدًا على الهاتف الآخر.",
   ),
-  device_not_found: said("هذه البطاقة غير مسجلة هنا.", "استخدم بطاقة أخرى."),
-  payload_mismatch: said("تغيّرت رحلتك قبل لحظة.", "عُد إلى رحلتك وتحقق من البيانات ثم اكتبها مرة أخرى."),
-  bag_limit: said("في هذه الرحلة عشر حقائب بالفعل.", HELP),
-  invalid_bcbp_format: said("لا يمكن قراءة بطاقة الصعود هذه.", "اكتب رمز الحجز بدلًا من ذلك."),
-  invalid_bsm_format: said("لا يمكن قراءة رسالة الأمتعة هذه.", "صحّحها من مصدرها."),
-  unauthorized_client: said("هذه الصفحة غير مهيأة لاستخدام الخدمة.", OPERATOR),
-  unauthorized_token: said("انتهت صلاحية جلستك.", SIGN_IN),
-  invalid_federated_token: said(
+  device_not_found: text("هذه البطاقة غير مسجلة هنا.", "استخدم بطاقة أخرى."),
+  payload_mismatch: text("تغيّرت رحلتك قبل لحظة.", "عُد إلى رحلتك وتحقق من البيانات ثم اكتبها مرة أخرى."),
+  bag_limit: text("في هذه الرحلة عشر حقائب بالفعل.", HELP),
+  invalid_bcbp_format: text("لا يمكن قراءة بطاقة الصعود هذه.", "اكتب رمز الحجز بدلًا من ذلك."),
+  invalid_bsm_format: text("لا يمكن قراءة رسالة الأمتعة هذه.", "صحّحها من مصدرها."),
+  unauthorized_client: text("هذه الصفحة غير مهيأة لاستخدام الخدمة.", OPERATOR),
+  unauthorized_token: text("انتهت صلاحية جلستك.", SIGN_IN),
+  invalid_federated_token: text(
     "لم يستطع تطبيق شركة الطيران تسجيل دخولك.",
     "سجّل الدخول مرة أخرى في التطبيق.",
   ),
-  invalid_nonce: said("استغرق تسجيل الدخول وقتًا طويلًا.", AGAIN),
-  invalid_attestation: said("تعذّر التعرف على هذا الجهاز.", `${AGAIN} إذا تكرر ذلك فحدّث متصفحك.`),
-  invalid_credentials: said(
+  invalid_nonce: text("استغرق تسجيل الدخول وقتًا طويلًا.", AGAIN),
+  invalid_attestation: text("تعذّر التعرف على هذا الجهاز.", `${AGAIN} إذا تكرر ذلك فحدّث متصفحك.`),
+  invalid_credentials: text(
     "اسم المستخدم أو كلمة المرور غير صحيح.",
     "اكتبهما مرة أخرى، أو اسأل من يدير هذا الكشك.",
   ),
-  invalid_refresh_token: said("انتهت جلستك.", SIGN_IN),
-  invalid_dpop_proof: said(
+  invalid_refresh_token: text("انتهت جلستك.", SIGN_IN),
+  invalid_dpop_proof: text(
     "لا تقبل الخدمة توقيع هذا الجهاز.",
     "تحقق من صحة التاريخ والوقت ثم حاول مرة أخرى.",
   ),
-  insufficient_scope: said("لا يُسمح لك بذلك هنا.", HELP),
-  required_info_not_provided: said("بعض البيانات ناقصة.", "املأ جميع الحقول ثم حاول مرة أخرى."),
-  stale_statement: said("كُتب على البطاقة مرة أخرى في هذه الأثناء.", "قرّب البطاقة ثم حاول مرة أخرى."),
-  stale_attachment: said(
+  insufficient_scope: text("لا يُسمح لك بذلك هنا.", HELP),
+  required_info_not_provided: text("بعض البيانات ناقصة.", "املأ جميع الحقول ثم حاول مرة أخرى."),
+  stale_statement: text("كُتب على البطاقة مرة أخرى في هذه الأثناء.", "قرّب البطاقة ثم حاول مرة أخرى."),
+  stale_attachment: text(
     "تم ربط البطاقة من جديد في هذه الأثناء.",
     "لا يلزمك فعل شيء: الربط الأحدث هو المعتمد.",
   ),
-  gatt_version_refused: said(
+  gatt_version_refused: text(
     "لا تمكن الكتابة على هذه البطاقة إلا عبر اتصالها الآمن.",
     "قرّبها أكثر ثم حاول مرة أخرى.",
   ),
-  idempotency_in_flight: said("ما زال الطلب نفسه قيد المعالجة.", "انتظر ثانية ثم حاول مرة أخرى."),
-  idempotency_key_reused: said("كررت الصفحة طلبًا بمحتوى آخر.", UPDATE),
-  not_found: said("لا تعرف الخدمة هذا الطلب.", UPDATE),
-  method_not_allowed: said("الصفحة والخدمة غير متوافقتين.", UPDATE),
-  payload_too_large: said("كان الطلب كبيرًا جدًا.", UPDATE),
-  unsupported_media_type: said("الصفحة والخدمة غير متوافقتين.", UPDATE),
-  internal_error: said("حدث خطأ في الخدمة.", "حاول مرة أخرى بعد دقيقة."),
-  service_unavailable: said("الخدمة غير متاحة حاليًا.", "حاول مرة أخرى بعد دقيقة."),
-  network: said("لا يوجد اتصال بالخدمة.", ONLINE),
-  service_timeout: said("استغرقت الخدمة وقتًا طويلًا للرد.", AGAIN),
-  never_confirmed: said(
+  idempotency_in_flight: text("ما زال الطلب نفسه قيد المعالجة.", "انتظر ثانية ثم حاول مرة أخرى."),
+  idempotency_key_reused: text("كررت الصفحة طلبًا بمحتوى آخر.", UPDATE),
+  not_found: text("لا تعرف الخدمة هذا الطلب.", UPDATE),
+  method_not_allowed: text("الصفحة والخدمة غير متوافقتين.", UPDATE),
+  payload_too_large: text("كان الطلب كبيرًا جدًا.", UPDATE),
+  unsupported_media_type: text("الصفحة والخدمة غير متوافقتين.", UPDATE),
+  internal_error: text("حدث خطأ في الخدمة.", "حاول مرة أخرى بعد دقيقة."),
+  service_unavailable: text("الخدمة غير متاحة حاليًا.", "حاول مرة أخرى بعد دقيقة."),
+  network: text("لا يوجد اتصال بالخدمة.", ONLINE),
+  service_timeout: text("استغرقت الخدمة وقتًا طويلًا للرد.", AGAIN),
+  never_confirmed: text(
     "تعذّر إبلاغ شركة الطيران بهذه البطاقة طوال أسبوعين.",
     "اكتب البطاقة أو امسحها مرة أخرى.",
   ),
-  invalid_answer: said("أعطت الخدمة ردًّا لا تفهمه هذه الصفحة.", UPDATE),
-  configuration_unavailable: said("لا تستطيع الصفحة الوصول إلى الخدمة.", ONLINE),
-  configuration_invalid: said("إعدادات هذه الصفحة غير صحيحة.", OPERATOR),
-  no_tag_roots: said("هذه الصفحة غير مهيأة للوثوق بأي بطاقة.", OPERATOR),
-  no_client_key: said("هذه الصفحة غير مهيأة لاستخدام الخدمة.", OPERATOR),
-  storage_unavailable: said(
+  invalid_answer: text("أعطت الخدمة ردًّا لا تفهمه هذه الصفحة.", UPDATE),
+  configuration_unavailable: text("لا تستطيع الصفحة الوصول إلى الخدمة.", ONLINE),
+  configuration_invalid: text("إعدادات هذه الصفحة غير صحيحة.", OPERATOR),
+  no_tag_roots: text("هذه الصفحة غير مهيأة للوثوق بأي بطاقة.", OPERATOR),
+  no_client_key: text("هذه الصفحة غير مهيأة لاستخدام الخدمة.", OPERATOR),
+  storage_unavailable: text(
     "لا يسمح متصفحك لهذه الصفحة بحفظ مفتاحها.",
     "اخرج من التصفح الخاص أو اسمح بالتخزين ثم حاول مرة أخرى.",
   ),
-  passkeys_unsupported: said(
+  passkeys_unsupported: text(
     "لا يستطيع هذا المتصفح استخدام مفاتيح المرور هنا.",
     "تابع من دونها، أو افتح هذه الصفحة في متصفح أحدث.",
   ),
-  passkey_refused: said("تعذّر استخدام مفتاح المرور الخاص بك.", "حاول مرة أخرى، أو تابع من دونه."),
+  passkey_refused: text("تعذّر استخدام مفتاح المرور الخاص بك.", "حاول مرة أخرى، أو تابع من دونه."),
 } satisfies ErrorWords;

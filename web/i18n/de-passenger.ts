@@ -1,5 +1,5 @@
 /** Deutsch: die weiteren Seiten für Fluggäste. Begriffe wie in glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "Wählen Sie ein Foto oder geben Sie stattdessen den Buchungscode ein.";
@@ -26,30 +26,30 @@ export const passenger = {
     again: "Erneut scannen",
   },
   camera: {
-    refused: said(
+    refused: text(
       "Diese Seite darf die Kamera nicht verwenden.",
       "Erlauben Sie die Kamera für diese Seite in den Einstellungen Ihres Browsers oder wählen Sie ein Foto.",
     ),
-    blocked: said("Ihre Organisation hat die Kamera blockiert.", TYPE),
-    missing: said("Dieses Gerät hat keine Kamera, die hier verwendet werden kann.", TYPE),
-    busy: said(
+    blocked: text("Ihre Organisation hat die Kamera blockiert.", TYPE),
+    missing: text("Dieses Gerät hat keine Kamera, die hier verwendet werden kann.", TYPE),
+    busy: text(
       "Eine andere App verwendet die Kamera.",
       "Schließen Sie diese App und versuchen Sie es erneut.",
     ),
-    lost: said("Die Kamera hat sich abgeschaltet.", "Öffnen Sie sie erneut."),
-    reader_unavailable: said(
+    lost: text("Die Kamera hat sich abgeschaltet.", "Öffnen Sie sie erneut."),
+    reader_unavailable: text(
       "Der Codeleser konnte nicht geladen werden.",
       "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
     ),
-    no_code: said(
+    no_code: text(
       "Auf diesem Foto ist kein Code, den wir lesen können.",
       "Wählen Sie ein scharfes Foto, das den ganzen Code zeigt.",
     ),
-    not_boarding_pass: said(
+    not_boarding_pass: text(
       "Dieser Code gehört nicht zu einer Bordkarte.",
       "Zeigen Sie den Code, den Ihre Fluggesellschaft gedruckt oder gesendet hat.",
     ),
-    not_a_picture: said(
+    not_a_picture: text(
       "Diese Datei ist kein Bild.",
       "Wählen Sie ein Foto oder einen Screenshot Ihrer Bordkarte.",
     ),

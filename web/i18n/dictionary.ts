@@ -26,7 +26,7 @@ export const PARTS: readonly Part[] = ["errors", "kiosk", "passenger"];
 
 /** Everything that `t` can be asked for. */
 export type Dictionary = typeof page & {
-  readonly errors: Record<keyof typeof errors, ReturnType<typeof said>>;
+  readonly errors: Record<keyof typeof errors, ReturnType<typeof text>>;
   readonly kiosk: typeof kiosk;
   readonly passenger: typeof passenger;
 };
@@ -37,7 +37,7 @@ export interface Words extends Partial<Parts> {
 }
 
 /** A language with its words. */
-export interface Spoken {
+export interface LoadedLanguage {
   readonly locale: Locale;
   readonly words: Words;
   /** The pseudo-locale of the tests has its own way to load and to format. */
@@ -51,4 +51,4 @@ export interface Pseudo {
 }
 
 /** One error: what happened, and the one thing to do next. */
-export const said = (what: string, next: string) => ({ what, next });
+export const text = (what: string, next: string) => ({ what, next });

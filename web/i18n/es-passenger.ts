@@ -1,5 +1,5 @@
 /** Español: las demás páginas del pasajero. Términos de glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "Elija una foto o escriba en su lugar el localizador de reserva.";
@@ -26,27 +26,27 @@ export const passenger = {
     again: "Escanear de nuevo",
   },
   camera: {
-    refused: said(
+    refused: text(
       "Esta página no puede usar la cámara.",
       "Permita la cámara para esta página en los ajustes del navegador o elija una foto.",
     ),
-    blocked: said("Su organización ha bloqueado la cámara.", TYPE),
-    missing: said("Este dispositivo no tiene una cámara que se pueda usar aquí.", TYPE),
-    busy: said("Otra aplicación está usando la cámara.", "Cierre esa aplicación e inténtelo de nuevo."),
-    lost: said("La cámara se ha detenido.", "Ábrala de nuevo."),
-    reader_unavailable: said(
+    blocked: text("Su organización ha bloqueado la cámara.", TYPE),
+    missing: text("Este dispositivo no tiene una cámara que se pueda usar aquí.", TYPE),
+    busy: text("Otra aplicación está usando la cámara.", "Cierre esa aplicación e inténtelo de nuevo."),
+    lost: text("La cámara se ha detenido.", "Ábrala de nuevo."),
+    reader_unavailable: text(
       "No se pudo cargar el lector de códigos.",
       "Compruebe que está en línea e inténtelo de nuevo.",
     ),
-    no_code: said(
+    no_code: text(
       "En esta foto no hay ningún código que podamos leer.",
       "Elija una foto nítida que muestre todo el código.",
     ),
-    not_boarding_pass: said(
+    not_boarding_pass: text(
       "Ese código no es el de una tarjeta de embarque.",
       "Muestre el código que su aerolínea imprimió o le envió.",
     ),
-    not_a_picture: said(
+    not_a_picture: text(
       "Este archivo no es una imagen.",
       "Elija una foto o una captura de pantalla de su tarjeta de embarque.",
     ),

@@ -1,5 +1,5 @@
 /** Français : erreurs. Vouvoiement ; termes du glossary.md. */
-import { type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, text } from "./dictionary.ts";
 
 const AGAIN = "Veuillez réessayer.";
 const OPERATOR = "Utilisez une étiquette papier et prévenez le personnel de la compagnie.";
@@ -10,238 +10,238 @@ const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
 export const errors = {
-  cancelled: said("Vous avez annulé avant tout changement.", "Recommencez quand vous le souhaitez."),
-  invalid_request: said("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
-  busy: said("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
-  unknown_device: said(
+  cancelled: text("Vous avez annulé avant tout changement.", "Recommencez quand vous le souhaitez."),
+  invalid_request: text("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
+  busy: text("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
+  unknown_device: text(
     "Cette page a perdu la connexion avec l’étiquette.",
     "Choisissez à nouveau votre étiquette.",
   ),
-  outbox_not_empty: said(
+  outbox_not_empty: text(
     "Une de vos étiquettes est encore en cours de confirmation.",
     "Restez en ligne un instant, puis déconnectez-vous.",
   ),
-  clock_wrong: said(
+  clock_wrong: text(
     "La date ou l’heure de cet appareil semble incorrecte.",
     "Réglez-les sur automatique dans les paramètres, puis réessayez.",
   ),
-  internal: said(
+  internal: text(
     "Un problème inattendu est survenu.",
     `${AGAIN} Si cela se reproduit, montrez le code ci-dessous au personnel.`,
   ),
-  unsupported: said(
+  unsupported: text(
     "Ce navigateur ne peut pas communiquer avec les étiquettes.",
     "Ouvrez cette page dans Chrome ou Edge sur Android, Windows, Mac ou ChromeOS.",
   ),
-  insecure_context: said(
+  insecure_context: text(
     "Cette page n’a pas été ouverte de façon sécurisée.",
     "Rouvrez-la avec une adresse qui commence par https.",
   ),
-  blocked_by_policy: said(
+  blocked_by_policy: text(
     "Le Bluetooth est bloqué par votre organisation ou dans les réglages de ce navigateur.",
     "Autorisez-le pour ce site dans les réglages. Si c’est impossible, adressez-vous au responsable de cet appareil.",
   ),
-  bluetooth_off: said(
+  bluetooth_off: text(
     "Le Bluetooth est désactivé, ou cet appareil n’en a pas.",
     "Activez-le dans les réglages, ou utilisez un autre appareil.",
   ),
-  bluetooth_unavailable: said(
+  bluetooth_unavailable: text(
     "Le Bluetooth est désactivé, ou ce navigateur ne peut pas l’utiliser.",
     "Activez-le dans les réglages. S’il l’est déjà, adressez-vous au responsable de cet appareil.",
   ),
-  permission_refused: said(
+  permission_refused: text(
     "Cette page n’a pas le droit d’utiliser le Bluetooth.",
     "Autorisez ce navigateur à accéder aux appareils à proximité dans les réglages, puis réessayez.",
   ),
-  needs_user_gesture: said(
+  needs_user_gesture: text(
     "La liste des étiquettes ne s’ouvre qu’après un appui.",
     "Appuyez à nouveau sur le bouton.",
   ),
-  out_of_reach: said(
+  out_of_reach: text(
     "L’étiquette n’a pas répondu.",
     "Activez-la avec son bouton, tenez-la contre cet appareil, puis réessayez.",
   ),
-  link_lost: said("La connexion avec l’étiquette a été coupée.", CLOSER),
-  timeout: said("L’étiquette a mis trop de temps à répondre.", CLOSER),
-  not_a_tag: said(
+  link_lost: text("La connexion avec l’étiquette a été coupée.", CLOSER),
+  timeout: text("L’étiquette a mis trop de temps à répondre.", CLOSER),
+  not_a_tag: text(
     "Cet appareil n’est pas une étiquette bagage reconnue.",
     "Choisissez celui dont le nom commence par EBT.",
   ),
-  operation_refused: said("L’étiquette a refusé de fonctionner avec cet appareil.", TWICE),
-  link_busy: said("Le Bluetooth de cet appareil est occupé.", "Attendez quelques secondes, puis réessayez."),
-  wrong_tag: said(
+  operation_refused: text("L’étiquette a refusé de fonctionner avec cet appareil.", TWICE),
+  link_busy: text("Le Bluetooth de cet appareil est occupé.", "Attendez quelques secondes, puis réessayez."),
+  wrong_tag: text(
     "Ce n’est pas l’étiquette que vous aviez choisie.",
     "Comparez le numéro imprimé sur l’étiquette et choisissez à nouveau.",
   ),
-  untrusted_tag: said("Cette étiquette n’a pas pu prouver son authenticité.", CHECKED),
-  generation_refused: said("Cette étiquette a proposé une connexion obsolète.", CHECKED),
-  secure_session_failed: said(
+  untrusted_tag: text("Cette étiquette n’a pas pu prouver son authenticité.", CHECKED),
+  generation_refused: text("Cette étiquette a proposé une connexion obsolète.", CHECKED),
+  secure_session_failed: text(
     "La connexion sécurisée n’a pas pu être établie.",
     "Rapprochez l’étiquette, puis réessayez.",
   ),
-  client_refused: said("L’étiquette n’a pas accepté cet appareil.", SIGN_IN),
-  token_refused: said("L’étiquette n’a pas accepté l’autorisation d’écrire.", AGAIN),
-  write_refused: said(
+  client_refused: text("L’étiquette n’a pas accepté cet appareil.", SIGN_IN),
+  token_refused: text("L’étiquette n’a pas accepté l’autorisation d’écrire.", AGAIN),
+  write_refused: text(
     "L’étiquette n’a pas accepté les informations. Elle affiche toujours les précédentes.",
     AGAIN,
   ),
-  low_battery: said(
+  low_battery: text(
     "La batterie de l’étiquette est trop faible pour changer l’affichage.",
     "Rechargez-la ou changez la pile.",
   ),
-  tag_busy: said(
+  tag_busy: text(
     "L’étiquette est occupée ou attend qu’on appuie sur son bouton.",
     "Appuyez sur le bouton de l’étiquette, attendez quelques secondes, puis réessayez.",
   ),
-  lockout: said(
+  lockout: text(
     "L’étiquette s’est bloquée après plusieurs essais refusés.",
     "Attendez cinq minutes, puis réessayez.",
   ),
-  protocol: said("L’étiquette a donné une réponse incompréhensible.", TWICE),
-  outcome_unknown: said(
+  protocol: text("L’étiquette a donné une réponse incompréhensible.", TWICE),
+  outcome_unknown: text(
     "La connexion a été coupée pendant le changement d’affichage.",
     "Regardez l’étiquette. Si elle n’affiche pas votre destination, réessayez.",
   ),
-  custody_proof_cancelled: said(
+  custody_proof_cancelled: text(
     "L’étiquette verrouillée reste liée à son autre voyage.",
     "Demandez les informations au passager auquel elle appartient, ou prenez une autre étiquette.",
   ),
-  custody_proof_needed: said(
+  custody_proof_needed: text(
     "Cette étiquette est verrouillée pour un autre voyage.",
     "Déverrouillez-la avec les informations de ce voyage, ou prenez-en une autre.",
   ),
-  custody_proof_attempts_exceeded: said(
+  custody_proof_attempts_exceeded: text(
     "Il ne reste plus d’essai pour cette étiquette.",
     "Prenez une autre étiquette. Ou demandez au passager à qui elle appartient et réessayez dans 15 minutes ; il peut toujours l’utiliser.",
   ),
-  tag_carries_other_bag: said(
+  tag_carries_other_bag: text(
     "Cette étiquette est celle d’un autre bagage.",
     "Prenez une autre étiquette, ou réattribuez celle-ci.",
   ),
-  tag_shows_other_label: said(
+  tag_shows_other_label: text(
     "Cette étiquette affiche le bagage de quelqu’un d’autre.",
     "Prenez une autre étiquette, ou demandez à qui elle est avant de l’écraser.",
   ),
-  custody_proof_required: said(
+  custody_proof_required: text(
     "Cette étiquette est verrouillée pour un voyage qui n’est pas ouvert ici.",
     "Si c’est le vôtre, retrouvez d’abord ce voyage ici. Sinon, seul son passager peut le faire.",
   ),
-  custody_proof_invalid: said(
+  custody_proof_invalid: text(
     "Ces informations ne correspondent pas au voyage de l’étiquette.",
     "Vérifiez les deux champs, puis réessayez.",
   ),
-  device_locked: said(
+  device_locked: text(
     "Un autre voyage vient de prendre cette étiquette.",
     "Prenez une autre étiquette, ou déverrouillez d’abord celle-ci.",
   ),
-  not_lock_holder: said(
+  not_lock_holder: text(
     "Cette étiquette appartient au voyage d’un autre passager.",
     "Seuls ce passager ou le personnel de la compagnie peuvent l’effacer.",
   ),
-  device_lost: said(
+  device_lost: text(
     "Cette étiquette a été déclarée perdue.",
     "Veuillez la remettre au personnel de la compagnie.",
   ),
-  too_many_attempts: said("Il y a eu trop d’essais.", "Attendez quelques minutes, puis réessayez."),
-  too_many_requests: said(
+  too_many_attempts: text("Il y a eu trop d’essais.", "Attendez quelques minutes, puis réessayez."),
+  too_many_requests: text(
     "Cela fait beaucoup de demandes à la fois.",
     "Attendez une minute, puis réessayez.",
   ),
-  journey_not_found: said(
+  journey_not_found: text(
     "Nous ne trouvons pas ce voyage.",
     "Vérifiez la référence de réservation et le nom de famille.",
   ),
-  baggage_not_found: said(
+  baggage_not_found: text(
     "Ce bagage ne fait plus partie du voyage.",
     "Revenez à votre voyage et choisissez à nouveau le bagage.",
   ),
-  airline_required: said(
+  airline_required: text(
     "Plusieurs compagnies ont une réservation avec cette référence et ce nom.",
     "Choisissez la vôtre. Votre numéro de vol commence par ces lettres.",
   ),
-  delegation_ended: said(
+  delegation_ended: text(
     "Ce code n’est pas ou plus valable, ou l’autorisation a pris fin.",
     "Demandez un nouveau code sur l’autre téléphone.",
   ),
-  device_not_found: said("Cette étiquette n’est pas enregistrée ici.", "Utilisez une autre étiquette."),
-  payload_mismatch: said(
+  device_not_found: text("Cette étiquette n’est pas enregistrée ici.", "Utilisez une autre étiquette."),
+  payload_mismatch: text(
     "Votre voyage vient de changer.",
     "Revenez à votre voyage, vérifiez les informations et écrivez-les à nouveau.",
   ),
-  bag_limit: said("Ce voyage compte déjà dix bagages.", "Demandez de l’aide au personnel de la compagnie."),
-  invalid_bcbp_format: said(
+  bag_limit: text("Ce voyage compte déjà dix bagages.", "Demandez de l’aide au personnel de la compagnie."),
+  invalid_bcbp_format: text(
     "Cette carte d’embarquement est illisible.",
     "Saisissez plutôt la référence de réservation.",
   ),
-  invalid_bsm_format: said("Ce message bagage est illisible.", "Corrigez-le à la source."),
-  unauthorized_client: said("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
-  unauthorized_token: said("Votre session a expiré.", SIGN_IN),
-  invalid_federated_token: said(
+  invalid_bsm_format: text("Ce message bagage est illisible.", "Corrigez-le à la source."),
+  unauthorized_client: text("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
+  unauthorized_token: text("Votre session a expiré.", SIGN_IN),
+  invalid_federated_token: text(
     "L’application de la compagnie n’a pas pu vous connecter.",
     "Reconnectez-vous dans l’application.",
   ),
-  invalid_nonce: said("La connexion a pris trop de temps.", AGAIN),
-  invalid_attestation: said(
+  invalid_nonce: text("La connexion a pris trop de temps.", AGAIN),
+  invalid_attestation: text(
     "Cet appareil n’a pas été reconnu.",
     `${AGAIN} Si cela se reproduit, mettez votre navigateur à jour.`,
   ),
-  invalid_credentials: said(
+  invalid_credentials: text(
     "Le nom d’utilisateur ou le mot de passe est incorrect.",
     "Saisissez-les à nouveau, ou adressez-vous à l’exploitant de cette borne.",
   ),
-  invalid_refresh_token: said("Votre session est terminée.", SIGN_IN),
-  invalid_dpop_proof: said(
+  invalid_refresh_token: text("Votre session est terminée.", SIGN_IN),
+  invalid_dpop_proof: text(
     "Le service n’accepte pas la signature de cet appareil.",
     "Vérifiez la date et l’heure, puis réessayez.",
   ),
-  insufficient_scope: said(
+  insufficient_scope: text(
     "Vous n’avez pas le droit de faire cela ici.",
     "Demandez de l’aide au personnel de la compagnie.",
   ),
-  required_info_not_provided: said("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
-  stale_statement: said("L’étiquette a été réécrite entre-temps.", "Approchez-la, puis réessayez."),
-  stale_attachment: said(
+  required_info_not_provided: text("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
+  stale_statement: text("L’étiquette a été réécrite entre-temps.", "Approchez-la, puis réessayez."),
+  stale_attachment: text(
     "L’étiquette a été associée de nouveau entre-temps.",
     "Vous n’avez rien à faire : l’association la plus récente est valable.",
   ),
-  gatt_version_refused: said(
+  gatt_version_refused: text(
     "Cette étiquette ne peut être écrite que par une connexion sécurisée.",
     "Rapprochez-la, puis réessayez.",
   ),
-  idempotency_in_flight: said(
+  idempotency_in_flight: text(
     "La même demande est encore en cours.",
     "Attendez une seconde, puis réessayez.",
   ),
-  idempotency_key_reused: said("La page a répété une demande avec un autre contenu.", UPDATE),
-  not_found: said("Le service ne connaît pas cette demande.", UPDATE),
-  method_not_allowed: said("La page et le service ne sont pas compatibles.", UPDATE),
-  payload_too_large: said("La demande était trop volumineuse.", UPDATE),
-  unsupported_media_type: said("La page et le service ne sont pas compatibles.", UPDATE),
-  internal_error: said("Une erreur s’est produite dans le service.", "Réessayez dans une minute."),
-  service_unavailable: said("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
-  network: said("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
-  service_timeout: said("Le service a mis trop de temps à répondre.", AGAIN),
-  never_confirmed: said(
+  idempotency_key_reused: text("La page a répété une demande avec un autre contenu.", UPDATE),
+  not_found: text("Le service ne connaît pas cette demande.", UPDATE),
+  method_not_allowed: text("La page et le service ne sont pas compatibles.", UPDATE),
+  payload_too_large: text("La demande était trop volumineuse.", UPDATE),
+  unsupported_media_type: text("La page et le service ne sont pas compatibles.", UPDATE),
+  internal_error: text("Une erreur s’est produite dans le service.", "Réessayez dans une minute."),
+  service_unavailable: text("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
+  network: text("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
+  service_timeout: text("Le service a mis trop de temps à répondre.", AGAIN),
+  never_confirmed: text(
     "Pendant deux semaines, la compagnie n’a pas pu être informée de cette étiquette.",
     "Écrivez ou effacez de nouveau l’étiquette.",
   ),
-  invalid_answer: said("Le service a donné une réponse que cette page ne comprend pas.", UPDATE),
-  configuration_unavailable: said(
+  invalid_answer: text("Le service a donné une réponse que cette page ne comprend pas.", UPDATE),
+  configuration_unavailable: text(
     "La page n’arrive pas à joindre le service.",
     "Vérifiez que vous êtes en ligne, puis réessayez.",
   ),
-  configuration_invalid: said("Les réglages de cette page sont incorrects.", OPERATOR),
-  no_tag_roots: said("Cette page n’est configurée pour faire confiance à aucune étiquette.", OPERATOR),
-  no_client_key: said("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
-  storage_unavailable: said(
+  configuration_invalid: text("Les réglages de cette page sont incorrects.", OPERATOR),
+  no_tag_roots: text("Cette page n’est configurée pour faire confiance à aucune étiquette.", OPERATOR),
+  no_client_key: text("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),
+  storage_unavailable: text(
     "Votre navigateur ne laisse pas cette page conserver sa clé.",
     "Quittez la navigation privée ou autorisez le stockage, puis réessayez.",
   ),
-  passkeys_unsupported: said(
+  passkeys_unsupported: text(
     "Ce navigateur ne peut pas utiliser de clés d’accès ici.",
     "Continuez sans clé d’accès, ou ouvrez cette page dans un navigateur plus récent.",
   ),
-  passkey_refused: said(
+  passkey_refused: text(
     "Votre clé d’accès n’a pas pu être utilisée.",
     "Réessayez, ou continuez sans clé d’accès.",
   ),

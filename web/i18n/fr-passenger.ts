@@ -1,5 +1,5 @@
 /** Français : les autres pages des passagers. Termes du glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "Choisissez une photo, ou saisissez plutôt la référence de réservation.";
@@ -26,27 +26,27 @@ export const passenger = {
     again: "Scanner à nouveau",
   },
   camera: {
-    refused: said(
+    refused: text(
       "Cette page n’a pas le droit d’utiliser la caméra.",
       "Autorisez la caméra pour cette page dans les réglages de votre navigateur, ou choisissez une photo.",
     ),
-    blocked: said("La caméra est bloquée par votre organisation.", TYPE),
-    missing: said("Cet appareil n’a pas de caméra utilisable ici.", TYPE),
-    busy: said("Une autre application utilise la caméra.", "Fermez cette application, puis réessayez."),
-    lost: said("La caméra s’est arrêtée.", "Ouvrez-la à nouveau."),
-    reader_unavailable: said(
+    blocked: text("La caméra est bloquée par votre organisation.", TYPE),
+    missing: text("Cet appareil n’a pas de caméra utilisable ici.", TYPE),
+    busy: text("Une autre application utilise la caméra.", "Fermez cette application, puis réessayez."),
+    lost: text("La caméra s’est arrêtée.", "Ouvrez-la à nouveau."),
+    reader_unavailable: text(
       "Le lecteur de codes n’a pas pu être chargé.",
       "Vérifiez que vous êtes en ligne, puis réessayez.",
     ),
-    no_code: said(
+    no_code: text(
       "Cette photo ne contient aucun code lisible.",
       "Choisissez une photo nette qui montre le code entier.",
     ),
-    not_boarding_pass: said(
+    not_boarding_pass: text(
       "Ce code n’est pas celui d’une carte d’embarquement.",
       "Montrez le code que votre compagnie a imprimé ou envoyé.",
     ),
-    not_a_picture: said(
+    not_a_picture: text(
       "Ce fichier n’est pas une image.",
       "Choisissez une photo ou une capture d’écran de votre carte d’embarquement.",
     ),

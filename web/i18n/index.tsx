@@ -9,7 +9,13 @@ import {
   useContext,
 } from "solid-js";
 import type { Locale } from "../../core/api/locales.ts";
-import { type Words as Dictionaries, type Dictionary, PARTS, type Part, type Spoken } from "./dictionary.ts";
+import {
+  type Words as Dictionaries,
+  type Dictionary,
+  type LoadedLanguage,
+  PARTS,
+  type Part,
+} from "./dictionary.ts";
 import { createFormats, type Formats } from "./formats.ts";
 import { unbroken, withNumbers } from "./forms.ts";
 import {
@@ -43,7 +49,7 @@ const Context = createContext<I18n>();
 
 export interface I18nProviderProps {
   /** English unless the page has loaded another language before it drew anything. */
-  readonly initial?: Spoken | undefined;
+  readonly initial?: LoadedLanguage | undefined;
   readonly children: JSX.Element;
 }
 
@@ -52,12 +58,12 @@ export function I18nProvider(props: I18nProviderProps): JSX.Element {
   return <Context.Provider value={createI18n(props.initial)}>{props.children}</Context.Provider>;
 }
 
-function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18n {
+function createI18n(initial: LoadedLanguage = { locale: FALLBACK, words: ENGLISH }): I18n {
   const { pseudo } = initial;
-  const { spoken, ready, change } = createSpoken(initial);
-  const locale = () => spoken().locale;
+  const { loaded, ready, change } = createLanguage(initial);
+  const locale = () => loaded().locale;
   const language = createMemo(() => languageOf(locale()));
-  const translate = createTranslate(() => (pseudo ? pseudo.words(spoken().words) : spoken().words));
+  const translate = createTranslate(() => (pseudo ? pseudo.words(loaded().words) : loaded().words));
 
   const t = (key: string, ...args: unknown[]): string => {
     const part = PARTS.find((name) => key.startsWith(`${name}.`));
@@ -94,17 +100,17 @@ function createI18n(initial: Spoken = { locale: FALLBACK, words: ENGLISH }): I18
  * The current language with those of its words that have loaded: parts load when they are asked for, a
  * language as a whole.
  */
-function createSpoken(initial: Spoken) {
-  const [spoken, setSpoken] = createSignal(initial);
+function createLanguage(initial: LoadedLanguage) {
+  const [loaded, setLoaded] = createSignal(initial);
   const asked = new Set<Part>();
 
   const load = async (part: Part) => {
-    const at = spoken().locale;
-    const loaded = await loadPart(at, part);
-    setSpoken((now) => (now.locale === at ? { ...now, words: { ...now.words, [part]: loaded } } : now));
+    const at = loaded().locale;
+    const words = await loadPart(at, part);
+    setLoaded((now) => (now.locale === at ? { ...now, words: { ...now.words, [part]: words } } : now));
   };
   const ready = (part: Part) => {
-    const there = spoken().words[part] !== undefined;
+    const there = loaded().words[part] !== undefined;
     if (!there && !asked.has(part)) {
       asked.add(part);
       // The failure is not remembered: the next use tries again.
@@ -116,15 +122,15 @@ function createSpoken(initial: Spoken) {
   let requested = initial.locale;
   const change = async (next: Locale) => {
     requested = next;
-    if (next === spoken().locale) return;
+    if (next === loaded().locale) return;
     const words = await loadWords(
       next,
       PARTS.filter((part) => asked.has(part)),
     );
     // Of two languages in a row, the second wins.
-    if (requested === next) setSpoken({ locale: next, words });
+    if (requested === next) setLoaded({ locale: next, words });
   };
-  return { spoken, ready, change };
+  return { loaded, ready, change };
 }
 
 type Translate = (key: string, ...args: unknown[]) => string;

@@ -1,5 +1,5 @@
 /** 日本語：エラー。Terms as in glossary.md. */
-import { type ErrorWords, said } from "./dictionary.ts";
+import { type ErrorWords, text } from "./dictionary.ts";
 
 const AGAIN = "もう一度お試しください。";
 const OPERATOR = "紙のタグをご利用になり、航空会社のスタッフにお知らせください。";
@@ -14,200 +14,200 @@ const ONLINE = "インターネット接続を確認して、もう一度お試�
 const HELP = "航空会社のスタッフにお尋ねください。";
 
 export const errors = {
-  cancelled: said("変更する前に中止しました。", "いつでも最初からやり直せます。"),
-  invalid_request: said("リクエストに誤りがあります。", "入力内容を確認して、もう一度お試しください。"),
-  busy: said("このタグは処理中です。", "終わるまで待ってから、もう一度お試しください。"),
-  unknown_device: said("タグとの接続が失われました。", "タグをもう一度選んでください。"),
-  outbox_not_empty: said(
+  cancelled: text("変更する前に中止しました。", "いつでも最初からやり直せます。"),
+  invalid_request: text("リクエストに誤りがあります。", "入力内容を確認して、もう一度お試しください。"),
+  busy: text("このタグは処理中です。", "終わるまで待ってから、もう一度お試しください。"),
+  unknown_device: text("タグとの接続が失われました。", "タグをもう一度選んでください。"),
+  outbox_not_empty: text(
     "確認中のタグがあります。",
     "しばらくオンラインのままお待ちになり、その後サインアウトしてください。",
   ),
-  clock_wrong: said(
+  clock_wrong: text(
     "この端末の日付または時刻が正しくないようです。",
     "設定で日付と時刻を自動にして、もう一度お試しください。",
   ),
-  internal: said(
+  internal: text(
     "予期しない問題が発生しました。",
     "もう一度お試しください。繰り返す場合は、下のコードをスタッフにお見せください。",
   ),
-  unsupported: said(
+  unsupported: text(
     "このブラウザーはバゲージタグと通信できません。",
     "Android、Windows、Mac、ChromeOS の Chrome か Edge でこのページを開いてください。",
   ),
-  insecure_context: said(
+  insecure_context: text(
     "このページは安全な方法で開かれていません。",
     "https で始まるアドレスで開き直してください。",
   ),
-  blocked_by_policy: said(
+  blocked_by_policy: text(
     "組織またはこのブラウザーの設定により、Bluetooth を使用できません。",
     "設定でこのサイトに許可してください。できない場合は、端末の管理者に問い合わせてください。",
   ),
-  bluetooth_off: said(
+  bluetooth_off: text(
     "Bluetooth がオフになっているか、この端末に搭載されていません。",
     "設定でオンにするか、別の端末をお使いください。",
   ),
-  bluetooth_unavailable: said(
+  bluetooth_unavailable: text(
     "Bluetooth がオフになっているか、このブラウザーでの使用が許可されていません。",
     "設定でオンにしてください。すでにオンの場合は、端末の管理者に問い合わせてください。",
   ),
-  permission_refused: said(
+  permission_refused: text(
     "このページは Bluetooth を使用できません。",
     "設定でこのブラウザーに付近のデバイスを許可して、もう一度お試しください。",
   ),
-  needs_user_gesture: said("タグの一覧はタップしたときだけ開きます。", "ボタンをもう一度押してください。"),
-  out_of_reach: said(
+  needs_user_gesture: text("タグの一覧はタップしたときだけ開きます。", "ボタンをもう一度押してください。"),
+  out_of_reach: text(
     "タグから応答がありません。",
     "タグのボタンを押して起動し、この端末に近づけて、もう一度お試しください。",
   ),
-  link_lost: said("タグとの接続が切れました。", CLOSER),
-  timeout: said("タグの応答に時間がかかりすぎました。", CLOSER),
-  not_a_tag: said(
+  link_lost: text("タグとの接続が切れました。", CLOSER),
+  timeout: text("タグの応答に時間がかかりすぎました。", CLOSER),
+  not_a_tag: text(
     "そのデバイスは対応しているバゲージタグではありません。",
     "名前が EBT で始まるものを選んでください。",
   ),
-  operation_refused: said("タグがこの端末での操作を拒否しました。", TWICE),
-  link_busy: said("この端末の Bluetooth は使用中です。", SECONDS),
-  wrong_tag: said("選んだタグとは別のタグです。", "タグに印刷された番号を確かめて、選び直してください。"),
-  untrusted_tag: said("このタグが本物であることを確認できませんでした。", CHECKED),
-  generation_refused: said("このタグは古い接続方式を求めました。", CHECKED),
-  secure_session_failed: said(
+  operation_refused: text("タグがこの端末での操作を拒否しました。", TWICE),
+  link_busy: text("この端末の Bluetooth は使用中です。", SECONDS),
+  wrong_tag: text("選んだタグとは別のタグです。", "タグに印刷された番号を確かめて、選び直してください。"),
+  untrusted_tag: text("このタグが本物であることを確認できませんでした。", CHECKED),
+  generation_refused: text("このタグは古い接続方式を求めました。", CHECKED),
+  secure_session_failed: text(
     "安全な接続を確立できませんでした。",
     "タグをさらに近づけて、もう一度お試しください。",
   ),
-  client_refused: said("タグがこの端末を受け付けませんでした。", SIGN_IN),
-  token_refused: said("タグが書き込みの許可を受け付けませんでした。", AGAIN),
-  write_refused: said("タグが表示内容を受け付けませんでした。表示は前のままです。", AGAIN),
-  low_battery: said("タグの電池残量が少なく、表示を変更できません。", "充電するか、電池を交換してください。"),
-  tag_busy: said(
+  client_refused: text("タグがこの端末を受け付けませんでした。", SIGN_IN),
+  token_refused: text("タグが書き込みの許可を受け付けませんでした。", AGAIN),
+  write_refused: text("タグが表示内容を受け付けませんでした。表示は前のままです。", AGAIN),
+  low_battery: text("タグの電池残量が少なく、表示を変更できません。", "充電するか、電池を交換してください。"),
+  tag_busy: text(
     "タグは処理中か、ボタンが押されるのを待っています。",
     "タグのボタンを押し、数秒待ってから、もう一度お試しください。",
   ),
-  lockout: said("拒否が続いたため、タグがロックされました。", "5分待ってから、もう一度お試しください。"),
-  protocol: said("タグの応答を理解できませんでした。", TWICE),
-  outcome_unknown: said(
+  lockout: text("拒否が続いたため、タグがロックされました。", "5分待ってから、もう一度お試しください。"),
+  protocol: text("タグの応答を理解できませんでした。", TWICE),
+  outcome_unknown: text(
     "表示の変更中に接続が切れました。",
     "タグをご覧ください。目的地が表示されていなければ、もう一度お試しください。",
   ),
-  custody_proof_cancelled: said(
+  custody_proof_cancelled: text(
     "ロックされたタグは元の旅程のままです。",
     "タグをお持ちだったお客様に情報を確認するか、別のタグをお使いください。",
   ),
-  custody_proof_needed: said(
+  custody_proof_needed: text(
     "このタグは別の旅程にロックされています。",
     "その旅程の情報で解除するか、別のタグをお使いください。",
   ),
-  custody_proof_attempts_exceeded: said(
+  custody_proof_attempts_exceeded: text(
     "このタグの残り回数がありません。",
     "別のタグをお使いください。または持ち主のお客様に確認し、15分後にもう一度お試しください。持ち主の方は引き続き使えます。",
   ),
-  tag_carries_other_bag: said(
+  tag_carries_other_bag: text(
     "このタグは別の手荷物に使われています。",
     "別のタグをお使いになるか、このタグを付け替えてください。",
   ),
-  tag_shows_other_label: said(
+  tag_shows_other_label: text(
     "このタグには他の方の内容が表示されています。",
     "別のタグをお使いになるか、書き換える前に持ち主をご確認ください。",
   ),
-  custody_proof_required: said(
+  custody_proof_required: text(
     "このタグは、ここで開いていない旅程にロックされています。",
     "お客様の旅程の場合は、先にここで旅程を検索してください。それ以外は、その旅程のお客様だけが行えます。",
   ),
-  custody_proof_invalid: said(
+  custody_proof_invalid: text(
     "入力された情報がタグの旅程と一致しません。",
     "両方の欄を確認して、もう一度お試しください。",
   ),
-  device_locked: said(
+  device_locked: text(
     "このタグは別の旅程に使われたところです。",
     "別のタグを使うか、先にこのタグのロックを解除してください。",
   ),
-  not_lock_holder: said(
+  not_lock_holder: text(
     "このタグは別のお客様の旅程のものです。",
     "消去できるのは、そのお客様か航空会社のスタッフだけです。",
   ),
-  device_lost: said("このタグには紛失の届け出があります。", "航空会社のスタッフにお渡しください。"),
-  too_many_attempts: said("試行回数が多すぎます。", "数分待ってから、もう一度お試しください。"),
-  too_many_requests: said("短時間に操作が集中しました。", MINUTE),
-  journey_not_found: said("旅程が見つかりません。", "予約番号と姓をご確認ください。"),
-  baggage_not_found: said(
+  device_lost: text("このタグには紛失の届け出があります。", "航空会社のスタッフにお渡しください。"),
+  too_many_attempts: text("試行回数が多すぎます。", "数分待ってから、もう一度お試しください。"),
+  too_many_requests: text("短時間に操作が集中しました。", MINUTE),
+  journey_not_found: text("旅程が見つかりません。", "予約番号と姓をご確認ください。"),
+  baggage_not_found: text(
     "この手荷物は旅程に含まれなくなりました。",
     "旅程に戻り、手荷物を選び直してください。",
   ),
-  airline_required: said(
+  airline_required: text(
     "この予約番号と姓の予約が複数の航空会社にあります。",
     "ご利用の航空会社をお選びください。便名の最初の文字です。",
   ),
-  delegation_ended: said(
+  delegation_ended: text(
     "このコードは無効か期限切れです。または許可が終了しました。",
     "もう一方のスマートフォンで新しいコードを表示してもらってください。",
   ),
-  device_not_found: said("このタグはここに登録されていません。", "別のタグをお使いください。"),
-  payload_mismatch: said(
+  device_not_found: text("このタグはここに登録されていません。", "別のタグをお使いください。"),
+  payload_mismatch: text(
     "旅程がたった今変更されました。",
     "旅程に戻り、内容を確認してもう一度書き込んでください。",
   ),
-  bag_limit: said("この旅程にはすでに手荷物が10個あります。", HELP),
-  invalid_bcbp_format: said("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
-  invalid_bsm_format: said("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
-  unauthorized_client: said("このページはサービスを利用するよう設定されていません。", OPERATOR),
-  unauthorized_token: said("一定時間が過ぎたため、セッションが終了しました。", SIGN_IN),
-  invalid_federated_token: said(
+  bag_limit: text("この旅程にはすでに手荷物が10個あります。", HELP),
+  invalid_bcbp_format: text("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
+  invalid_bsm_format: text("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
+  unauthorized_client: text("このページはサービスを利用するよう設定されていません。", OPERATOR),
+  unauthorized_token: text("一定時間が過ぎたため、セッションが終了しました。", SIGN_IN),
+  invalid_federated_token: text(
     "航空会社のアプリでサインインできませんでした。",
     "アプリでもう一度サインインしてください。",
   ),
-  invalid_nonce: said("サインインに時間がかかりすぎました。", AGAIN),
-  invalid_attestation: said(
+  invalid_nonce: text("サインインに時間がかかりすぎました。", AGAIN),
+  invalid_attestation: text(
     "この端末を確認できませんでした。",
     "もう一度お試しください。繰り返す場合は、ブラウザーを更新してください。",
   ),
-  invalid_credentials: said(
+  invalid_credentials: text(
     "ユーザー名またはパスワードが正しくありません。",
     "両方を入力し直すか、この機器の管理者にお尋ねください。",
   ),
-  invalid_refresh_token: said("セッションが終了しました。", SIGN_IN),
-  invalid_dpop_proof: said(
+  invalid_refresh_token: text("セッションが終了しました。", SIGN_IN),
+  invalid_dpop_proof: text(
     "この端末の署名が受け付けられませんでした。",
     "日付と時刻が正しいか確認して、もう一度お試しください。",
   ),
-  insufficient_scope: said("ここではこの操作を行えません。", HELP),
-  required_info_not_provided: said(
+  insufficient_scope: text("ここではこの操作を行えません。", HELP),
+  required_info_not_provided: text(
     "入力されていない項目があります。",
     "すべての欄に入力して、もう一度お試しください。",
   ),
-  stale_statement: said("その間にタグが書き換えられました。", "タグを近づけて、もう一度お試しください。"),
-  stale_attachment: said(
+  stale_statement: text("その間にタグが書き換えられました。", "タグを近づけて、もう一度お試しください。"),
+  stale_attachment: text(
     "その間にタグが改めて関連付けられました。",
     "何もする必要はありません。新しい関連付けが有効です。",
   ),
-  gatt_version_refused: said(
+  gatt_version_refused: text(
     "このタグには安全な接続で書き込む必要があります。",
     "タグをさらに近づけて、もう一度お試しください。",
   ),
-  idempotency_in_flight: said("同じリクエストを処理中です。", "1秒待ってから、もう一度お試しください。"),
-  idempotency_key_reused: said("同じリクエストが異なる内容で繰り返されました。", UPDATE),
-  not_found: said("サービスがこのリクエストに対応していません。", UPDATE),
-  method_not_allowed: said("ページとサービスのバージョンが合っていません。", UPDATE),
-  payload_too_large: said("リクエストが大きすぎます。", UPDATE),
-  unsupported_media_type: said("ページとサービスのバージョンが合っていません。", UPDATE),
-  internal_error: said("サービスでエラーが発生しました。", MINUTE),
-  service_unavailable: said("現在サービスを利用できません。", MINUTE),
-  network: said("サービスに接続できません。", ONLINE),
-  service_timeout: said("サービスの応答に時間がかかりすぎました。", AGAIN),
-  never_confirmed: said(
+  idempotency_in_flight: text("同じリクエストを処理中です。", "1秒待ってから、もう一度お試しください。"),
+  idempotency_key_reused: text("同じリクエストが異なる内容で繰り返されました。", UPDATE),
+  not_found: text("サービスがこのリクエストに対応していません。", UPDATE),
+  method_not_allowed: text("ページとサービスのバージョンが合っていません。", UPDATE),
+  payload_too_large: text("リクエストが大きすぎます。", UPDATE),
+  unsupported_media_type: text("ページとサービスのバージョンが合っていません。", UPDATE),
+  internal_error: text("サービスでエラーが発生しました。", MINUTE),
+  service_unavailable: text("現在サービスを利用できません。", MINUTE),
+  network: text("サービスに接続できません。", ONLINE),
+  service_timeout: text("サービスの応答に時間がかかりすぎました。", AGAIN),
+  never_confirmed: text(
     "2週間、このタグについて航空会社に知らせることができませんでした。",
     "タグをもう一度書き込むか、消去してください。",
   ),
-  invalid_answer: said("サービスの応答を理解できませんでした。", UPDATE),
-  configuration_unavailable: said("サービスに接続できません。", ONLINE),
-  configuration_invalid: said("このページの設定が正しくありません。", OPERATOR),
-  no_tag_roots: said("このページには信頼するタグが設定されていません。", OPERATOR),
-  no_client_key: said("このページはサービスを利用するよう設定されていません。", OPERATOR),
-  storage_unavailable: said(
+  invalid_answer: text("サービスの応答を理解できませんでした。", UPDATE),
+  configuration_unavailable: text("サービスに接続できません。", ONLINE),
+  configuration_invalid: text("このページの設定が正しくありません。", OPERATOR),
+  no_tag_roots: text("このページには信頼するタグが設定されていません。", OPERATOR),
+  no_client_key: text("このページはサービスを利用するよう設定されていません。", OPERATOR),
+  storage_unavailable: text(
     "ブラウザーの設定により、このページは鍵を保存できません。",
     "プライベートブラウズを終了するか保存を許可して、もう一度お試しください。",
   ),
-  passkeys_unsupported: said(
+  passkeys_unsupported: text(
     "このブラウザーではパスキーを使用できません。",
     "パスキーなしで進むか、新しいブラウザーでこのページを開いてください。",
   ),
-  passkey_refused: said("パスキーを使用できませんでした。", "もう一度試すか、パスキーなしで進んでください。"),
+  passkey_refused: text("パスキーを使用できませんでした。", "もう一度試すか、パスキーなしで進んでください。"),
 } satisfies ErrorWords;

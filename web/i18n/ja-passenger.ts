@@ -1,5 +1,5 @@
 /** 日本語：お客様のその他の画面。Terms as in glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "写真を選ぶか、代わりに予約番号を入力してください。";
@@ -26,27 +26,27 @@ export const passenger = {
     again: "もう一度スキャン",
   },
   camera: {
-    refused: said(
+    refused: text(
       "このページはカメラを使用できません。",
       "ブラウザーの設定でカメラを許可するか、写真を選んでください。",
     ),
-    blocked: said("組織の設定により、カメラを使用できません。", TYPE),
-    missing: said("この端末にはここで使えるカメラがありません。", TYPE),
-    busy: said("別のアプリがカメラを使用しています。", "そのアプリを閉じて、もう一度お試しください。"),
-    lost: said("カメラが停止しました。", "もう一度開いてください。"),
-    reader_unavailable: said(
+    blocked: text("組織の設定により、カメラを使用できません。", TYPE),
+    missing: text("この端末にはここで使えるカメラがありません。", TYPE),
+    busy: text("別のアプリがカメラを使用しています。", "そのアプリを閉じて、もう一度お試しください。"),
+    lost: text("カメラが停止しました。", "もう一度開いてください。"),
+    reader_unavailable: text(
       "コードリーダーを読み込めませんでした。",
       "インターネット接続を確認して、もう一度お試しください。",
     ),
-    no_code: said(
+    no_code: text(
       "この写真には読み取れるコードがありません。",
       "コード全体がはっきり写った写真を選んでください。",
     ),
-    not_boarding_pass: said(
+    not_boarding_pass: text(
       "そのコードは搭乗券のものではありません。",
       "航空会社が発行した搭乗券のコードをお見せください。",
     ),
-    not_a_picture: said(
+    not_a_picture: text(
       "このファイルは画像ではありません。",
       "搭乗券の写真またはスクリーンショットを選んでください。",
     ),

@@ -3,7 +3,7 @@
  * needed.
  */
 import type { Locale } from "../../core/api/locales.ts";
-import type { PageWords, Part, Parts, Spoken, Words } from "./dictionary.ts";
+import type { LoadedLanguage, PageWords, Part, Parts, Words } from "./dictionary.ts";
 import { page } from "./en-page.ts";
 import { askedLanguage, FALLBACK, preferredLocale } from "./languages.ts";
 
@@ -74,13 +74,15 @@ const PSEUDO = "x-pseudo";
  * The language for the first drawing. Undefined means English, which is already there and needs no wait.
  * Readers of another language never see English first: the page is drawn once their words have loaded or failed to load.
  */
-export function firstWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> | undefined {
+export function firstWords(
+  isDevelopment: () => Promise<boolean>,
+): Promise<LoadedLanguage | undefined> | undefined {
   if (askedLanguage() === PSEUDO) return pseudoWords(isDevelopment);
   const locale = preferredLocale();
-  return locale === FALLBACK ? undefined : spokenIn(locale);
+  return locale === FALLBACK ? undefined : loadLanguage(locale);
 }
 
-async function spokenIn(locale: Spoken["locale"]): Promise<Spoken | undefined> {
+async function loadLanguage(locale: LoadedLanguage["locale"]): Promise<LoadedLanguage | undefined> {
   try {
     return { locale, words: await loadWords(locale, []) };
   } catch {
@@ -89,7 +91,7 @@ async function spokenIn(locale: Spoken["locale"]): Promise<Spoken | undefined> {
   }
 }
 
-async function pseudoWords(isDevelopment: () => Promise<boolean>): Promise<Spoken | undefined> {
+async function pseudoWords(isDevelopment: () => Promise<boolean>): Promise<LoadedLanguage | undefined> {
   if (!(await isDevelopment())) return undefined;
   const { pseudo } = await import("./pseudo.ts");
   return { locale: FALLBACK, words: ENGLISH, pseudo };

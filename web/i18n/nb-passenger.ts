@@ -1,5 +1,5 @@
 /** Norsk bokmål: passasjerens øvrige sider. Begreper som i glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "Velg et bilde, eller skriv inn bookingreferansen i stedet.";
@@ -26,24 +26,24 @@ export const passenger = {
     again: "Skann på nytt",
   },
   camera: {
-    refused: said(
+    refused: text(
       "Siden har ikke lov til å bruke kameraet.",
       "Tillat kameraet for denne siden i nettleserens innstillinger, eller velg et bilde.",
     ),
-    blocked: said("Organisasjonen din har blokkert kameraet.", TYPE),
-    missing: said("Enheten har ikke noe kamera som kan brukes her.", TYPE),
-    busy: said("En annen app bruker kameraet.", "Lukk den appen og prøv igjen."),
-    lost: said("Kameraet har stoppet.", "Åpne det på nytt."),
-    reader_unavailable: said("Kodeleseren kunne ikke lastes.", "Kontroller at du er på nett, og prøv igjen."),
-    no_code: said(
+    blocked: text("Organisasjonen din har blokkert kameraet.", TYPE),
+    missing: text("Enheten har ikke noe kamera som kan brukes her.", TYPE),
+    busy: text("En annen app bruker kameraet.", "Lukk den appen og prøv igjen."),
+    lost: text("Kameraet har stoppet.", "Åpne det på nytt."),
+    reader_unavailable: text("Kodeleseren kunne ikke lastes.", "Kontroller at du er på nett, og prøv igjen."),
+    no_code: text(
       "Det er ingen kode i bildet som vi kan lese.",
       "Velg et skarpt bilde som viser hele koden.",
     ),
-    not_boarding_pass: said(
+    not_boarding_pass: text(
       "Den koden er ikke fra et boardingkort.",
       "Vis koden som flyselskapet har trykt eller sendt deg.",
     ),
-    not_a_picture: said(
+    not_a_picture: text(
       "Denne filen er ikke et bilde.",
       "Velg et bilde eller et skjermbilde av boardingkortet.",
     ),

@@ -1,5 +1,5 @@
 /** 简体中文：旅客的其他页面。Terms as in glossary.md. */
-import { type PassengerWords, said } from "./dictionary.ts";
+import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
 const TYPE = "请选择照片，或改为输入预订编号。";
@@ -26,15 +26,15 @@ export const passenger = {
     again: "重新扫描",
   },
   camera: {
-    refused: said("本页面无权使用摄像头。", "请在浏览器设置中允许本页面使用摄像头，或选择照片。"),
-    blocked: said("您所在的组织禁用了摄像头。", TYPE),
-    missing: said("此设备没有可在此使用的摄像头。", TYPE),
-    busy: said("另一个应用正在使用摄像头。", "请关闭该应用，然后重试。"),
-    lost: said("摄像头已停止。", "请重新打开。"),
-    reader_unavailable: said("无法加载条码读取功能。", "请确认已连接网络，然后重试。"),
-    no_code: said("这张照片中没有可读取的条码。", "请选择显示完整条码的清晰照片。"),
-    not_boarding_pass: said("该条码不是登机牌上的条码。", "请出示航空公司打印或发送给您的登机牌条码。"),
-    not_a_picture: said("此文件不是图片。", "请选择登机牌的照片或截屏。"),
+    refused: text("本页面无权使用摄像头。", "请在浏览器设置中允许本页面使用摄像头，或选择照片。"),
+    blocked: text("您所在的组织禁用了摄像头。", TYPE),
+    missing: text("此设备没有可在此使用的摄像头。", TYPE),
+    busy: text("另一个应用正在使用摄像头。", "请关闭该应用，然后重试。"),
+    lost: text("摄像头已停止。", "请重新打开。"),
+    reader_unavailable: text("无法加载条码读取功能。", "请确认已连接网络，然后重试。"),
+    no_code: text("这张照片中没有可读取的条码。", "请选择显示完整条码的清晰照片。"),
+    not_boarding_pass: text("该条码不是登机牌上的条码。", "请出示航空公司打印或发送给您的登机牌条码。"),
+    not_a_picture: text("此文件不是图片。", "请选择登机牌的照片或截屏。"),
   },
   handOver: {
     titleAs: (name) => `以 ${name} 的身份继续？`,
