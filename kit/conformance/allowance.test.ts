@@ -7,8 +7,8 @@ import { CHECKS } from "./checks.ts";
 import type { Desk } from "./desk.ts";
 import { runChecks } from "./runner.ts";
 import { signReport } from "./sign-report.ts";
+import { benchOf, fixture, idsOf, report, slowTagOf } from "./test-support/fixture.ts";
 import { GOOD_TAG } from "./test-support/good-tag.ts";
-import { benchOf, idsOf, report, scene, slowTagOf } from "./test-support/scene.ts";
 
 /** What a whole run and the signature on its report cost a v2.1 tag that signs (docs/measures.md). */
 const COST = { handshakes: 24, seconds: 180 } as const;
@@ -18,7 +18,7 @@ const [DISPLAY, PAUSE] = [2_000, 2_000];
 
 /** The events of a tag with the allowance of a real one, over a quiet radio in virtual time. */
 async function runOf(time: VirtualTime) {
-  const here = await scene();
+  const here = await fixture();
   const tag = await slowTagOf(here, "2.1", { displayMs: DISPLAY }, time.world);
   tag.faults.radio = seededRadio(1, GOOD_RADIO);
   const events: TagEvent[] = [];
@@ -42,7 +42,7 @@ afterEach(() => {
 
 test("a whole run and the statement on it cost a v2.1 tag no more handshakes and no more time than they have to", async () => {
   vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (Linux; Android 15)" });
-  // The certificates of the scene are for a year.
+  // The certificates of the fixture are for a year.
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   const time = new VirtualTime(1);
   const { results, events, signed } = await runOf(time);

@@ -7,19 +7,19 @@ import { CHECKS } from "./checks.ts";
 import { BROKEN_RECORDS } from "./test-support/broken-records.ts";
 import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
 import { FALSE_STATEMENTS } from "./test-support/false-statements.ts";
+import { benchOf, type Fixture, fixture, idsOf, report, run, tagOf } from "./test-support/fixture.ts";
 import { GOOD_TAG } from "./test-support/good-tag.ts";
-import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
 import { tampered } from "./test-support/tampered-tag.ts";
 
 /** How a transcript shows that a refusal left the tag silent. */
 const SAYS_NOTHING = "STATUS unchanged";
 
-let here: Scene;
+let here: Fixture;
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
   // The one platform that is known to lose no write without response.
   vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (Linux; Android 15)" });
-  here = await scene();
+  here = await fixture();
 });
 afterAll(() => {
   vi.useRealTimers();

@@ -12,12 +12,12 @@ import { serialLine } from "../phone/serial-line.ts";
 import { VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { hostOver } from "../radio/peripheral.ts";
-import { ADDRESS, onAir } from "../test-support/att-scene.ts";
+import { ADDRESS, onAir } from "../test-support/att-fixture.ts";
 import { start } from "../test-support/running.ts";
 import { countsOf } from "./counts.ts";
 import { checked } from "./test-support/checked.ts";
+import { hastyWorld, idsOf, report } from "./test-support/fixture.ts";
 import { GOOD_TAG, LOCKOUT_CHECK } from "./test-support/good-tag.ts";
-import { hastyWorld, idsOf, report } from "./test-support/scene.ts";
 
 let service: Server;
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-checks-"));

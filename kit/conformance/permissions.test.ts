@@ -5,15 +5,15 @@ import { NOW } from "../../sim/test-support/parties.ts";
 import { CHECKS } from "./checks.ts";
 import { LABEL_BYTES } from "./desk.ts";
 import type { Bench } from "./probe.ts";
-import { benchOf, idsOf, report, run, type Scene, scene, tagOf } from "./test-support/scene.ts";
+import { benchOf, type Fixture, fixture, idsOf, report, run, tagOf } from "./test-support/fixture.ts";
 import { Skipped } from "./types.ts";
 
 /** What a run makes of a service that does not give every token it is asked for. */
 
-let here: Scene;
+let here: Fixture;
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  here = await scene();
+  here = await fixture();
 });
 afterAll(() => void vi.useRealTimers());
 

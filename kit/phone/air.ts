@@ -14,13 +14,13 @@ export interface Station {
   receiveAdvertisement(from: Station): void;
   /** What it sends in its advertisements, and to those who ask for more. */
   readonly announced: { readonly data: Buffer; readonly answer: Buffer };
-  joined(link: AirLink, role: "central" | "peripheral", peer: Address): void;
+  connected(link: AirLink, role: "central" | "peripheral", peer: Address): void;
   received(link: AirLink, begins: boolean, data: Buffer): void;
-  parted(link: AirLink, how: Parting): void;
+  disconnected(link: AirLink, how: DisconnectReason): void;
 }
 
 /** Who ended a link, as one side sees it. */
-export type Parting = "local" | "remote" | "timeout";
+export type DisconnectReason = "local" | "remote" | "timeout";
 
 /** Where a link falls: at its n-th packet on the air, counted from 1 over both directions. */
 export interface FallAt {
@@ -44,7 +44,7 @@ export class Air {
   packets = 0;
   /** Links that fell where {@link fallAt} said. */
   falls = 0;
-  #stirring = false;
+  #isScheduled = false;
 
   constructor({ interval = 0 }: AirOptions = {}) {
     this.interval = interval;
@@ -55,16 +55,16 @@ export class Air {
   }
 
   /** A station began to advertise, to scan or to connect: matches them in a later turn. */
-  stir(): void {
-    if (this.#stirring) return;
-    this.#stirring = true;
-    this.soon(() => {
-      this.#stirring = false;
+  scheduleMatch(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.schedule(() => {
+      this.#isScheduled = false;
       this.#match();
     });
   }
 
-  soon(action: () => void): void {
+  schedule(action: () => void): void {
     if (this.interval === 0) setImmediate(action);
     else setTimeout(action, this.interval);
   }
@@ -83,19 +83,19 @@ export class Air {
         else listener.receiveAdvertisement(advertiser);
       }
     }
-    if ([...this.#controllers].some((each) => each.scanning)) setTimeout(() => this.stir(), 5);
+    if ([...this.#controllers].some((each) => each.scanning)) setTimeout(() => this.scheduleMatch(), 5);
   }
 
   #join(central: Station, peripheral: Station): void {
     const link = new AirLink(this, central, peripheral, this.fallAt, () => this.#links.delete(link));
     this.fallAt = undefined;
     this.#links.add(link);
-    peripheral.joined(link, "peripheral", central.address);
-    central.joined(link, "central", peripheral.address);
+    peripheral.connected(link, "peripheral", central.address);
+    central.connected(link, "central", peripheral.address);
   }
 }
 
-interface OnTheWay {
+interface QueuedPacket {
   readonly from: Station;
   readonly begins: boolean;
   readonly data: Buffer;
@@ -110,7 +110,7 @@ export class AirLink {
   readonly #peripheral: Station;
   readonly #fallAt: FallAt | undefined;
   readonly #gone: () => void;
-  #queue: OnTheWay[] = [];
+  #queue: QueuedPacket[] = [];
   #count = 0;
   #isOpen = true;
   #running = false;
@@ -123,7 +123,7 @@ export class AirLink {
     this.#gone = gone;
   }
 
-  send(packet: OnTheWay): void {
+  send(packet: QueuedPacket): void {
     if (!this.#isOpen) return;
     this.#queue.push(packet);
     this.#run();
@@ -141,7 +141,7 @@ export class AirLink {
   #run(): void {
     if (this.#running || this.#queue.length === 0) return;
     this.#running = true;
-    this.#air.soon(() => {
+    this.#air.schedule(() => {
       this.#running = false;
       this.#next();
       this.#run();
@@ -166,11 +166,11 @@ export class AirLink {
     this.fall();
   }
 
-  #finish(how: (side: Station) => Parting): void {
+  #finish(how: (side: Station) => DisconnectReason): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#queue = [];
     this.#gone();
-    for (const side of [this.#central, this.#peripheral]) side.parted(this, how(side));
+    for (const side of [this.#central, this.#peripheral]) side.disconnected(this, how(side));
   }
 }

@@ -5,7 +5,7 @@
  */
 import { Duplex } from "node:stream";
 import { PACKET, PacketCutter } from "../radio/h4.ts";
-import type { Air, AirLink, Parting, Station } from "./air.ts";
+import type { Air, AirLink, DisconnectReason, Station } from "./air.ts";
 import {
   type Address,
   aclToHost,
@@ -43,7 +43,7 @@ const REASON = {
   local: STATUS.LOCAL_HOST,
   remote: STATUS.REMOTE_USER,
   timeout: STATUS.CONNECTION_TIMEOUT,
-} as const satisfies Record<Parting, number>;
+} as const satisfies Record<DisconnectReason, number>;
 
 /** ATT's fixed channel, and the exchange of MTUs on it. */
 const ATT = { CHANNEL: 4, MTU_REQUEST: 0x02, MTU_RESPONSE: 0x03 } as const;
@@ -121,7 +121,7 @@ export class VirtualController implements Station {
     if (this.#scanning === "active") this.#report(advertisingReport(true, address, announced.answer));
   }
 
-  joined(link: AirLink, role: "central" | "peripheral", peer: Address): void {
+  connected(link: AirLink, role: "central" | "peripheral", peer: Address): void {
     if (role === "central") this.#target = undefined;
     else this.#advertising = false;
     const handle = ++this.#lastHandle;
@@ -134,7 +134,7 @@ export class VirtualController implements Station {
     if (open !== undefined) this.#report(aclToHost(open.handle, begins, this.#withMtu(begins, data)));
   }
 
-  parted(link: AirLink, how: Parting): void {
+  disconnected(link: AirLink, how: DisconnectReason): void {
     const open = this.#links.find((each) => each.link === link);
     this.#links = this.#links.filter((each) => each !== open);
     this.#buffered = 0;
@@ -231,14 +231,14 @@ export class VirtualController implements Station {
         break;
       case COMMAND.LE_SET_ADVERTISING_ENABLE:
         this.#advertising = values[0] === 1;
-        this.#air.stir();
+        this.#air.scheduleMatch();
         break;
       case COMMAND.LE_SET_SCAN_PARAMETERS:
         this.#scanType = values[0] === 1 ? "active" : "passive";
         break;
       case COMMAND.LE_SET_SCAN_ENABLE:
         this.#scanning = values[0] === 1 ? this.#scanType : undefined;
-        this.#air.stir();
+        this.#air.scheduleMatch();
         break;
       default:
         return commandComplete(opcode, STATUS.UNKNOWN_COMMAND);
@@ -250,13 +250,13 @@ export class VirtualController implements Station {
     if (opcode === COMMAND.LE_CREATE_CONNECTION_CANCEL) {
       if (this.#target === undefined) return commandComplete(opcode, STATUS.DISALLOWED);
       this.#target = undefined;
-      this.#air.soon(() => this.#report(connectionCancelled()));
+      this.#air.schedule(() => this.#report(connectionCancelled()));
       return commandComplete(opcode, STATUS.OK);
     }
     if (this.#target !== undefined) return commandStatus(opcode, STATUS.DISALLOWED);
     this.#target = { random: values[5] === 1, bytes: Buffer.from(values.subarray(6, 12)) };
     this.#own = values[12] === 1 ? "random" : "public";
-    this.#air.stir();
+    this.#air.scheduleMatch();
     return commandStatus(opcode, STATUS.OK);
   }
 

@@ -5,10 +5,10 @@ import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
 import { Reassembler } from "../../core/sec/framing.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
-import { openScenes } from "../test-support/open-scenes.ts";
+import { openFixtures } from "../test-support/open-fixtures.ts";
 
 const { INFO, ID, SEC, DATA, STATUS: STATUS_ROW, CERT } = PROFILE.characteristics;
-const scene = openScenes();
+const fixture = openFixtures();
 
 /** No frame has an empty body: alert 16. */
 const BAD_FRAME = Uint8Array.of(0xc0, 1, 1, 0);
@@ -17,13 +17,13 @@ const refusedWith = (code: string) => expect.objectContaining({ name: "AttError"
 describe("attributes over ATT", () => {
   test("an id longer than a packet is read whole, by Read and Read Blob", async () => {
     const id = `ebt-20-${"x".repeat(57)}`;
-    const { remote } = await scene({ generation: "2.0", mtu: 23, tag: { id } });
+    const { remote } = await fixture({ generation: "2.0", mtu: 23, tag: { id } });
     await remote.connect();
     expect(fromUtf8(await remote.read(ID.uuid))).toBe(id);
   });
 
   test("a Read Blob without a Read before it is refused, and one beyond the end too", async () => {
-    const { remote } = await scene();
+    const { remote } = await fixture();
     await remote.connect();
     await expect(remote.readOn(STATUS_ROW.uuid, 3)).rejects.toEqual(refusedWith("UNLIKELY_ERROR"));
     const value = await remote.read(STATUS_ROW.uuid);
@@ -32,7 +32,7 @@ describe("attributes over ATT", () => {
   });
 
   test("what was read on one connection is not read on from the next", async () => {
-    const { remote } = await scene();
+    const { remote } = await fixture();
     await remote.connect();
     await remote.read(STATUS_ROW.uuid);
     const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
@@ -43,7 +43,7 @@ describe("attributes over ATT", () => {
   });
 
   test("properties decide: what is only written is not read, and the reverse", async () => {
-    const { remote } = await scene();
+    const { remote } = await fixture();
     await remote.connect();
     await expect(remote.read(DATA.uuid)).rejects.toEqual(refusedWith("READ_NOT_PERMITTED"));
     await expect(remote.read(CERT.uuid)).rejects.toEqual(refusedWith("READ_NOT_PERMITTED"));
@@ -51,7 +51,7 @@ describe("attributes over ATT", () => {
   });
 
   test("a write without response has no effect where the properties have none", async () => {
-    const { remote, tag } = await scene();
+    const { remote, tag } = await fixture();
     await remote.connect();
     await remote.write(CERT.uuid, BAD_FRAME, true);
     expect(decodeStatus(await remote.read(STATUS_ROW.uuid)).code).toBe("OK");
@@ -61,7 +61,7 @@ describe("attributes over ATT", () => {
   });
 
   test("a value longer than a frame, sent by Prepare and Execute, is refused and not taken", async () => {
-    const { remote, tag } = await scene({ mtu: 23 });
+    const { remote, tag } = await fixture({ mtu: 23 });
     await remote.connect();
     await expect(remote.write(SEC.uuid, new Uint8Array(21))).rejects.toEqual(
       refusedWith("INVALID_VALUE_LENGTH"),
@@ -70,7 +70,7 @@ describe("attributes over ATT", () => {
   });
 
   test("frame follows the MTU, and a second connection starts over", async () => {
-    const { remote } = await scene({ mtu: 185 });
+    const { remote } = await fixture({ mtu: 185 });
     for (let round = 0; round < 2; round++) {
       await remote.connect();
       expect(decodeInfo(await remote.read(INFO.uuid)).frame).toBe(182);
@@ -83,7 +83,7 @@ describe("attributes over ATT", () => {
 
 describe("notifications of STATUS", () => {
   test("notify each step of a transfer while subscribed", async () => {
-    const { client, request, remote } = await scene();
+    const { client, request, remote } = await fixture();
     valueIn(await client.pickTag());
     const states: string[] = [];
     remote.onNotify((_uuid, value) => states.push(decodeStatus(value).state));
@@ -93,7 +93,7 @@ describe("notifications of STATUS", () => {
   });
 
   test("end when the central unsubscribes, and with the connection", async () => {
-    const { remote, events } = await scene();
+    const { remote, events } = await fixture();
     const seen: number[] = [];
     remote.onNotify((_uuid, value) => seen.push(value.length));
     await remote.connect();
@@ -111,7 +111,7 @@ describe("notifications of STATUS", () => {
 });
 
 test("the tag's last word arrives before it hangs up, however slow the air is", async () => {
-  const { remote } = await scene({ interval: 60 });
+  const { remote } = await fixture({ interval: 60 });
   await remote.connect();
   await remote.write(SEC.uuid, BAD_FRAME);
   const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
@@ -121,7 +121,7 @@ test("the tag's last word arrives before it hangs up, however slow the air is", 
 });
 
 test("a phone that wants to pair is refused, and nothing of it is kept", async () => {
-  const { remote } = await scene();
+  const { remote } = await fixture();
   await remote.connect();
   expect(await remote.pair()).toBe(0x05);
   expect(existsSync("NodeBleLib-storage-dir")).toBe(false);

@@ -6,7 +6,7 @@ import { outcomeOfJob } from "../../sdk/test-support/radio-outcome.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { seeded } from "../../sim/seeded.ts";
 import type { FallAt } from "../phone/air.ts";
-import { type AttScene, attScene } from "../test-support/att-scene.ts";
+import { type AttFixture, attFixture } from "../test-support/att-fixture.ts";
 
 /** Falls of each job; in a full run at every packet, before and after. A clear needs a label first. */
 const FALLS = { transfer: dailyOrFull(6, Infinity), clear: dailyOrFull(2, Infinity) };
@@ -15,56 +15,60 @@ const LANES = 8;
 const CONTROLLER = { aclLength: 251, airLength: 251 } as const;
 
 /** A tag to be written, or one that was. */
-async function make({ generation, operation }: Job): Promise<AttScene> {
-  const scene = await attScene({ generation, mtu: 185, controller: CONTROLLER });
+async function make({ generation, operation }: Job): Promise<AttFixture> {
+  const fixture = await attFixture({ generation, mtu: 185, controller: CONTROLLER });
   if (operation === "clear") {
-    valueIn(await transfer(scene));
-    await settled(scene);
+    valueIn(await transfer(fixture));
+    await settled(fixture);
   }
-  return scene;
+  return fixture;
 }
 
-async function transfer({ client, request }: AttScene) {
+async function transfer({ client, request }: AttFixture) {
   const picking = await client.pickTag();
   return picking.ok ? client.transferTag(request) : picking;
 }
 
-const act = (scene: AttScene, { operation }: Job) =>
-  operation === "transfer" ? transfer(scene) : scene.client.clearTag(scene.request);
+const act = (fixture: AttFixture, { operation }: Job) =>
+  operation === "transfer" ? transfer(fixture) : fixture.client.clearTag(fixture.request);
 
 /** How many packets an undisturbed job puts on the air. */
 async function rehearse(job: Job): Promise<number> {
-  const scene = await make(job);
-  const before = scene.air.packets;
-  const result = await act(scene, job);
-  scene.close();
+  const fixture = await make(job);
+  const before = fixture.air.packets;
+  const result = await act(fixture, job);
+  fixture.close();
   if (!result.ok) throw result.error;
-  return scene.air.packets - before;
+  return fixture.air.packets - before;
 }
 
 /** What came of a job whose first link falls at `fall`. */
 async function fallen(job: Job, fall: FallAt): Promise<string> {
-  const scene = await make(job);
+  const fixture = await make(job);
   try {
-    const before = scene.tag.snapshot();
-    scene.air.fallAt = fall;
-    const result = await act(scene, job);
-    await settled(scene);
-    if (scene.air.falls === 0) throw new Error("nothing fell");
-    const outcome = outcomeOfJob(scene, result as Awaited<ReturnType<AttScene["client"]["transferTag"]>>, {
-      before,
-      ...(await expectationOf(job.operation)),
-    });
+    const before = fixture.tag.snapshot();
+    fixture.air.fallAt = fall;
+    const result = await act(fixture, job);
+    await settled(fixture);
+    if (fixture.air.falls === 0) throw new Error("nothing fell");
+    const outcome = outcomeOfJob(
+      fixture,
+      result as Awaited<ReturnType<AttFixture["client"]["transferTag"]>>,
+      {
+        before,
+        ...(await expectationOf(job.operation)),
+      },
+    );
     return outcome === "committed" ? outcome : `${fall.when} packet ${fall.packet}: ${outcome}`;
   } catch (cause) {
     throw new Error(`v${job.generation}, ${fall.when} packet ${fall.packet}: ${String(cause)}`, { cause });
   } finally {
-    scene.close();
+    fixture.close();
   }
 }
 
 /** Until the display is done and the service has received the report. */
-async function settled({ tag, client }: AttScene): Promise<void> {
+async function settled({ tag, client }: AttFixture): Promise<void> {
   while (tag.snapshot().state === "COMMITTING") await new Promise((resolve) => setTimeout(resolve, 5));
   await client.outbox.flush();
 }

@@ -2,11 +2,11 @@ import { Duplex, PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
 import { commandComplete, completedPackets, disconnectionComplete } from "../phone/hci-packets.ts";
-import { openScenes } from "../test-support/open-scenes.ts";
+import { openFixtures } from "../test-support/open-fixtures.ts";
 import { OutOfStep, PacketCutter } from "./h4.ts";
 import { HciTransport } from "./hci-transport.ts";
 
-const scene = openScenes();
+const fixture = openFixtures();
 const data = (handle: number, length: number) =>
   Buffer.concat([Buffer.of(2, handle, 0, length & 0xff, length >> 8), Buffer.alloc(length, 7)]);
 
@@ -69,7 +69,7 @@ describe("data that the controller still holds", () => {
 
 describe("a radio that goes", () => {
   test("with a hardware error says so, and takes the tag's central away", async () => {
-    const { peripheral, controllers, remote, tag } = await scene();
+    const { peripheral, controllers, remote, tag } = await fixture();
     await remote.connect();
     expect(tag.snapshot().connected).toBe(true);
     controllers.tag.fail();
@@ -78,13 +78,13 @@ describe("a radio that goes", () => {
   });
 
   test("with the line says that it is lost", async () => {
-    const { peripheral, controllers } = await scene();
+    const { peripheral, controllers } = await fixture();
     controllers.tag.stream.destroy();
     expect(await peripheral.closed).toMatchObject({ name: "RadioError", code: "lost" });
   });
 
   test("with nonsense on the line says that the controller failed", async () => {
-    const { peripheral, controllers } = await scene();
+    const { peripheral, controllers } = await fixture();
     controllers.tag.stream.push(Buffer.from("nonsense"));
     expect(await peripheral.closed).toMatchObject({ name: "RadioError", code: "controller_failed" });
   });

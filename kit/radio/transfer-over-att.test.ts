@@ -2,9 +2,9 @@ import { describe, expect, test, vi } from "vitest";
 import { collectorOf, RIGHT } from "../../sdk/test-support/scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";
-import { openScenes } from "../test-support/open-scenes.ts";
+import { openFixtures } from "../test-support/open-fixtures.ts";
 
-const scene = openScenes();
+const fixture = openFixtures();
 
 const longestFrame = (events: readonly TagEvent[]) =>
   Math.max(...events.flatMap((event) => (event.type === "frame" ? [event.length] : [])));
@@ -16,7 +16,7 @@ describe.each(["2.1", "2.0"] as const)("a tag of GATT v%s behind real ATT", (gen
     [247, 244],
     [517, 512],
   ])("at MTU %i has frames of %i, and is written and cleared", async (mtu, frame) => {
-    const { client, request, tag, remote, events, service, controllers } = await scene({ generation, mtu });
+    const { client, request, tag, remote, events, service, controllers } = await fixture({ generation, mtu });
     const picked = valueIn(await client.pickTag());
     expect(picked).toMatchObject({ uniqueDeviceId: tag.id, generation });
     expect(remote.mtu).toBe(mtu);
@@ -31,7 +31,7 @@ describe.each(["2.1", "2.0"] as const)("a tag of GATT v%s behind real ATT", (gen
   });
 
   test("locked to another journey, is written after a proof", async () => {
-    const { client, request, tag, service } = await scene({ generation });
+    const { client, request, tag, service } = await fixture({ generation });
     valueIn(await client.pickTag());
     service.lockToStranger(tag.id);
     expect(valueIn(await client.transferTag(request, collectorOf(RIGHT))).pendingRetry).toBe(false);
@@ -45,7 +45,7 @@ test.each([
   ["buffers of 251, whole on the air", { aclLength: 251, aclBuffers: 4, airLength: 251 }],
   ["buffers longer than any packet", { aclLength: 1_021, aclBuffers: 2, airLength: 251 }],
 ])("controllers with %s carry frames of 512", async (_name, controller) => {
-  const { client, request, tag, controllers } = await scene({ mtu: 517, controller });
+  const { client, request, tag, controllers } = await fixture({ mtu: 517, controller });
   valueIn(await client.pickTag());
   valueIn(await client.transferTag(request));
   expect(tag.snapshot()).toMatchObject({ commits: 1, display: { state: "LABEL" } });
@@ -57,7 +57,7 @@ test.each([23, 247])(
   async (mtu) => {
     vi.stubGlobal("navigator", { userAgent: "Mozilla/5.0 (Linux; Android 15)" });
     try {
-      const { client, request, remote, tag } = await scene({ mtu });
+      const { client, request, remote, tag } = await fixture({ mtu });
       valueIn(await client.pickTag());
       valueIn(await client.transferTag(request));
       expect(tag.snapshot().commits).toBe(1);
@@ -69,7 +69,7 @@ test.each([23, 247])(
 );
 
 test("a central that asks for its MTU only after INFO gets the frames that INFO promised", async () => {
-  const { client, request, remote, events } = await scene({ central: { exchangesMtu: "afterInfo" } });
+  const { client, request, remote, events } = await fixture({ central: { exchangesMtu: "afterInfo" } });
   valueIn(await client.pickTag());
   expect(remote.mtu).toBe(247);
   valueIn(await client.transferTag(request));
@@ -77,7 +77,7 @@ test("a central that asks for its MTU only after INFO gets the frames that INFO 
 });
 
 test("a central that goes on with Read Blob after every read takes no frame twice", async () => {
-  const { client, request, tag } = await scene({ mtu: 23, central: { asksForMore: true } });
+  const { client, request, tag } = await fixture({ mtu: 23, central: { asksForMore: true } });
   valueIn(await client.pickTag());
   valueIn(await client.transferTag(request));
   expect(tag.snapshot().commits).toBe(1);

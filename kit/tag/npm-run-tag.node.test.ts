@@ -19,7 +19,7 @@ import { VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
-import { ADDRESS, passenger } from "../test-support/att-scene.ts";
+import { ADDRESS, passenger } from "../test-support/att-fixture.ts";
 import { type Running, start } from "../test-support/running.ts";
 
 const endings: (() => unknown)[] = [];

@@ -13,7 +13,13 @@ import { Probe } from "../../kit/conformance/probe.ts";
 import { reportFile, reportOf } from "../../kit/conformance/report.ts";
 import { runChecks, type TagFacts } from "../../kit/conformance/runner.ts";
 import { signReport } from "../../kit/conformance/sign-report.ts";
-import { benchOf, hastyWorld, type Scene, scene, tagOf } from "../../kit/conformance/test-support/scene.ts";
+import {
+  benchOf,
+  type Fixture,
+  fixture,
+  hastyWorld,
+  tagOf,
+} from "../../kit/conformance/test-support/fixture.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
 import { operate } from "./operate.ts";
@@ -27,14 +33,14 @@ const folder = mkdtempSync(join(tmpdir(), "taglatch-report-"));
 const file = (name: string) => join(folder, name);
 const { signal } = new AbortController();
 
-let here: Scene;
+let here: Fixture;
 /** The file of a good tag's run, and what is in it. */
 let text: string;
 let report: Signed;
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  here = await scene();
+  here = await fixture();
   writeFileSync(file("tag-ca.pem"), toPem(here.people.tags.root));
   text = await reportBy();
   report = JSON.parse(text) as Signed;

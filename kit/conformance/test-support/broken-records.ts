@@ -54,7 +54,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         : frame;
     },
   })),
-  broken("takes a leaf under whatever intermediate", ["C86"], (_scene, tag) => ({
+  broken("takes a leaf under whatever intermediate", ["C86"], (_fixture, tag) => ({
     message: (name, message) =>
       name === "SEC" &&
       tag.snapshot().state === "WAIT_M3" &&
@@ -63,7 +63,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         ? MESSAGE_4
         : message,
   })),
-  broken("shows the hash of an intermediate that it has not kept", ["C85"], (_scene, tag) => ({
+  broken("shows the hash of an intermediate that it has not kept", ["C85"], (_fixture, tag) => ({
     message: (name, message) =>
       name === "SEC" &&
       tag.snapshot().state === "WAIT_M3" &&
@@ -117,7 +117,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
       }),
     };
   }),
-  broken("takes a record in which a bit was changed", ["C57"], (_scene, tag) => ({
+  broken("takes a record in which a bit was changed", ["C57"], (_fixture, tag) => ({
     message: onRecords((kind, message) =>
       tag.snapshot().state === "COMMITTED" && kind === RECORD_KIND.fresh ? GOES_ON : message,
     ),

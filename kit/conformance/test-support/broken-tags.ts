@@ -9,22 +9,22 @@ import type { GattService, VirtualTag } from "../../../sim/tag/tag-types.ts";
 import type { LeapingWorld } from "../../../sim/test-support/leaping-world.ts";
 import type { CheckId } from "../checks.ts";
 import { CLEAR_BYTES, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
-import { hastyWorld, type Scene, tagOf, V20_ID } from "./scene.ts";
+import { type Fixture, hastyWorld, tagOf, V20_ID } from "./fixture.ts";
 import { edhoc, type Tampering, tampered } from "./tampered-tag.ts";
 
 export interface BrokenTag {
   readonly name: string;
   readonly generation: GattVersion;
   readonly caught: readonly CheckId[];
-  readonly make: (scene: Scene) => Promise<VirtualTag>;
+  readonly make: (fixture: Fixture) => Promise<VirtualTag>;
 }
 
 /** A good tag with something between it and the air. */
 export const behind =
-  (generation: GattVersion, tampering: (scene: Scene, tag: VirtualTag) => Tampering) =>
-  async (scene: Scene) => {
-    const tag = await tagOf(scene, generation);
-    return tampered(tag, tampering(scene, tag));
+  (generation: GattVersion, tampering: (fixture: Fixture, tag: VirtualTag) => Tampering) =>
+  async (fixture: Fixture) => {
+    const tag = await tagOf(fixture, generation);
+    return tampered(tag, tampering(fixture, tag));
   };
 
 /** The value of one characteristic, changed on its way out. */
@@ -43,7 +43,7 @@ const sayingInsteadOf = (from: number, to: number) =>
 
 const changedTable =
   (change: (services: readonly GattService[]) => readonly GattService[]) =>
-  (_scene: Scene, { services }: VirtualTag): Tampering => ({ services: change(services) });
+  (_fixture: Fixture, { services }: VirtualTag): Tampering => ({ services: change(services) });
 
 const withRow = (name: string, change: object) => (services: readonly GattService[]) =>
   services.map((service) => ({
@@ -143,14 +143,14 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     name: "reveals its serial number in the device information",
     generation: "2.0",
     caught: ["C08"],
-    make: (scene) => tagOf(scene, "2.0", { model: `Model ${V20_ID}` }),
+    make: (fixture) => tagOf(fixture, "2.0", { model: `Model ${V20_ID}` }),
   },
   {
     name: "lets DATA be read",
     generation: "2.0",
     caught: ["C02", "C09"],
-    make: behind("2.0", (scene, tag) => ({
-      ...changedTable(withRow("DATA", { read: true }))(scene, tag),
+    make: behind("2.0", (fixture, tag) => ({
+      ...changedTable(withRow("DATA", { read: true }))(fixture, tag),
       unreadable: () => new Uint8Array(4),
     })),
   },
@@ -175,7 +175,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     name: "keeps the link after an alert",
     generation: "2.1",
     caught: ["C18"],
-    make: (scene) => tagOf(scene, "2.1", {}, unlingering()),
+    make: (fixture) => tagOf(fixture, "2.1", {}, unlingering()),
   },
   {
     name: "takes a suite although it supports an earlier one",
@@ -211,13 +211,15 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     name: "has the certificate of another tag",
     generation: "2.1",
     caught: ["C27"],
-    make: async (scene) => tagOf(scene, "2.1", { credential: await scene.people.tags.issue("ebt-21-0002") }),
+    make: async (fixture) =>
+      tagOf(fixture, "2.1", { credential: await fixture.people.tags.issue("ebt-21-0002") }),
   },
   {
     name: "trusts any client root",
     generation: "2.1",
     caught: ["C28"],
-    make: (scene) => tagOf(scene, "2.1", { clientRoots: [scene.people.clients.root, scene.throwAway.root] }),
+    make: (fixture) =>
+      tagOf(fixture, "2.1", { clientRoots: [fixture.people.clients.root, fixture.throwAway.root] }),
   },
   {
     name: "says it is blank whatever it shows",
@@ -243,7 +245,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     name: "shows the licence plate in the firmware version",
     generation: "2.1",
     caught: ["C40"],
-    make: behind("2.1", (_scene, tag) => ({
+    make: behind("2.1", (_fixture, tag) => ({
       read: (name, value) => {
         const { content } = tag.snapshot().display;
         return name === "FIRMWARE" && content !== null ? utf8(`1.0 ${content.licencePlate}`) : value;
@@ -276,14 +278,14 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     name: "draws the same nonce for ever",
     generation: "2.0",
     caught: ["C52", "C53", "C68"],
-    make: (scene) =>
-      tagOf(scene, "2.0", {}, { ...hastyWorld(), random: (length) => new Uint8Array(length).fill(9) }),
+    make: (fixture) =>
+      tagOf(fixture, "2.0", {}, { ...hastyWorld(), random: (length) => new Uint8Array(length).fill(9) }),
   },
   {
     name: "reveals in STATUS why it refused a token of v2.1",
     generation: "2.1",
     caught: ["C54"],
-    make: behind("2.1", (_scene, tag) => {
+    make: behind("2.1", (_fixture, tag) => {
       let refused = false;
       tag.observe((event) => {
         if (event.type === "refusal") refused = event.sent === `status ${STATUS.TOKEN_AUD}`;

@@ -10,21 +10,24 @@ import {
 } from "../../../core/sec/statement.ts";
 import type { RecordFault, TagCredential } from "../../../sim/tag/tag-types.ts";
 import { type BrokenTag, behind } from "./broken-tags.ts";
-import { type Scene, tagOf } from "./scene.ts";
+import { type Fixture, tagOf } from "./fixture.ts";
 import { edhoc } from "./tampered-tag.ts";
 
 /** A tag whose firmware says another statement instead, or none, signed as it should be unless `key` is another. */
 const saying =
-  (fault: () => (statement: TagStatement) => TagStatement | undefined, key?: (scene: Scene) => CryptoKey) =>
-  (scene: Scene) => {
-    const { credential } = scene.people;
+  (
+    fault: () => (statement: TagStatement) => TagStatement | undefined,
+    key?: (fixture: Fixture) => CryptoKey,
+  ) =>
+  (fixture: Fixture) => {
+    const { credential } = fixture.people;
     const change = fault();
     const says: RecordFault["says"] = async (record) => {
       if (record.kind !== "statement") return record;
       const statement = change(decodeStatement(record.statement).statement);
-      return statement && { ...record, statement: await sign(statement, credential, key?.(scene)) };
+      return statement && { ...record, statement: await sign(statement, credential, key?.(fixture)) };
     };
-    return tagOf(scene, "2.1", { fault: { says } });
+    return tagOf(fixture, "2.1", { fault: { says } });
   };
 
 async function sign(statement: TagStatement, { chain, privateKey }: TagCredential, key = privateKey) {
@@ -37,8 +40,8 @@ async function sign(statement: TagStatement, { chain, privateKey }: TagCredentia
 /** A tag whose firmware takes another record than it receives, or none. */
 const withFault =
   (make: () => RecordFault, signs = true) =>
-  (scene: Scene) =>
-    tagOf(scene, "2.1", { fault: make(), signs });
+  (fixture: Fixture) =>
+    tagOf(fixture, "2.1", { fault: make(), signs });
 
 const isReceipt = ({ challenge }: TagStatement): boolean => challenge === undefined;
 const reversed = (bytes: Bytes): Bytes => bytes.toReversed();

@@ -28,21 +28,21 @@ export function hastyWorld(): LeapingWorld {
   };
 }
 
-export interface Scene {
+export interface Fixture {
   readonly people: Parties;
   readonly throwAway: ThrowAway;
 }
 
-export async function scene(): Promise<Scene> {
+export async function fixture(): Promise<Fixture> {
   const [people, throwAway] = await Promise.all([parties(), makeThrowAway(NOW)]);
   return { people, throwAway };
 }
 
 export const V20_ID = "ebt-20-0001";
 
-/** A blank tag of the scene, with all the behaviour of its simulator, which is rested when its allowance is spent. */
+/** A blank tag of the fixture, with all the behaviour of its simulator, which is rested when its allowance is spent. */
 export async function tagOf(
-  here: Scene,
+  here: Fixture,
   generation: GattVersion,
   changes: Partial<TagConfig> = {},
   world: LeapingWorld = hastyWorld(),
@@ -52,7 +52,7 @@ export async function tagOf(
 
 /** The same in any world, with the allowance of a real one. */
 export function slowTagOf(
-  { people }: Scene,
+  { people }: Fixture,
   generation: GattVersion,
   changes: Partial<TagConfig>,
   world: TagWorld,
@@ -67,7 +67,7 @@ export function slowTagOf(
 /**
  * Everything that a run needs. The service signs every token it is asked for; a token to clear is for the clear payload only.
  */
-export async function benchOf({ people, throwAway }: Scene, tag: VirtualTag): Promise<Bench> {
+export async function benchOf({ people, throwAway }: Fixture, tag: VirtualTag): Promise<Bench> {
   const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));
   return {
     link: await radio.choose(undefined, new AbortController().signal),

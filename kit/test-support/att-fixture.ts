@@ -24,7 +24,7 @@ export const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" 
 let shared:
   | Promise<{ authorities: Authorities; credential: NonNullable<TagConfig["credential"]> }>
   | undefined;
-let scenes = 0;
+let fixtures = 0;
 
 async function makeShared() {
   const authorities = await makeAuthorities();
@@ -39,7 +39,7 @@ export interface OnAirOptions {
   readonly central?: RemoteTagOptions;
 }
 
-export interface AttSceneOptions extends OnAirOptions {
+export interface AttFixtureOptions extends OnAirOptions {
   readonly generation?: GattVersion;
   readonly tag?: Partial<TagConfig>;
 }
@@ -54,7 +54,7 @@ export interface OnAir {
   close(): void;
 }
 
-export interface AttScene extends OnAir {
+export interface AttFixture extends OnAir {
   readonly tag: TagSimulator;
   readonly service: FakeService;
   readonly client: Taglatch;
@@ -63,7 +63,7 @@ export interface AttScene extends OnAir {
   readonly request: { deviceId: string; uniqueDeviceId: string; baggageId: number; journeyId: string };
 }
 
-export async function attScene(options: AttSceneOptions = {}): Promise<AttScene> {
+export async function attFixture(options: AttFixtureOptions = {}): Promise<AttFixture> {
   const { generation = "2.1" } = options;
   shared ??= makeShared();
   const { authorities, credential } = await shared;
@@ -130,7 +130,7 @@ export function passenger(remote: RemoteTag, authorities: Authorities) {
   });
   const client = createTaglatch({
     baseUrl: "https://service.example",
-    databaseName: `att-${scenes++}`,
+    databaseName: `att-${fixtures++}`,
     fetch: service.fetch,
     radio: webBluetoothRadio(() => bluetooth),
   });
