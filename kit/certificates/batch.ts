@@ -66,7 +66,7 @@ async function tagIn({ id = "", csr, publicKey: given }: Row["row"]): Promise<Ta
   return { id, publicKey, spki: toHex(new Uint8Array(await crypto.subtle.exportKey("spki", publicKey))) };
 }
 
-/** Everybody else takes two tags of one id for one; two of one key could be taken for each other. */
+/** Services and pages take two tags of one id for one tag; a tag could impersonate another with its key. */
 function requireDistinct(tags: readonly Tag[]): void {
   for (const [what, of] of [
     ["id", ({ id }: Tag) => foldDeviceId(id)],

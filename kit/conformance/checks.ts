@@ -67,7 +67,7 @@ type Row = CheckRow & { readonly id: CheckId };
 /**
  * Where the checks do not run by number. A line is a session: checks share them in the order in which they can, two tokens
  * that must be refused, then a commit that is needed anyway and makes the tag forget them, then what ends the session. What
- * needs no message_1 comes where a tag makes everybody wait for one (docs/adr/0026-conformance.md).
+ * needs no message_1 comes where a tag delays message_1 (docs/adr/0026-conformance.md).
  */
 const MOVED: readonly (readonly CheckId[])[] = [
   ["C05", "C06", "C07", "C08", "C09", "C10", "C11"],

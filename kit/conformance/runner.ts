@@ -35,7 +35,7 @@ export interface RunOptions {
   readonly onTag: (facts: TagFacts) => void;
   readonly onStart: (id: CheckId) => void;
   readonly onResult: (result: CheckResult) => void;
-  /** Behind the last check, while its session may still stand. */
+  /** Behind the last check, while its session may still be open. */
   readonly onEnd?: (desk: Desk) => Promise<void>;
 }
 

@@ -118,7 +118,7 @@ function Refused(props: { readonly prompt: ProofPrompt }): JSX.Element {
   );
 }
 
-/** As much of the journey that holds a tag as anybody may see, and below it what only some may. */
+/** Hints at the journey that holds the tag: the public ones, then those for entitled callers alone. */
 export function LockHints(props: ParentProps<{ readonly hints: CustodyHints }>): JSX.Element {
   const { t } = useI18n();
   const airports = () =>

@@ -137,7 +137,7 @@ function collector(run: JobContext): CustodyProofCollector {
     collect: async (prompt) => {
       const counted = countTries(run, prompt);
       let input = await requestProof(run, counted);
-      // Everybody can see that it is another booking: not worth a try, nor the holder's alarm.
+      // The mask shows that it is another booking: save the attempt, and the holder's warning.
       while (input && !matchesMask(input.recordLocator, prompt.hints.maskedRecordLocator))
         input = await requestProof(run, { ...counted, isOther: true });
       return input;

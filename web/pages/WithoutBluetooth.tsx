@@ -16,7 +16,7 @@ export interface WithoutBluetoothProps {
   readonly to?: "clear" | "delegate";
 }
 
-/** Said before anybody types anything: this browser cannot, and these ways out can. */
+/** Shown before the form: this browser has no Bluetooth, and what to use instead. */
 export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();

@@ -18,12 +18,12 @@ interface WithSync {
 export const backgroundSync: BackgroundSync = {
   request: (waiting) => void register(syncTag(waiting)),
   onFlushed: (listener) => {
-    const hear = ({ data }: MessageEvent<{ type?: unknown; sentIds?: readonly string[] } | null>) => {
+    const onMessage = ({ data }: MessageEvent<{ type?: unknown; sentIds?: readonly string[] } | null>) => {
       // A worker of an earlier version names none.
       if (data?.type === OUTBOX_FLUSHED) listener(data.sentIds ?? []);
     };
-    container()?.addEventListener("message", hear);
-    return () => container()?.removeEventListener("message", hear);
+    container()?.addEventListener("message", onMessage);
+    return () => container()?.removeEventListener("message", onMessage);
   },
 };
 

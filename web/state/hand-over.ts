@@ -134,13 +134,13 @@ const TOKEN = "taglatch.token";
 
 /** Calls back with the first token from an allowed origin; returns the function that stops listening. */
 function listenForToken(origins: readonly string[], onToken: (token: string) => void): () => void {
-  const hear = ({ origin, data }: MessageEvent<{ type?: unknown; token?: unknown } | null>) => {
+  const onMessage = ({ origin, data }: MessageEvent<{ type?: unknown; token?: unknown } | null>) => {
     if (!origins.includes(origin) || data?.type !== TOKEN || typeof data.token !== "string") return;
     stop();
     onToken(data.token);
   };
-  const stop = () => removeEventListener("message", hear);
-  addEventListener("message", hear);
+  const stop = () => removeEventListener("message", onMessage);
+  addEventListener("message", onMessage);
   const opener = window.opener as Window | null;
   // Sent to each origin by name: a window of any other origin learns nothing.
   for (const origin of origins) opener?.postMessage({ type: READY }, origin);
@@ -164,7 +164,7 @@ export interface HostClaims {
 }
 
 const MASK = "•••••";
-/** One name and nothing else: anybody can make a token, and what it says is read on our page. */
+/** One name and nothing else: an attacker can make a token, and its text is shown on our page. */
 const NAME = /^\p{L}[\p{L}\p{M}'’-]{0,23}$/u;
 /** The carrier's designator, the number, and the letter that an airline may add to it. */
 const FLIGHT = /^(?=\d?[A-Z])[A-Z\d]{2}\d{1,4}[A-Z]?$/;

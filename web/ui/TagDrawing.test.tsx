@@ -42,7 +42,7 @@ test("shows destination, final flight, transfer, name and both forms of the plat
   ]);
 });
 
-test("transfers stand in reverse travel order, the final destination above them", () => {
+test("transfers are drawn in reverse travel order, the final destination above them", () => {
   const legs = [{ flight: "SK1", date: "21NOV", airport: "CPH" }, ...FACE.legs];
   const shown = texts(draw({ ...FACE, legs }));
   expect(shown.indexOf("ARN")).toBeLessThan(shown.indexOf("CPH"));

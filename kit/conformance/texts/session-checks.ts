@@ -140,7 +140,7 @@ export const sessionChecks = {
     "Key share of low order",
     "EDHOC error 1.",
     "A v2.1 transfer",
-    "The shared secret would be known to everybody.",
+    "Anyone could compute the shared secret.",
   ),
   C25: check(
     "Record before keys",

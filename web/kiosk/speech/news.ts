@@ -11,7 +11,7 @@ export type { View };
 /** Looks at the screen, and returns what is new since the view `seen`; undefined: nothing was said before. */
 export function newsWith(words: Words, i18n: I18n, airline: string | undefined) {
   const isDictionaryText = fixedWords(words);
-  // Whose kiosk it is was known before anybody came, too.
+  // The airline's name is public, too.
   const whose = airline === undefined ? undefined : i18n.t("kiosk.attract.whose", airline);
   const isFixed = (text: string) => text === whose || isDictionaryText(text);
   return (seen: View | undefined, isPrivate: boolean) => {

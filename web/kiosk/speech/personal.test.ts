@@ -36,7 +36,7 @@ const PERSONAL = [
 const isFixed = fixedWords(await loadWords("en", PARTS));
 
 describe("what is spoken in public", () => {
-  test("is what was written before anybody came, and counts", () => {
+  test("is the dictionary's text, and counts", () => {
     const spoken = [
       en.kiosk.job.ready,
       "العربية",
@@ -118,7 +118,7 @@ describe("a screen", () => {
     ]);
   });
 
-  test("is said on a loudspeaker without anybody's data, even where it looks like a word of ours", () => {
+  test("is said on a loudspeaker without personal data, even where it looks like a word of ours", () => {
     const sentences = said(false);
     expect(sentences.filter((text) => text !== WITHHELD)).toEqual(
       ["Passenger", en.kiosk.journey.plateHint].filter(isFixed),
