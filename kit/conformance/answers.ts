@@ -40,7 +40,7 @@ export function expectCode(answer: Answer, ...names: readonly StatusName[]): Ver
   return verdict(isCode(answer, ...names), ...seenOf(answer));
 }
 
-/** EDHOC error 1: what failed, but not why. */
+/** EDHOC error 1: says that the handshake failed, without a reason. */
 export function expectError1(answer: Answer): Verdict {
   return verdict(answer.kind === "edhocError" && answer.code === 1, ...seenOf(answer));
 }

@@ -26,7 +26,7 @@ export interface CheckRow {
   readonly profile: Profile;
   /** Only for tags that sign statements, or only for those that do not (caps bit 2). */
   readonly signs?: boolean;
-  /** Has an effect that outlives the run: runs only if the person said so. */
+  /** Has an effect that outlives the run: runs only if the person allowed it. */
   readonly optional?: true;
   readonly run: (desk: Desk) => Promise<Verdict>;
 }
@@ -49,7 +49,7 @@ export function whyNot(row: CheckRow, { generation, signs, optional }: Scope): S
 
 const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "signs", "knows", "responses"]);
 
-/** Whether a check was about the tag: one that was skipped for another reason should have run, and tested nothing. */
+/** Whether a check applies to the tag: one that was skipped for another reason should have run. */
 export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>
   outcome !== "skip" || !NOT_APPLYING.has(key);
 

@@ -1,4 +1,4 @@
-/** What a run comes to. */
+/** The totals of a run. */
 import { applied } from "./check-row.ts";
 import type { CheckOutcome, Verdict } from "./types.ts";
 

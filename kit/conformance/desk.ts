@@ -83,7 +83,7 @@ export class Desk {
     return this.newSession();
   }
 
-  /** Another one: each costs one of the few message_1 that a tag allows, so that checks share where they can. */
+  /** Opens a new session. Each costs one of the few message_1 that a tag allows, so checks share where they can. */
   async newSession(options?: HandshakeOptions): Promise<DeskSession> {
     this.#session = undefined;
     const session = (await this.isV21()) ? await this.secured(options) : await this.presented();
@@ -98,7 +98,7 @@ export class Desk {
     throw new Skipped("generation", "2.1");
   }
 
-  /** The next session is another one. */
+  /** The next check gets a new session. */
   abandon(): void {
     this.#session = undefined;
     this.probe.close();
@@ -252,7 +252,7 @@ export class Desk {
     return answer;
   }
 
-  /** What a v2.1 tag says by itself behind COMMITTED. */
+  /** The receipt that a v2.1 tag sends by itself after COMMITTED. */
   async receipt(): Promise<Answer> {
     const after = this.#after;
     if (!(after?.session instanceof SecSession)) return { kind: "gone" };
@@ -297,7 +297,7 @@ export class Desk {
     const verdict = await work((await this.authorised(payload, request)) as Session);
     this.probe.close();
     if (sameMark(before, await this.mark())) return verdict;
-    // A commit after all, behind which the tag counts from zero.
+    // A commit after all: the tag counts refusals from zero.
     this.#misses = 0;
     return { outcome: "fail", seen: ["displayChanged"] };
   }

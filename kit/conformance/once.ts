@@ -1,6 +1,6 @@
 import type { Desk } from "./desk.ts";
 
-/** `make` for the first check of a run that asks; the others get what it gave. A run pays for it once. */
+/** Runs `make` once in a run, for the first check that asks; the others get the same value. */
 export function once<Value>(make: (desk: Desk) => Promise<Value>): (desk: Desk) => Promise<Value> {
   const known = new WeakMap<Desk, { readonly value: Value }>();
   return async (desk) => {

@@ -184,7 +184,7 @@ export class Probe {
     return frames(type, message, length ?? (this.#info ?? (await this.info())).frame);
   }
 
-  /** With `sparing`, without response as far as that goes: what follows the last frame is the caller's to say. */
+  /** With `sparing`, without response where possible; the caller says what follows the last frame. */
   async send(on: FramedName, type: FrameType, message: Bytes, sparing?: Sparing): Promise<void> {
     const parts = await this.framesOf(type, message);
     for (const [at, frame] of parts.entries())
@@ -224,7 +224,7 @@ export class Probe {
     return { kind: "silence" };
   }
 
-  /** What STATUS says of the last operation (v2.0); `gone` if the link fell before it could be read. */
+  /** The last operation's STATUS (v2.0); `gone` if the link fell before it could be read. */
   async outcome(): Promise<Answer> {
     try {
       if (!this.open) return { kind: "gone" };

@@ -9,7 +9,7 @@ import { CHECK_TEXTS, seenText } from "./texts/english.ts";
 /** A run, as the report describes it. */
 export interface Run {
   readonly tag: TagFacts;
-  /** The one group that was asked for; else all were. */
+  /** The chosen group; absent: all. */
   readonly group: Group | undefined;
   readonly results: readonly CheckResult[];
   readonly date: Date;

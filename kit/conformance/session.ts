@@ -45,7 +45,7 @@ export class SecSession implements DeskSession {
   readonly #connection: number;
   #over = false;
   #last: { readonly on: FramedName; readonly record: Bytes } | undefined;
-  /** How often it was asked for another nonce. */
+  /** Requests for another nonce so far. */
   freshes = 0;
 
   constructor(probe: Probe, opened: Opened) {

@@ -1,5 +1,5 @@
 /**
- * What was seen, and what the tag said. Knows neither the page nor its language: texts are keys and values.
+ * Answers of a tag, and what a check has seen. Independent of page and language: texts are keys and values.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 
@@ -55,7 +55,7 @@ export interface Verdict {
   readonly seen: Seen;
 }
 
-/** What the tag said, on whatever path. */
+/** The tag's answer, on either path. */
 export type Answer =
   | { readonly kind: "alert"; readonly code: number }
   | { readonly kind: "edhocError"; readonly code: number; readonly suitesR: readonly number[] }

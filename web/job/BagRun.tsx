@@ -29,7 +29,7 @@ export function BagRun(props: BagRunProps): JSX.Element {
   const isDone = (bag: Bag) =>
     isNow(bag) ? jobAt(props.job.now(), "done", "pending") !== undefined : bag.attachedDevice !== undefined;
   const isPending = (bag: Bag) => isNow(bag) && props.job.now().at === "pending";
-  /** Of the bag whose turn it is, the tag that it goes on, not the one that it may leave. */
+  /** The current bag's new tag, not the one that it may leave. */
   const tagOf = (bag: Bag) => {
     if (!isNow(bag)) return bag.attachedDevice && tagName(bag.attachedDevice);
     return jobAt(props.job.now(), "ready", "failed") ? undefined : tagAt(props.job);
@@ -126,7 +126,7 @@ interface OtherBagProps {
   readonly baggageId: number | undefined;
 }
 
-/** A tag shows one label: whether it is to show another one now is for the person to say. */
+/** A tag shows one label: the person decides whether it is replaced. */
 export function OtherBag(props: OtherBagProps): JSX.Element {
   const { t } = useI18n();
   const isLabel = () => props.baggageId === undefined;

@@ -42,7 +42,7 @@ export function createBookingForm(
 
 interface BookingFieldsProps {
   readonly form: BookingForm;
-  /** Of another person's booking: the messages for an empty field, and no hints. */
+  /** For another person's booking: messages for empty fields, and no hints. */
   readonly missing?: { readonly recordLocator: string; readonly surname: string };
   readonly autofocus?: boolean;
   /** False at a kiosk: the browser must not remember the name, and the screen has keys of its own. */

@@ -16,7 +16,7 @@ interface ErrorPanelProps {
   readonly paper?: boolean;
   /** More about what to do next. */
   readonly children?: JSX.Element;
-  /** Answers the question whose booking it is, where several airlines have one. */
+  /** Chooses the airline, where several have this booking. */
   readonly onAirline?: (airline: string) => unknown;
 }
 

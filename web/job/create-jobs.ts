@@ -41,7 +41,7 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
 interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
   /** The open booking: proves custody if the tag is locked to it. */
   readonly booking?: () => Journey | undefined;
-  /** The bag that this tag's label is still needed for: it is asked about once before. */
+  /** The bag that still needs this tag's label: the person is asked once before the clear. */
   readonly needed?: (uniqueDeviceId: string) => number | undefined;
   /** Called when the tag is blank, whether or not the service knows. */
   readonly onCleared: (uniqueDeviceId: string) => void;

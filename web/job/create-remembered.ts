@@ -14,8 +14,7 @@ export interface Remembered {
 /** The tags that this browser remembers from earlier visits. Chromium keeps that behind a flag (/diagnostics). */
 export function createRemembered(options: Pick<TagJobOptions, "load" | "only" | "fits">): Remembered {
   const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
-  // If tags cannot be recalled, one can still be chosen; if the page's code does not load, the tap reports
-  // it.
+  // A failure is not reported: a tag can still be chosen, and the tap reports code that does not load.
   let recalled: Promise<void> | undefined;
   const recall = () => {
     recalled ??= rememberedFor(options).then(

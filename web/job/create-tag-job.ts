@@ -28,8 +28,8 @@ export interface TagJob extends Remembered {
 }
 
 /**
- * One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it; a tag that is changing
- * its display is waited for all the same.
+ * One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it, except while the tag
+ * changes its display.
  */
 export function createTagJob(options: TagJobOptions): TagJob {
   const { job, end } = createRoot((end) => ({ job: createRun(options), end }));
@@ -135,7 +135,7 @@ function createResolution(
   );
 }
 
-/** Lets go of a tag at which the person was asked something. */
+/** Answers an open question with a no, and disconnects its tag. */
 function abandonQuestion(run: JobContext | undefined, job: JobState): void {
   jobAt(job, "proving")?.answer(null);
   const asked = jobAt(job, "warned", "carrying");
@@ -159,7 +159,7 @@ function createJobGuards(now: Accessor<JobState>): void {
   });
 }
 
-/** What a closed page leaves open, the tag has to be asked: better to wait these seconds. */
+/** Asks before the page closes: a commit that it leaves unresolved needs the tag again. */
 function confirmPageClose(): () => void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();
   addEventListener("beforeunload", ask);

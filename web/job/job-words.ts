@@ -17,7 +17,7 @@ export interface JobTexts {
   readonly pending: string;
   /** Of a job that was done before it could be stopped. */
   readonly stoppedTitle?: string;
-  /** After a job that did nothing at `tag`: that the bag is where it was. */
+  /** After a job that changed nothing at `tag`: where the bag still is. */
   readonly still?: (tag: PickedTag | undefined) => string | undefined;
 }
 
@@ -57,7 +57,7 @@ const DOING = {
 /** What happens now, in one line of plain words: shown beside the drawing, and spoken. */
 export function lineOf(job: JobState, kind: JobKind, t: I18n["t"]): string {
   if (job.at === "ready") return "";
-  // A remembered tag is listened for before anything connects.
+  // A remembered tag must advertise before it can be connected.
   if (job.known && (job.at === "choosing" || job.at === "connecting"))
     return t("passenger.remembered.looking", job.known.name);
   if (job.at === "choosing") return t("job.choosing");

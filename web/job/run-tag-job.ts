@@ -56,7 +56,7 @@ export interface TagJobOptions {
 export interface JobContext {
   readonly options: TagJobOptions;
   readonly signal: AbortSignal;
-  /** What was typed last to unlock each tag: a link that falls does not take it away. */
+  /** The last custody proof typed for each tag: it survives a lost link. */
   readonly typed: Map<string, CustodyProofInput>;
   /** Sends an event to the table of tag-job.ts. */
   readonly send: (event: JobEvent) => void;
@@ -99,13 +99,13 @@ export async function runOperation(run: JobContext, tag: PickedTag, move = false
   recordProofs(run, tag, outcome);
   if (!outcome.ok) return endWithError(run, outcome.error);
   const { pendingRetry, refused, cause } = outcome.value;
-  // Nothing will be confirmed: the screen must not say so beside the notice that says why.
+  // Refused for good: the screen must not announce a later confirmation.
   if (refused && cause) return run.send({ type: "failed", error: cause });
   run.send({ type: pendingRetry ? "queued" : "succeeded" });
   run.options.onEnd?.(outcome.value);
 }
 
-/** The last wrong proof ends the operation; a tag that was written has no lock of another's any more. */
+/** Counts the proof that ended the operation; a tag that was written starts at zero. */
 function recordProofs(
   { options }: JobContext,
   { uniqueDeviceId }: PickedTag,

@@ -12,8 +12,7 @@ import { advance, fail, type JobProgress } from "./job-progress.ts";
 
 /**
  * The life of one job at one tag, transfer or clear: a pure table. What happens on the way (chooser, radio,
- * service) is in run-tag-job.ts; this file knows only which state may follow which, and what is known in
- * each.
+ * service) is in run-tag-job.ts; this file has only the transitions, and the facts of each state.
  */
 
 /** The job after the chooser was opened. */
@@ -65,7 +64,7 @@ export type JobState =
 
 /** What the dialog asks. */
 export interface ProofPrompt extends CustodyProofPrompt {
-  /** The last answer named a booking that is plainly another: it was not sent. */
+  /** The last answer does not match the hints' mask: it was not sent. */
   readonly isOther?: boolean;
 }
 
@@ -143,7 +142,7 @@ const TABLE: Readonly<Record<At, Partial<Record<JobEvent["type"], At>>>> = {
 };
 
 const BEGUN = ["progress", "known", "tag"];
-/** What is known in each state: from the event, else from the state before. */
+/** The facts of each state: from the event, else from the state before. */
 const FIELDS: Readonly<Record<At, readonly string[]>> = {
   ready: ["error", "tag", "listClosed"],
   choosing: ["progress", "known"],

@@ -52,7 +52,7 @@ export function AttractScreen(): JSX.Element {
   );
 }
 
-/** What staff see from afar: waiting tags, and a missing network. */
+/** For staff at a distance: waiting tags, and a missing network. */
 function StatusLine(): JSX.Element {
   const { t } = useI18n();
   const { outbox, send } = useKiosk();

@@ -44,7 +44,7 @@ export function ClearScreen(): JSX.Element {
           return tag ? t("clear.titleOf", tagName(tag)) : t("start.clearAction");
         },
         get ready() {
-          // Of a tag that was named, its lock is known.
+          // The lock of a named tag is known.
           return clearing()
             ? t("kiosk.job.clearLead")
             : `${t("kiosk.job.clearLead")} ${t("kiosk.job.clearLocked")}`;

@@ -56,7 +56,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
   createEffect(() => {
     if (isAsking()) onCleanup(scans.divert((scanData) => props.job.prove(proofOfPass(scanData))));
   });
-  // Staff hold what they attached for a while only: after that the passenger's own tag asks for the booking that is open.
+  // Staff are holder for a while only: then the tag demands a proof, and the open booking gives it.
   createEffect(() => {
     const prompt = promptOf(props.job.now());
     const own = proofOf(visit.journey());

@@ -71,7 +71,7 @@ function Bar(): JSX.Element {
     <header class="kiosk-bar">
       <Wordmark />
       <Show when={settings()}>{(known) => <span class="kiosk-place">{known().name}</span>}</Show>
-      {/* Not where "Finish" was: a second touch of it must not open what is for staff. */}
+      {/* Not where "Finish" was: a second touch must not open the staff menu. */}
       <Show when={isStaffed()}>
         <Button kind="quiet" onClick={() => setStaff(true)}>
           {t("kiosk.attract.staff")}
@@ -149,7 +149,7 @@ function CurrentScreen(): JSX.Element {
   );
 }
 
-/** For a moment: what a scanned code was that leads nowhere, or a farewell. */
+/** Briefly shows why a scanned code has no effect, or a farewell. */
 function NoticeLine(): JSX.Element {
   const { t } = useI18n();
   const { scans, farewell } = useKiosk();

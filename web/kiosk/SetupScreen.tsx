@@ -50,7 +50,7 @@ export function SetupScreen(props: SetupScreenProps): JSX.Element {
 function Setup(props: SetupScreenProps & { readonly known: Settings | undefined }): JSX.Element {
   const { t } = useI18n();
   const fields = createSetupForm(props);
-  // Passengers can open it, and it would take the kiosk away from the next one.
+  // Passengers can open this form too: it must not stay open.
   if (props.known) createInactivityTimer(QUIET, props.onDone);
   return (
     <Screen title={t("kiosk.setup.title")} lead={t("kiosk.setup.lead")} narrow>

@@ -106,7 +106,7 @@ function AccountFields({ form: { field } }: { readonly form: StaffForm }): JSX.E
   );
 }
 
-/** The service's one answer speaks of user name and password, which is not what was asked for with a PIN. */
+/** The service has one error for both; its text names user name and password, wrong beside a PIN. */
 function Refused(props: { readonly error: TaglatchError; readonly asking: Demanded }): JSX.Element {
   const { t } = useI18n();
   return (

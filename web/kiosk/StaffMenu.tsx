@@ -37,7 +37,7 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
   );
 }
 
-/** What passengers must not do: end the shift, or read what finders said. */
+/** Actions for staff alone: end the shift, read finders' reports. */
 type Purpose = "end_of_shift" | "tracing";
 const TITLES = { end_of_shift: "kiosk.staff.endShift", tracing: "kiosk.tracing.title" } as const;
 

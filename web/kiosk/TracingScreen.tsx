@@ -11,7 +11,7 @@ import { QrImage } from "../ui/QrImage.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
-/** Lost and found bags of the airline, for staff who have said who they are: the latest news first, and each with its reports. */
+/** The airline's lost and found bags, for authenticated staff: the latest news first, each with its reports. */
 export function TracingScreen(): JSX.Element {
   const { t } = useI18n();
   const tracing = createTracing();

@@ -24,7 +24,7 @@ export interface StaffGate {
 
 interface StaffGateOptions {
   readonly demanded: (options: OperationOptions) => Promise<Result<Demanded>>;
-  /** Does what they came for if `typed` is right. */
+  /** Runs the action if `typed` is right. */
   readonly pass: (demanded: Demanded, typed: Typed, options: OperationOptions) => Promise<Result<unknown>>;
   readonly onDone: () => void;
 }
@@ -67,7 +67,7 @@ export interface ShiftGateOptions {
   readonly load: () => Promise<Taglatch>;
   /** Checks user name and password by signing in with them. */
   readonly signIn: (username: string, password: string) => Promise<Result<unknown>>;
-  /** What they came for. `staff` is theirs to check; it is absent where a password was right. */
+  /** The action behind the gate. It checks `staff`, which is absent where a password was right. */
   readonly act: (
     client: Taglatch,
     staff: StaffProof | undefined,

@@ -4,13 +4,13 @@
  */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
 
-/** Milliseconds without a sign of life before the warning. */
+/** Milliseconds of inactivity before the warning. */
 export const QUIET = 45_000;
 /** Seconds the warning lasts. */
 export const COUNTDOWN = 20;
 /** Factor for both while speech is on: the question is spoken before the time to answer it begins. */
 const SPEECH_FACTOR = 2;
-/** Seconds left at which it is said again. */
+/** Seconds left at which the countdown is announced again. */
 const ANNOUNCED_AT = [40, 20, 10, 5];
 export const lastAnnounced = (left: number): number => ANNOUNCED_AT.findLast((at) => at >= left) ?? left;
 /** How often a passenger may ask for more time (WCAG 2.2, 2.2.1: at least ten times). */
@@ -79,7 +79,7 @@ export interface IdleWatch {
   readonly countdown: Accessor<number | undefined>;
   readonly canExtend: Accessor<boolean>;
   readonly more: () => void;
-  /** For a sign of life that is neither touch nor key. */
+  /** For activity that is neither touch nor key. */
   readonly touch: () => void;
 }
 

@@ -70,7 +70,7 @@ function createKiosk(parts: KioskParts) {
   };
 
   const idle = createIdle({
-    // A person who asked for speech is there before they have begun.
+    // Speech is on for a person in front of the kiosk, also before a visit begins.
     isVisit: createMemo(() => isVisit(screen()) || speech.isOn()),
     isWriting,
     isSpoken: speech.isOn,
@@ -125,7 +125,7 @@ function createFlow() {
     chosenTag = chosen;
     send("put");
   };
-  /** The tag that was chosen on the screen before: it need not be chosen again, once. */
+  /** Returns the tag that was chosen on the previous screen, once: it need not be chosen again. */
   const takeChosenTag = () => {
     const tag = chosenTag;
     chosenTag = undefined;
@@ -161,9 +161,7 @@ function createService(parts: KioskParts, settings: Accessor<Settings | undefine
   return { load, outbox, visit, shift: createShift(load, parts.setup) };
 }
 
-/**
- * The end of a shift is noticed at the start and between two passengers, never during a visit.
- */
+/** The end of a shift is noticed at the start and between two passengers, never during a visit. */
 function createShiftWatch(
   shift: Shift,
   { screen, send }: Pick<ReturnType<typeof createFlow>, "screen" | "send">,

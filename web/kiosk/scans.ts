@@ -5,7 +5,7 @@ import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
 import type { Visit } from "./visit.ts";
 
-/** What to say of a code that leads nowhere; the words are in `kiosk.notice`. */
+/** Why a scanned code has no effect; the words are in `kiosk.notice`. */
 export type ScanNotice = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
 
 /** Milliseconds that the message stays at the foot of the screen. */
@@ -53,7 +53,7 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
     const journey = visit.journey();
     if (journey === undefined) return void setNotice("plateFirst");
     const bag = journey.baggage.find((each) => each.licencePlate === licencePlate);
-    // On its own screen a bag stays, whatever tag it is on.
+    // On the screen of its own job a bag may be on a tag already.
     const isHere = screen() === "writing" && visit.bag()?.baggageId === bag?.baggageId;
     if (bag && (isHere || bag.attachedDevice === undefined))
       return batch(() => {
@@ -61,7 +61,7 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
         send("put");
       });
     send("journey");
-    // Its label is on a tag by now: only a touch of its button writes it once more.
+    // Already on a tag: only its button writes it once more.
     void (bag ? setNotice("onTag") : setNewPlate(licencePlate));
   };
 

@@ -11,7 +11,7 @@ import {
   speechOf,
 } from "./setup-store.ts";
 
-/** Fields that must not be empty, and the messages if they are. */
+/** Required fields, and the messages where they are empty. */
 const COMPLAINTS = {
   name: "kiosk.setup.nameMissing",
   airline: "kiosk.setup.airlineMissing",

@@ -32,7 +32,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
   const { t } = useI18n();
   const { journeys, writing } = useAppState();
   const navigate = useNavigate();
-  // Of the stored copy the blank tag comes with its button, and what is written on it in a task of its own.
+  // From the cached copy, draw the blank tag with its button first, and its label in a task of its own.
   const isWritten = createDeferredFlag(!journeys.isOld(props.journey.journeyId), setTimeout);
   const face = () => (isWritten() ? previewOf(props.journey, props.bag) : undefined);
   const go = (remembered: RememberedTag | undefined) =>
@@ -91,7 +91,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
 
 interface BadgesProps {
   readonly bag: Bag;
-  /** The journey is: a bag without a tag waits for none. */
+  /** Whether the journey is over: a bag without a tag then needs none. */
   readonly isOver: boolean;
 }
 
@@ -139,7 +139,7 @@ function TagBadges(props: BadgesProps): JSX.Element {
   );
 }
 
-/** The button that begins: it names the tag where it can only be one, and then needs no list. */
+/** The button that begins the job: it names the tag where only one is possible, and then needs no list. */
 function Put(
   props: BagCardProps & { readonly onPut: (tag: RememberedTag | undefined) => void },
 ): JSX.Element {
@@ -171,7 +171,7 @@ function OnTag(props: {
   readonly device: string;
   readonly bag: Bag;
   readonly number: number;
-  /** Another person's journey: whether its tag is lost is not theirs to say. */
+  /** For a delegate: only the holder may report the tag lost. */
   readonly isDelegate: boolean;
   readonly onPut: () => void;
 }): JSX.Element {
@@ -180,7 +180,7 @@ function OnTag(props: {
   const isAway = () => props.bag.foundAt !== undefined || isQuietlyAway(props.bag);
   const named = () =>
     `${t(isAway() ? "passenger.lost.found" : "passenger.lost.report")} (${tagName(props.device)})`;
-  /** Of two tags the words name the one that is meant. */
+  /** Where there are two tags, the words name the right one. */
   const lostWords = () =>
     props.bag.otherDevices ? named() : t(isAway() ? "passenger.lost.found" : "passenger.lost.report");
   return (
@@ -208,7 +208,7 @@ function OnTag(props: {
   );
 }
 
-/** Of a bag that is lost or was found: what others said of it, and where it is. */
+/** For a bag that is lost or was found: finders' reports, and where it is. */
 function Story(props: {
   readonly bag: Bag;
   readonly device: string;

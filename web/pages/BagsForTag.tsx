@@ -10,7 +10,7 @@ import { BagList, ClearLink } from "./TagLinks.tsx";
 
 interface BagsForTagProps {
   readonly journey: Journey;
-  /** The tag in one's hand, if it said which it is. */
+  /** The tag whose link was opened, if the link names one. */
   readonly device: string | undefined;
 }
 

@@ -84,7 +84,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
   );
 }
 
-/** Of a tag that was named before, this screen has warned already. */
+/** For a tag that the address names, this screen has warned already. */
 function createJob(device: string | undefined): GuidedJob {
   const { load, journeys, outbox } = useAppState();
   const find = createFind();
@@ -110,7 +110,7 @@ function FindFirst(): JSX.Element {
   );
 }
 
-/** The tag that was chosen still has a bag's label to show: whether it is cleared is for the person to say. */
+/** The chosen tag's label is still needed: the person decides whether it is cleared. */
 function Early(props: { readonly job: GuidedJob }): JSX.Element {
   const { t } = useI18n();
   return (

@@ -67,7 +67,7 @@ function createDelegateDelegation() {
   });
   createEffect(() => {
     const mine = waiting();
-    // By its name: what was claimed before a reload is found again when it has become active.
+    // Remember its id: a delegation that was claimed before a reload is found again once it is active.
     if (mine) setClaimed(mine.delegationId);
     const [journeyId] = mine?.state === "active" ? mine.journeyIds : [];
     if (journeyId !== undefined) navigate(`/journeys/${journeyId}`, { replace: true });

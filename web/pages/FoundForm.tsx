@@ -65,7 +65,7 @@ function createFoundForm(device: string) {
     setReported(await reportFound(device, { ...report, ...(position && { position }) }));
     setSending(false);
   };
-  /** Asked for by a touch alone, and taken away by another. */
+  /** Adds the position on a touch, and removes it on another. */
   const locate = async () => {
     if (place() !== undefined) return void setPlace(undefined);
     setLocating("asking");
@@ -155,7 +155,7 @@ function Thanks(): JSX.Element {
   );
 }
 
-/** Takes the focus as it comes: what was touched is gone. */
+/** Takes the focus when it appears: the touched button is gone. */
 function Heading(props: { readonly children: JSX.Element }): JSX.Element {
   let heading!: HTMLHeadingElement;
   onMount(() => queueMicrotask(() => heading.focus()));
@@ -199,12 +199,12 @@ export async function reportFound(uniqueDeviceId: string, report: FoundReport): 
     if (ok) return "received";
     return status === 429 ? "tooMany" : "failed";
   } catch {
-    // Not reached, or not in time: the finder is asked to try again.
+    // Not reached, or not in time: the finder can try again.
     return "failed";
   }
 }
 
-/** Asks the person, by their browser, and then the device; undefined where either says no. */
+/** Asks the browser for permission, then for the position; undefined if either fails. */
 const placeHere = (): Promise<Place | undefined> =>
   new Promise((resolve) => {
     const take = ({ coords }: GeolocationPosition) =>

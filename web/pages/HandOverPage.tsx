@@ -16,7 +16,7 @@ type Step = HandOverState["step"];
 type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
 
 /**
- * A host app sends its traveller. The page asks before it uses anything, and replaces nothing that is still
+ * A host app hands its traveller over. The page asks before it uses the token, and replaces no session that is still
  * needed.
  */
 export function HandOverPage(): JSX.Element {

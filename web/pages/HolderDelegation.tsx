@@ -16,7 +16,7 @@ import { Page } from "./Page.tsx";
 import { BagList } from "./TagLinks.tsx";
 import "./delegate.css";
 
-/** The digits that two people compare, spoken one by one, and what each of them says to it. */
+/** The digits that two people compare, spoken one by one, and each person's decision. */
 export function ComparisonCard(props: {
   readonly delegation: Pick<Delegation, "comparison" | "confirmed">;
   readonly request: Request;
@@ -132,7 +132,7 @@ function leftOf({ expiresAt }: DelegationCode): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** What the service knows of the job: which bag is on which tag. */
+/** The job's state at the service: which bag is on which tag. */
 function Watching(props: {
   readonly journey: Journey;
   readonly ready: Bag | undefined;

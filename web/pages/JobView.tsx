@@ -24,7 +24,7 @@ interface JobViewProps extends JobProps {
   readonly tagName?: string | undefined;
   /** The last digits of the number that the tag should show. */
   readonly plateEnd?: string | undefined;
-  /** What would be lost, said before it begins. */
+  /** What would be lost, shown before the job begins. */
   readonly warning?: string | undefined;
   /** Draws what should come before the job, with the primary button. */
   readonly first?: (() => JSX.Element) | undefined;
@@ -36,7 +36,7 @@ export function JobView(props: JobViewProps): JSX.Element {
   const { jobStarted, outbox } = useAppState();
   const stage = createJobStage(props);
   createEffect(() => {
-    // While an outcome is pending, this view already says what the outbox notice would say above it.
+    // While an outcome is pending, this view replaces the outbox notice.
     if (stage.busy() || stage.at() === "pending") onCleanup(jobStarted());
   });
   createEffect(() => {
@@ -153,7 +153,7 @@ function Ready(props: JobViewProps): JSX.Element {
 
 function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.Element {
   const { t } = useI18n();
-  /** The tag is known by now: it needs no second list. */
+  /** The tag is known: it needs no second list. */
   const again = () => {
     const failed = jobAt(props.job.now(), "failed");
     const same = failed?.known ?? failed?.tag;
@@ -192,7 +192,7 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
   );
 }
 
-/** The person looks at the tag, which nothing else can do; if it shows something else, it is written once more. */
+/** The person compares the tag's display; if it differs, the tag is written once more. */
 function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undefined }): JSX.Element {
   const { t } = useI18n();
   const again = () => {

@@ -47,8 +47,8 @@ export function Bags(props: {
   const bags = () => props.journey.baggage;
   const isOver = () => hasArrived(props.journey, Date.now());
   /**
-   * What is still to be done comes first, after the journey the tags to be cleared; each bag keeps its number. By their ids: a journey that is loaded again has new
-   * objects, and must not replace a button under a finger.
+   * Bags still to be done first; after the journey, tags to be cleared. Each bag keeps its number. Keyed by id: a reloaded
+   * journey has new objects, and must not replace a button under a finger.
    */
   const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== isOver();
   const isOnWay = () => !isOver() && !bags().every(isToDo);

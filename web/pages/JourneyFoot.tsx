@@ -7,7 +7,7 @@ import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 
-/** What is seldom wanted: another journey, a tag of an earlier one, and a way to make this device forget. */
+/** Rare actions: another journey, a tag of an earlier one, and to make this device forget. */
 export function JourneyFoot(props: {
   readonly other?: boolean;
   readonly children?: JSX.Element;

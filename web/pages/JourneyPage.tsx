@@ -150,7 +150,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   );
 }
 
-/** To where another person's phone is asked for. */
+/** Link to the page that delegates to another person's phone. */
 function ToDelegate(props: { readonly kind: "primary" | "quiet"; readonly journeyId: string }): JSX.Element {
   const { t } = useI18n();
   return (
@@ -166,7 +166,7 @@ function ToDelegate(props: { readonly kind: "primary" | "quiet"; readonly journe
   );
 }
 
-/** The service knows the journey, or its reader, no more. */
+/** The service no longer has the journey, or the session. */
 function Refused(props: Pick<JourneyViewProps, "asOf" | "failed" | "onReload">): JSX.Element {
   const { t } = useI18n();
   return (

@@ -11,8 +11,8 @@ const UnresolvedCommits = lazy(async () => ({
 }));
 
 /**
- * Work that waits for the service, commits that only their tag can resolve, and work that was refused for good. Hidden while
- * a job runs.
+ * Entries that wait for the service, commits that only their tag can resolve, and entries that were refused for good.
+ * Hidden while a job runs.
  */
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();

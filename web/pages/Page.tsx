@@ -87,7 +87,7 @@ const WithoutBluetooth = lazy(async () => ({
   default: (await import("./WithoutBluetooth.tsx")).WithoutBluetooth,
 }));
 
-/** Nothing, and nothing loaded, where the browser has Bluetooth. Its children are the first of the ways out. */
+/** Renders and loads nothing where the browser has Bluetooth. Its children come first among the alternatives. */
 export function MissingBluetooth(props: WithoutBluetoothProps): JSX.Element {
   return (
     <Show when={cannotReachTags()}>

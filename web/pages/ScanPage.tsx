@@ -59,7 +59,7 @@ export function ScanPage(): JSX.Element {
 
 type Finding = ReturnType<typeof createFinding>;
 
-/** The journey of the scanned pass, or the tag for which it was scanned (`?tag=`); this page stays as it is until the journey's page has replaced it. */
+/** Opens the journey of the scanned pass, or the tag's page for which it was scanned (`?tag=`). */
 function createFinding() {
   const { journeys } = useAppState();
   const navigate = useNavigate();

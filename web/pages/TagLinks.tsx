@@ -13,7 +13,7 @@ interface ClearLinkProps {
   readonly wide?: boolean;
 }
 
-/** To where this tag is cleared. The tap says so: that page asks no more where nothing would be lost. */
+/** Link to the page that clears this tag; where nothing would be lost, that page does not ask again. */
 export function ClearLink(props: ClearLinkProps): JSX.Element {
   const { t } = useI18n();
   return (

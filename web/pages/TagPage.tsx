@@ -29,8 +29,8 @@ import { createHome, MissingBluetooth, NotFoundPage, Page } from "./Page.tsx";
 const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
 
 /**
- * Opened from the tag in one's hand (`/t/<device id>`, as NFC or a QR code on it), or from the shortcut of the installed
- * page (`/t`). It does nothing by itself: a stranger may have made the link.
+ * Opened from a tag (`/t/<device id>`, as NFC or a QR code on it), or from the installed page's shortcut (`/t`). It does
+ * nothing by itself: an attacker may have made the link.
  */
 export function TagPage(): JSX.Element {
   const params = useParams<{ deviceId?: string }>();

@@ -60,7 +60,7 @@ function createTrace({ device, journeyId, onClose }: TraceDialogProps) {
   };
   return {
     ...{ trace, working, error },
-    /** The link that was typed leads elsewhere: the one request here that the service finds malformed. */
+    /** Setting the link is the one request here that the service may refuse as malformed. */
     isLinkWrong: () => isLinking() && error()?.code === "invalid_request",
     read: () => send(async () => (await load()).tags.trace(device), setTrace),
     setLink: (locationLink: string) => change({ locationLink }),
@@ -178,7 +178,7 @@ function NotifyPhone(props: NotifyPhoneProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
   const [isRefused, setRefused] = createSignal(false);
-  // No resources: Suspense would take the dialog around out of the document, and it would be modal no more.
+  // No resources: Suspense would take the dialog out of the document, and it would no longer be modal.
   const [key, setKey] = createSignal<string>();
   // The service may notify another browser of the same person.
   const [isHere, setHere] = createSignal(false);

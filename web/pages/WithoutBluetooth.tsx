@@ -12,7 +12,7 @@ import "./without-bluetooth.css";
 export interface WithoutBluetoothProps {
   /** A way out that comes before the others. */
   readonly children?: JSX.Element;
-  /** Only writing has a paper tag beside it; another person's code opens nothing elsewhere, as its address here has none. */
+  /** A paper tag replaces writing alone; a delegate's code is no longer in the address, and so opens nothing elsewhere. */
   readonly to?: "clear" | "delegate";
 }
 
@@ -24,7 +24,7 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   onMount(() => void elsewhere().then(setWays));
   const kind = lackingBrowser(navigator) ?? "other";
   const here = useLocation();
-  // Without query and fragment: no code and no app gets more than the screen.
+  // Without query and fragment: neither a QR code nor an app receives more than the screen's path.
   const address = () => `${location.origin}${here.pathname}`;
   return (
     <Words part="passenger">

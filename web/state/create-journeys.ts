@@ -26,7 +26,7 @@ export interface Journeys {
    * added.
    */
   readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<Journey>>;
-  /** From an earlier visit; what this visit knows is newer. */
+  /** Adds a journey of an earlier visit; one that this visit has loaded is newer. */
   readonly restore: (journey: Journey) => void;
   /** Known only from an earlier visit: worth loading again. */
   readonly isOld: (journeyId: string) => boolean;
@@ -125,8 +125,8 @@ const isSameBooking = (one: Journey, other: Journey | undefined) =>
   one.recordLocator === other?.recordLocator && one.delegationId === other.delegationId;
 
 /**
- * A visit that begins with this journey has not found its companions: the list of one's own has them, the answer for one
- * journey has not. `isFound`: this visit has.
+ * The list of one's own journeys names companions, the answer for one journey does not. `isFound`: this visit has
+ * loaded them already.
  */
 async function loaded(
   { journeys }: Taglatch,
@@ -145,7 +145,7 @@ function withLoss(bag: Bag, device: string, lost: boolean): Bag {
   if (!isSameTag(bag.attachedDevice, device)) return bag;
   const { lost: _before, ...rest } = bag;
   if (lost) return { ...rest, lost };
-  // Found means reunited: what finders said is over, too.
+  // Found means reunited: finders' reports end, too.
   const { foundAt: _found, foundMuted: _muted, ...reunited } = rest;
   return reunited;
 }

@@ -13,11 +13,11 @@ import type { OutboxView, OutboxWatch } from "./sdk-client.ts";
 
 export interface Outbox {
   readonly entries: Accessor<readonly OutboxEntry[]>;
-  /** What the service refused for good; the person must know. */
+  /** The entry that the service refused for good, to show it. */
   readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
   readonly dismiss: () => void;
   readonly unresolved: UnresolvedCommits;
-  /** Tries everything at once: a person asks. */
+  /** Tries everything at once, as the person asked. */
   readonly flush: () => Promise<void>;
   /** Calls back once an entry was sent, or refused for good. */
   readonly onResolved: (listener: OutboxView["resolve"]) => () => void;
@@ -36,7 +36,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     for (const listener of listeners) listener(entry, outcome);
   };
   let watch: OutboxWatch | undefined;
-  // What waits since an earlier visit wants the SDK at once, and not only when it is needed.
+  // Entries of an earlier visit load the SDK at once, not only when it is used.
   onMount(() => whenIdle(() => void isOutboxEmpty("taglatch").then((empty) => void (empty || load()))));
   onCleanup(() => watch?.stop());
 
@@ -116,8 +116,8 @@ export const waiting = (entries: readonly OutboxEntry[]) =>
   entries.filter(({ question }) => question === undefined);
 
 /**
- * Whether the SDK's outbox in `databaseName` is empty, without loading the SDK. Asked of the database itself: a browser
- * that is killed may lose what was last put beside it.
+ * Whether the SDK's outbox in `databaseName` is empty, without loading the SDK. Reads the database itself: a browser
+ * that is killed may lose a flag beside it.
  */
 export async function isOutboxEmpty(databaseName: string): Promise<boolean> {
   try {

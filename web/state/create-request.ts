@@ -16,7 +16,7 @@ export type Answered = "done" | "failed" | "over";
 
 export interface Request {
   readonly working: Accessor<boolean>;
-  /** Why the last request failed; removed as soon as another is sent. */
+  /** Why the last request failed; cleared when another is sent. */
   readonly error: Accessor<TaglatchError | undefined>;
   /**
    * Sends a request in place of the one under way; `take` gets the answer, if there is one. Never rejects.
@@ -30,7 +30,7 @@ export interface Request {
   readonly end: () => void;
 }
 
-/** Something that the person asked for and waits for, one at a time. */
+/** A request on behalf of the person, one at a time. */
 export function createRequest(): Request {
   const [working, setWorking] = createSignal(false);
   const [error, setError] = createSignal<TaglatchError>();
@@ -85,7 +85,7 @@ export function createLoad(
     }
   };
   return () => {
-    // Whatever needs the SDK may fail, so the sentences for errors are loaded with it.
+    // All uses of the SDK may fail, so the sentences for errors are loaded with it.
     ready("errors");
     client ??= make();
     return client;

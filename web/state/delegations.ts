@@ -44,7 +44,7 @@ export function createDelegations(
   };
   const refresh = async () => {
     until = Date.now() + AT_MOST;
-    // An answer that is under way may be older than what has just been done.
+    // A pending answer may be older than the last change.
     await asking;
     await askOnce();
   };
@@ -61,7 +61,7 @@ export function createDelegations(
 /** `gone`: a code is no longer valid, by its time or a second phone; `ended`: one of both people has ended it. */
 type Step = "asking" | "idle" | "open" | "claimed" | "active" | "gone" | "ended";
 
-/** The holder's side of a delegation: what the service says of it, and what this page has seen before. */
+/** The holder's side of a delegation: the service's state, and the states that this page has seen. */
 export function createHolderDelegation(journeyId: string) {
   const { load, journeys, journeyCache } = useAppState();
   createJourneyLoad(journeys, journeyCache, () => journeyId);

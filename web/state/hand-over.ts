@@ -61,7 +61,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const client = await options.load();
     if (flush) await client.outbox.flush();
     const obstacle = await findObstacle(client);
-    // Leaving the page is a no.
+    // Leaving the page declines.
     if (isLeft) return;
     if (obstacle) {
       setState({ step: "blocked", claims, obstacle });
@@ -117,7 +117,7 @@ async function findObstacle(client: Taglatch): Promise<Obstacle | undefined> {
   if ((await client.session.state()).method === "none") return undefined;
   const own = await client.journeys.list();
   if (!own.ok) {
-    // A session that has ended holds nothing any more.
+    // A session that has ended is no obstacle.
     return own.error.code === "unauthorized_token" ? undefined : { reason: "unknown", error: own.error };
   }
   const tags = own.value.flatMap(({ baggage }) => baggage.flatMap(tagsOf));

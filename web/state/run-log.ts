@@ -1,6 +1,6 @@
 /**
- * How long the last operations at tags took, phase by phase, kept on this device for `/diagnostics`: a tag
- * maker asks days later. It holds times, outcomes and generations; nothing of people, bags, bookings or tags.
+ * How long the last operations at tags took, phase by phase, stored on this device for `/diagnostics`: tag makers ask
+ * days later. It has times, outcomes and generations; no data of people, bags, bookings or tags.
  */
 import { type DBSchema, openDB } from "idb";
 import type { RunRecord, Taglatch } from "../../sdk/index.ts";

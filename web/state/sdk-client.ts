@@ -23,7 +23,7 @@ export type Resolution =
 
 const CONFIRMED: Resolution = { type: "confirmed" };
 
-/** What the page does with what the outbox reports. */
+/** How the page handles the outbox's events. */
 export interface OutboxView {
   readonly entries: () => readonly OutboxEntry[];
   readonly show: (entries: readonly OutboxEntry[]) => void;
@@ -35,7 +35,7 @@ export interface OutboxView {
 export interface OutboxWatch {
   /** Reads the outbox, and tries what is due. */
   readonly start: () => Promise<void>;
-  /** Tries everything at once: a person asks. */
+  /** Tries everything at once, as the person asked. */
   readonly flush: () => Promise<void>;
   readonly stop: () => void;
 }
@@ -69,7 +69,7 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
     if (event.type === "sent") pending.end(event.entry, CONFIRMED);
     if (event.type === "dropped") pending.end(event.entry, { type: "failed", error: event.error });
     view.onEvent(event);
-    // What the tag has just confirmed is reported at once.
+    // A settled commit is reported at once.
     if (event.type === "settled" && event.written) void flush(true);
     void read().catch(plan);
   };
@@ -99,8 +99,8 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
 }
 
 /**
- * Entries that this page has seen, until it is known how they ended: what another context has sent may be gone before the
- * page learns of it.
+ * Entries that this page has seen, until their end is known: another context may have sent and deleted one before this
+ * page reads it.
  */
 function createPendingEntries(resolve: OutboxView["resolve"]) {
   const seen = new Map<string, OutboxEntry>();

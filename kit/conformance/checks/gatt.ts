@@ -121,7 +121,7 @@ export async function readables(probe: Probe, names: readonly ProbeName[]): Prom
       await probe.read(name);
       open.push(name);
     } catch (error) {
-      // Refused, as it should be: but a tag that also closes the link has not answered the question.
+      // A refusal is right, but not a closed link.
       if (!probe.open) throw error;
     }
   }

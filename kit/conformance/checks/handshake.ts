@@ -109,7 +109,7 @@ async function refused(desk: Desk, credential: Credential): Promise<Verdict> {
   return expectRefused(end);
 }
 
-/** A tag that goes on behind message_3 has taken it. */
+/** A tag that continues after message_3 has accepted it. */
 function expectRefused(end: Awaited<ReturnType<typeof handshake>>): Verdict {
   if (!("at" in end) || end.at === "message_4" || end.at === "hello") return verdict(false, "accepted");
   if (end.at !== "message_3") throw new NoSession(end.answer);

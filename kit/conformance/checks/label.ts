@@ -42,7 +42,7 @@ async function silent(desk: Desk): Promise<Verdict> {
   return revealed.size === 0 ? verdict(true, "noLeak") : verdict(false, "leak", [...revealed].join(", "));
 }
 
-/** Opens a session in the way that is to be seen; what came in its place has failed. */
+/** Opens a session in the way under test; any other answer fails. */
 async function failedToOpen(desk: Desk, options: HandshakeOptions): Promise<Verdict | undefined> {
   try {
     await desk.newSession(options);

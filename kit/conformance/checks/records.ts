@@ -9,20 +9,20 @@ import { type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import { SecSession } from "../session.ts";
 import { type Verdict, verdict } from "../types.ts";
 
-/** Nothing is answered any more, not even a record that would be good if the one before had never come. */
+/** The tag answers nothing more, not even a record that would be valid without the one before. */
 async function expectOver(session: SecSession): Promise<Verdict> {
   const first = await session.next();
   return expectDead(first.kind === "silence" ? await session.askFresh() : first);
 }
 
-/** The commit, which every session has: a tag that took it twice would show it twice, or say that it is too late for it. */
+/** Repeats the commit, which every session has: a tag that accepts it twice shows it twice, or answers that it is too late. */
 async function replayed(desk: Desk): Promise<Verdict> {
   const session = await desk.committedSec();
   await session.repeat();
   return expectOver(session);
 }
 
-/** The rest of a payload is lost between token and commit, as it may be where no client waits for an answer. */
+/** Drops the rest of a payload between token and commit, as writes without response may. */
 const reordered = (desk: Desk): Promise<Verdict> =>
   desk.unchangedBy(LABEL_BYTES, async (session: SecSession) => {
     const { length } = LABEL_BYTES;
@@ -52,7 +52,7 @@ async function unauthorised(desk: Desk): Promise<Verdict> {
   return expectCode(await session.next(), "STATE");
 }
 
-/** In the one state in which it would be taken on DATA. */
+/** Sends it in the one state in which DATA would accept it. */
 const misplaced = (desk: Desk): Promise<Verdict> =>
   desk.unchangedBy(LABEL_BYTES, async (session: SecSession) => {
     await session.sendSealed("SEC", await session.seal({ kind: "data", offset: 0, data: LABEL_BYTES }));

@@ -69,7 +69,7 @@ async function counted(desk: Desk): Promise<Verdict> {
   return verdict(claims.commits === before + 1, "value", `${before} → ${claims.commits}`);
 }
 
-/** The answer to a question has the claims of the receipt, our challenge, and the tag's signature. */
+/** The answer to a challenge has the claims of the receipt, our challenge, and the tag's signature. */
 async function answers(
   session: SecSession,
   answer: Answer,

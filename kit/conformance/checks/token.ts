@@ -49,7 +49,7 @@ async function unbound(desk: Desk): Promise<Verdict> {
   return expectCode(answer, "TOKEN_BINDING");
 }
 
-/** One refused token for all that is to be seen of it: a tag locks itself at the third. */
+/** One refused token for all checks that need one: a tag locks itself at the third. */
 interface Missed extends Offer {
   /** The nonce it was made for. */
   readonly before: Bytes;

@@ -12,7 +12,7 @@ import type { Probe, ProbeName } from "../probe.ts";
 import type { SecSession } from "../session.ts";
 import type { Answer } from "../types.ts";
 
-/** What a tag says of a commit in its own session, and to questions about it. */
+/** The tag's statements on a commit: in its session, and in answer to challenges. */
 export interface CommitStatements {
   readonly session: SecSession;
   readonly cti: Bytes;
@@ -21,7 +21,7 @@ export interface CommitStatements {
   readonly before: number;
   readonly receipt: Answer;
   readonly challenge: Bytes;
-  /** The answers to one question more than a tag must answer; the first is to `challenge`. */
+  /** The answers to one challenge more than a tag must answer; the first is to `challenge`. */
   readonly answers: readonly Answer[];
 }
 
