@@ -201,7 +201,7 @@ function NotifyPhone(props: NotifyPhoneProps): JSX.Element {
     <Show when={key()}>
       {(pushKey) => (
         <section class="stack">
-          <label class="notify">
+          <label class="tick">
             <input
               type="checkbox"
               checked={isOn()}
