@@ -3,7 +3,7 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { Desk } from "./desk.ts";
 import type { Seen, SeenKey, Verdict } from "./types.ts";
 
-/** The generation that a check is about; `both` where the two share the rule. */
+/** The generation that a check is about: a tag may serve both. `both` where the two share the rule. */
 export type Profile = GattVersion | "both";
 
 export type Group =
@@ -34,15 +34,18 @@ export interface CheckRow {
 /** What decides which checks a run is about. */
 export interface Scope {
   readonly generation: string;
+  /** Whether the tag served v2.0 when the run began: its first v2.1 commit ends that. */
+  readonly servesV20: boolean;
   readonly signs: boolean;
   /** Whether checks with an effect that outlives the run were asked for. */
   readonly optional: boolean;
 }
 
 /** Why a check does not apply; undefined where it does. */
-export function whyNot(row: CheckRow, { generation, signs, optional }: Scope): Seen | undefined {
+export function whyNot(row: CheckRow, { generation, servesV20, signs, optional }: Scope): Seen | undefined {
   if (row.optional && !optional) return ["optedOut"];
-  if (row.profile !== "both" && row.profile !== generation) return ["generation", row.profile];
+  const isServed = row.profile === "2.0" ? servesV20 : row.profile === generation;
+  if (row.profile !== "both" && !isServed) return ["generation", row.profile];
   if (row.signs !== undefined && row.signs !== signs) return ["signs", row.signs ? 1 : 0];
   return undefined;
 }
@@ -53,8 +56,11 @@ const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "s
 export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>
   outcome !== "skip" || !NOT_APPLYING.has(key);
 
-/** Groups whose checks leave the display alone. */
-const WITHOUT_WRITING: ReadonlySet<Group> = new Set(["gatt", "frames", "handshake", "session"]);
+/** Groups whose checks leave the display alone, and need no token of the service. */
+const WITHOUT_WRITING: ReadonlySet<Group> = new Set(["gatt", "frames", "handshake", "session", "v20"]);
+
+/** Whether the service must allow this client to write the tag. */
+export const writes = ({ group }: CheckRow): boolean => !WITHOUT_WRITING.has(group);
 
 /** The rows of one group, and the clear where the group writes: a tag is left blank. Without a group, all. */
 export function rowsOf<Row extends CheckRow>(rows: readonly Row[], group: Group | undefined): readonly Row[] {

@@ -55,6 +55,27 @@ test("a good v2.1 tag whose secure element has P-256 alone passes every check of
   expect(idsOf(results, "pass"), report(results)).toEqual(checks.map(({ id }) => id).toSorted());
 });
 
+test.each(["2.1", "2.0"] as const)(
+  "a good v%s tag whose values are the shortest passes as well",
+  async (generation) => {
+    const checks = CHECKS.filter(({ group }) => group === "frames" || group === "label");
+    const results = await run(await benchOf(here, await tagOf(here, generation, { frame: 20 })), { checks });
+    expect(idsOf(results, "fail"), report(results)).toEqual([]);
+  },
+);
+
+test.each(["2.1", "2.0"] as const)(
+  "a good v%s tag with a low battery fails nothing, and is not locked by tokens that it cannot forget",
+  async (generation) => {
+    const tag = await tagOf(here, generation);
+    tag.faults.lowBattery = true;
+    const results = await run(await benchOf(here, tag), { optional: false });
+    expect(idsOf(results, "fail"), report(results)).toEqual([]);
+    expect(idsOf(results, "skip")).toEqual(expect.arrayContaining(["C38", "C39", "C45", "C61", "C73"]));
+    expect(tag.snapshot()).toMatchObject({ state: "IDLE", commits: 0 });
+  },
+);
+
 /** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
 async function hastyTag(): Promise<VirtualTag> {
   const tag = await tagOf(here, "2.1");

@@ -12,7 +12,7 @@ import { isCode, seenOf } from "./answers.ts";
 import { type HandshakeOptions, handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
 import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
-import { type Answer, type Seen, Skipped, type Verdict } from "./types.ts";
+import { type Answer, NotPermitted, type Seen, Skipped, type Verdict } from "./types.ts";
 
 /** What the checks write: a fictitious bag, whose plate belongs to no airline. */
 export const TEST_LABEL = {
@@ -68,6 +68,8 @@ export class Desk {
   #cti: Bytes = new Uint8Array();
   /** What the service refuses for as long as this run lasts, by operation. */
   readonly #refusals = new Map<string, Skipped>();
+  /** Once a commit was refused for it: every other would be. */
+  #lowBattery: Skipped | undefined;
   #committed: Committed | undefined;
   #after: AfterCommit | undefined;
 
@@ -114,6 +116,14 @@ export class Desk {
     return new SecSession(this.probe, opened);
   }
 
+  /** A session of v2.0. A v2.1 tag takes one, too, before its first v2.1 commit. */
+  async plain(): Promise<PlainSession> {
+    if (await this.isV21()) return this.presented();
+    const session = await this.session();
+    if (session instanceof PlainSession) return session;
+    throw new Skipped("generation", "2.0");
+  }
+
   private async presented(): Promise<PlainSession> {
     await this.probe.fresh();
     const session = new PlainSession(this.probe);
@@ -137,7 +147,7 @@ export class Desk {
    * ({@link LASTING}), later calls for the same operation skip at once. Any other refusal is of this one token.
    */
   async permitted(
-    session: DeskSession,
+    session: Pick<DeskSession, "nonce" | "generation" | "channelBinding">,
     payload: Bytes,
     changes: Partial<TransactionTokenRequest> = {},
   ): Promise<Bytes> {
@@ -160,19 +170,26 @@ export class Desk {
       this.#cti = claims.cti;
       return token;
     } catch (error) {
-      if (error instanceof Skipped && LASTING.has(String(error.reason[1])))
-        this.#refusals.set(operation, error);
+      if (error instanceof NotPermitted && LASTING.has(error.code)) this.#refusals.set(operation, error);
       throw error;
     }
   }
 
+  /** Asks for a token that no tag is shown: whether the service lets this client clear the tag, and its key's id. */
+  async permittedToClear(): Promise<void> {
+    const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+    const generation = await this.probe.generation();
+    const bound = generation === "2.1" ? { channelBinding: random(32) } : {};
+    await this.permitted({ generation, nonce: random(16), ...bound }, CLEAR_BYTES);
+  }
+
   /** A token with the service's claims except for `changes`, signed by a key that the tag does not know. */
   async forged(session: DeskSession, changes: Partial<TokenClaims> = {}, kid?: string): Promise<Bytes> {
-    if (this.#kid === undefined) await this.permitted(session, LABEL_BYTES);
     return this.signed({ ...(await this.claims(session)), ...changes }, kid);
   }
 
-  signed(claims: TokenClaims, kid?: string): Promise<Bytes> {
+  async signed(claims: TokenClaims, kid?: string): Promise<Bytes> {
+    if (this.#kid === undefined) await this.permittedToClear();
     const { privateKey } = this.probe.bench.throwAway;
     return signToken(claims, { kid: kid ?? (this.#kid as string), privateKey });
   }
@@ -195,15 +212,20 @@ export class Desk {
     };
   }
 
-  /** Makes room for one more refused token. */
+  /** Makes room for one more refused token. Skips if the tag does not take the commit: one more would lock it. */
   async spareMiss(): Promise<void> {
-    if (this.#misses >= SPARE_MISSES) await this.commit(CLEAR_BYTES);
+    if (this.#misses < SPARE_MISSES) return;
+    const answer = await this.commit(CLEAR_BYTES);
+    if (!isCode(answer, "COMMITTED")) throw new NoSession(answer);
   }
 
   /** Presents a token that must be refused; clears the tag first if one more refusal would lock it. */
-  async misses(make: (session: DeskSession) => Promise<Bytes>): Promise<Offer> {
+  async misses<Session extends DeskSession = DeskSession>(
+    make: (session: Session) => Promise<Bytes>,
+    open: () => Promise<DeskSession> = () => this.session(),
+  ): Promise<Offer> {
     await this.spareMiss();
-    const session = await this.session();
+    const session = (await open()) as Session;
     const token = await make(session);
     this.#misses++;
     return session.offer(token);
@@ -228,13 +250,30 @@ export class Desk {
 
   /** Token, payload and commit, as a client sends them; returns the last answer. */
   async commit(payload: Bytes): Promise<Answer> {
+    this.requireBattery();
     const session = await this.authorised(payload);
     const digest = await payloadDigest(payload);
     return this.#kept(session, payload, await session.deliver(payload, digest));
   }
 
+  /** Skips at once where a commit of this run met a low battery. */
+  requireBattery(): void {
+    if (this.#lowBattery !== undefined) throw this.#lowBattery;
+  }
+
+  /** Skips where `answer` is the refusal of a tag whose battery is low, and says so: it refuses every commit. */
+  async unlessLow(answer: Answer): Promise<Answer> {
+    if (!isCode(answer, "LOW_BATTERY")) return answer;
+    await this.probe.fresh();
+    const { flags } = await this.probe.info();
+    if (!flags.lowBattery) return answer;
+    this.#lowBattery = new Skipped("lowBattery");
+    throw this.#lowBattery;
+  }
+
   /** The same without waiting for AUTHORIZED (v2.1); with `sparing`, without response where it can. */
   async commitAtOnce(payload: Bytes, sparing: boolean): Promise<Answer> {
+    this.requireBattery();
     const session = await this.sec();
     const token = await this.permitted(session, payload);
     const first = await session.deliverAtOnce(token, payload, await payloadDigest(payload), sparing);
@@ -242,7 +281,8 @@ export class Desk {
     return this.#kept(session, payload, await session.displayed());
   }
 
-  async #kept(session: DeskSession, payload: Bytes, answer: Answer): Promise<Answer> {
+  async #kept(session: DeskSession, payload: Bytes, given: Answer): Promise<Answer> {
+    const answer = await this.unlessLow(given);
     if (answer.kind === "code" && answer.code === STATUS.COMMITTED) {
       const digest = await payloadDigest(payload);
       this.#misses = 0;

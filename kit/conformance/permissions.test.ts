@@ -6,7 +6,7 @@ import { CHECKS } from "./checks.ts";
 import { LABEL_BYTES } from "./desk.ts";
 import type { Bench } from "./probe.ts";
 import { benchOf, type Fixture, fixture, idsOf, report, run, tagOf } from "./test-support/fixture.ts";
-import { Skipped } from "./types.ts";
+import { NotPermitted } from "./types.ts";
 
 /** What a run makes of a service that does not give every token it is asked for. */
 
@@ -22,16 +22,19 @@ type Wish = Parameters<Bench["permit"]>[0];
 const COMMITS = CHECKS.filter(({ group, id }) => group === "commit" || id === "C73");
 
 /** Runs the commits that must be refused, and the clear, while `refuses` names the code of a refusal. */
-async function runWhere(refuses: (wish: Wish) => string | undefined | Promise<string | undefined>) {
+async function runWhere(
+  refuses: (wish: Wish) => string | undefined | Promise<string | undefined>,
+  checks: readonly (typeof CHECKS)[number][] = COMMITS,
+) {
   const bench = await benchOf(here, await tagOf(here, "2.1"));
   let asked = 0;
   const permit = async (wish: Wish) => {
     asked++;
     const code = await refuses(wish);
-    if (code !== undefined) throw new Skipped("notPermitted", code);
+    if (code !== undefined) throw new NotPermitted(code);
     return bench.permit(wish);
   };
-  const results = await run({ ...bench, permit }, { checks: COMMITS });
+  const results = await run({ ...bench, permit }, { checks });
   return { results, asked: () => asked };
 }
 
@@ -46,8 +49,9 @@ test("a refused content costs the check that asked for it and no other", async (
 
 test("a service that is busy once costs one check", async () => {
   let busy = true;
-  const { results } = await runWhere(() => {
-    if (!busy) return undefined;
+  const { results } = await runWhere(({ operation }) => {
+    // The run asks once before it begins, for a clear.
+    if (!busy || operation === "clear") return undefined;
     busy = false;
     return "too_many_requests";
   });
@@ -65,10 +69,34 @@ test("a client that may not write what it likes may still clear, and is asked fo
   expect(labels).toBe(1);
 });
 
-test("a tag that is locked to a journey is asked about once for each operation", async () => {
-  const { results, asked } = await runWhere(() => "custody_proof_required");
+test.each(["custody_proof_required", "device_lost"])(
+  "a run on a tag that is another person's ends before it begins: %s",
+  async (code) => {
+    await expect(runWhere(() => code)).rejects.toMatchObject({ name: "NotPermitted", code });
+  },
+);
+
+test("checks that write nothing run on a tag that is locked to a journey", async () => {
+  const bench = await benchOf(here, await tagOf(here, "2.1"));
+  const permit = () => Promise.reject(new NotPermitted("custody_proof_required"));
+  const checks = CHECKS.filter(({ group }) => group === "gatt" || group === "v20");
+  const results = await run({ ...bench, permit }, { checks });
+  expect(idsOf(results, "pass"), report(results)).toEqual(checks.map(({ id }) => id).toSorted());
+});
+
+test("a service that refuses this client for good is asked once for each operation", async () => {
+  const { results, asked } = await runWhere(() => "gatt_version_refused");
   expect(idsOf(results, "skip"), report(results)).toEqual(COMMITS.map(({ id }) => id));
   expect(asked()).toBe(2);
+});
+
+test("without a commit of this run nothing is said of ver_min", async () => {
+  const checks = CHECKS.filter(({ id }) => id === "C41");
+  const { results } = await runWhere(
+    ({ operation }) => (operation === "write" ? "device_not_found" : undefined),
+    checks,
+  );
+  expect(idsOf(results, "skip"), report(results)).toEqual(["C41"]);
 });
 
 test("a good tag that was written before passes as a new one does", async () => {

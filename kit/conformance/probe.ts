@@ -40,7 +40,7 @@ export interface Bench {
   readonly tagRoots: readonly Bytes[];
   /** Certificates and keys that no tag trusts. */
   readonly throwAway: ThrowAway;
-  /** A transaction token. Throws {@link Skipped} `notPermitted` if the service refuses. */
+  /** A transaction token. Throws NotPermitted if the service refuses. */
   readonly permit: (wish: TransactionTokenRequest) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
@@ -159,6 +159,12 @@ export class Probe {
   async generation(): Promise<GattVersion> {
     const { versionMax } = this.#info ?? (await this.info());
     return versionMax >= VERSION["2.1"] ? "2.1" : "2.0";
+  }
+
+  /** Whether it serves v2.0; a v2.1 tag does until its first v2.1 commit. */
+  async servesV20(): Promise<boolean> {
+    const { versionMin } = this.#info ?? (await this.info());
+    return versionMin < VERSION["2.1"];
   }
 
   /** Whether it gives signed statements. */

@@ -40,6 +40,7 @@ export type SeenKey =
   | "hello"
   | "failed"
   | "notPermitted"
+  | "lowBattery"
   | "generation"
   | "signs"
   | "statement"
@@ -73,11 +74,22 @@ export type Answer =
 
 /** Why a check cannot be run here. */
 export class Skipped extends Error {
-  override readonly name = "Skipped";
+  override readonly name: string = "Skipped";
   readonly reason: Seen;
   constructor(...reason: Seen) {
     super(reason[0]);
     this.reason = reason;
+  }
+}
+
+/** The service refuses a token; `cause` is its error. */
+export class NotPermitted extends Skipped {
+  override readonly name = "NotPermitted";
+  readonly code: string;
+  constructor(code: string, cause?: unknown) {
+    super("notPermitted", code);
+    this.code = code;
+    this.cause = cause;
   }
 }
 

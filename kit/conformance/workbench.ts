@@ -8,7 +8,7 @@ import {
 } from "../../sdk/index.ts";
 import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";
-import { Skipped } from "./types.ts";
+import { NotPermitted } from "./types.ts";
 
 export interface Workbench {
   /** The chooser; must be reached within the tap's own task. Throws BluetoothError, `cancelled`. */
@@ -24,7 +24,7 @@ export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workb
     try {
       return await transactionToken(wish, signal);
     } catch (error) {
-      if (error instanceof ServiceError) throw new Skipped("notPermitted", error.code);
+      if (error instanceof ServiceError) throw new NotPermitted(error.code, error);
       throw error;
     }
   };

@@ -9,6 +9,8 @@ export const conformance = {
     "A v2.1 tag takes about four minutes, because it limits how often a session may begin. A v2.0 tag takes one.",
     "The service must allow you to write this tag: it may not be locked to a passenger’s journey.",
   ],
+  locked:
+    "Find the booking that wrote it in this app, and clear the tag there. Or run a group of checks that write nothing.",
   which: "Which checks",
   whole: "All of them",
   optional: "Also check the lockout",

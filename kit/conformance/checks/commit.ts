@@ -21,14 +21,21 @@ interface Delivery {
   readonly deviation?: Deviation;
 }
 
-/** The tag must refuse the commit with `code`, and be unchanged on the next connection. */
-const refused = (desk: Desk, code: StatusName, { allowed, wish, delivered, deviation }: Delivery) =>
-  desk.unchangedBy(
+/**
+ * The tag must refuse the commit with `code`, and be unchanged on the next connection. A low battery is refused before
+ * what a tag checks of the payload.
+ */
+const refused = (desk: Desk, code: StatusName, { allowed, wish, delivered, deviation }: Delivery) => {
+  if (code !== "OFFSET") desk.requireBattery();
+  return desk.unchangedBy(
     allowed,
-    async (session) =>
-      expectCode(await session.deliver(delivered, await payloadDigest(delivered), deviation), code),
+    async (session) => {
+      const answer = await session.deliver(delivered, await payloadDigest(delivered), deviation);
+      return expectCode(await desk.unlessLow(answer), code);
+    },
     wish,
   );
+};
 
 const exchanged = (desk: Desk) => refused(desk, "DIGEST", { allowed: LABEL_BYTES, delivered: OTHER_BYTES });
 

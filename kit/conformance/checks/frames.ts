@@ -47,13 +47,13 @@ function with1(frame: Bytes, type: number): Bytes {
   return concat(frame.slice(0, 1), Uint8Array.of(type), frame.slice(2));
 }
 
-/** A whole message, and another behind it: only values that are read have several frames. */
+/** A whole message, and another behind it, in the shortest `frame`: only values that are read have several frames. */
 const several = refuses("FRAME", ([first]) => {
   const whole = concat(
     Uint8Array.of(0xc0),
     (first as Bytes).slice(1, 2),
-    Uint8Array.of(10, 0),
-    new Uint8Array(10),
+    Uint8Array.of(5, 0),
+    new Uint8Array(5),
   );
   return [concat(whole, whole)];
 });

@@ -85,9 +85,10 @@ async function sparing(desk: Desk): Promise<Verdict> {
 }
 
 async function raised(desk: Desk): Promise<Verdict> {
-  const session = await desk.sec();
-  if (session.hello.commits === 0) throw new Skipped("counters", 0, 0, 0);
-  const { versionMin } = await desk.probe.info();
+  // Earlier commits prove nothing: they may have been v2.0's.
+  const { answer, after } = await labelled(desk);
+  if (after === undefined) throw new NoSession(answer);
+  const { versionMin } = after.info;
   return verdict(versionMin === VERSION["2.1"], "value", `ver_min = ${versionMin}`);
 }
 

@@ -6,7 +6,7 @@ import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
 import { once } from "../once.ts";
-import type { DeskSession, Offer } from "../session.ts";
+import type { DeskSession, Offer, PlainSession } from "../session.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
 
 const NOT_A_TOKEN: Bytes = new Uint8Array(48).fill(0xa5);
@@ -41,11 +41,11 @@ const binding = refuses("TOKEN_BINDING", () => ({ channelBinding: other }));
 const key = refuses("TOKEN_BINDING", () => ({ cnfSpkiSha256: other }));
 
 async function unbound(desk: Desk): Promise<Verdict> {
-  const { answer } = await desk.misses(async (session) => {
-    await desk.permitted(session, LABEL_BYTES);
+  const make = async (session: PlainSession) => {
     const { payloadDigest: _absent, ...claims } = await desk.claims(session);
     return desk.signed(claims);
-  });
+  };
+  const { answer } = await desk.misses(make, () => desk.plain());
   return expectCode(answer, "TOKEN_BINDING");
 }
 

@@ -13,7 +13,7 @@ import { CLEAR_BYTES } from "../desk.ts";
 import type { Bench } from "../probe.ts";
 import { type CheckResult, runChecks } from "../runner.ts";
 import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
-import { type CheckOutcome, Skipped } from "../types.ts";
+import { type CheckOutcome, NotPermitted } from "../types.ts";
 
 /** How many times sooner than other tags these give up a held read: only tests wait for it. */
 const HASTE = 10;
@@ -77,7 +77,7 @@ export async function benchOf({ people, throwAway }: Fixture, tag: VirtualTag): 
     pause: 100,
     permit: async ({ uniqueDeviceId, generation, ...claims }) => {
       if (claims.operation === "clear" && !equalBytes(claims.payloadDigest, await payloadDigest(CLEAR_BYTES)))
-        throw new Skipped("notPermitted", "payload_mismatch");
+        throw new NotPermitted("payload_mismatch");
       return people.tokens.sign({ aud: uniqueDeviceId, version: generation, ...claims });
     },
   };

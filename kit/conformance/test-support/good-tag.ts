@@ -1,12 +1,12 @@
 /**
- * The result of the checks for a good tag: how many it passes, and which are skipped because they are about the other
- * generation, or about tags that do not sign. A check that is skipped for any other reason has tested nothing. C74 is not counted: it locks the tag and
- * runs only on request.
+ * The result of the checks for a good tag, of v2.1 without a commit yet: how many it passes, and which are skipped because
+ * they are about a generation that it does not serve, or about tags that do not sign. A check that is skipped for any
+ * other reason has tested nothing. C74 is not counted: it locks the tag and runs only on request.
  */
 export const GOOD_TAG = {
   "2.1": {
-    passed: 80,
-    skipped: ["C50", "C84", "C67", "C68", "C69", "C70", "C71", "C72"],
+    passed: 87,
+    skipped: ["C84"],
   },
   "2.0": {
     passed: 46,

@@ -51,7 +51,8 @@ const SEEN: Readonly<Record<SeenKey, (...values: readonly Value[]) => string>> =
     `id ${id}, ttl ${ttl} s, commits ${commits}, last ${prefix}`,
   failed: (code?: Value) => `Failed: ${code}`,
   notPermitted: (code?: Value) => `The service gives no permission to write this tag (${code})`,
-  generation: (generation?: Value) => `Only for tags of v${generation}`,
+  lowBattery: () => "The battery is too low to write (67)",
+  generation: (generation?: Value) => `This tag does not serve v${generation}`,
   signs: (signs?: Value) =>
     signs === 1 ? "Only for tags that sign statements" : "Only for tags that sign no statements",
   statement: (operation?: Value, commits?: Value, challenged?: Value) =>

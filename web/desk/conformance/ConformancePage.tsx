@@ -69,7 +69,11 @@ function Desk(props: DeskProps): JSX.Element {
       <Match when={props.run.error()}>
         {(error) => (
           <div role="alert">
-            <ErrorPanel error={error()} actions={<Button onClick={start}>{texts.again}</Button>} />
+            <ErrorPanel
+              error={error()}
+              next={error().code === "custody_proof_required" ? texts.locked : undefined}
+              actions={<Button onClick={start}>{texts.again}</Button>}
+            />
           </div>
         )}
       </Match>
