@@ -62,9 +62,17 @@ const WITHOUT_WRITING: ReadonlySet<Group> = new Set(["gatt", "frames", "handshak
 /** Whether the service must allow this client to write the tag. */
 export const writes = ({ group }: CheckRow): boolean => !WITHOUT_WRITING.has(group);
 
-/** The rows of one group, and the clear where the group writes: a tag is left blank. Without a group, all. */
+/** The rows of one group, as {@link rowsNamed}. Without a group, all. */
 export function rowsOf<Row extends CheckRow>(rows: readonly Row[], group: Group | undefined): readonly Row[] {
-  if (group === undefined) return rows;
-  const clears = !WITHOUT_WRITING.has(group);
-  return rows.filter((row) => row.group === group || (clears && row.group === "end"));
+  return group === undefined ? rows : rowsNamed(rows, [group]);
+}
+
+/** The rows that `names` have, as groups or ids, and the clear where one of them writes: a tag is left blank. */
+export function rowsNamed<Row extends CheckRow>(
+  rows: readonly Row[],
+  names: readonly string[],
+): readonly Row[] {
+  const isNamed = ({ id, group }: Row) => names.includes(group) || names.includes(id);
+  const clears = rows.some((row) => isNamed(row) && writes(row));
+  return rows.filter((row) => isNamed(row) || (clears && row.group === "end"));
 }

@@ -1,6 +1,6 @@
 /** The report of a run: every check with its words, and the tag it was about. */
 import { REPORT_FORMAT, type Report, type ReportWord, reportText } from "../../core/sec/report.ts";
-import { applied, type Group } from "./check-row.ts";
+import { applied } from "./check-row.ts";
 import { CHECKS } from "./checks.ts";
 import { countsOf } from "./counts.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
@@ -9,8 +9,8 @@ import { CHECK_TEXTS, seenText } from "./texts/english.ts";
 /** A run, as the report describes it. */
 export interface Run {
   readonly tag: TagFacts;
-  /** The chosen group; absent: all. */
-  readonly group: Group | undefined;
+  /** The groups or checks that were asked for; absent: all. */
+  readonly group: string | undefined;
   readonly results: readonly CheckResult[];
   readonly date: Date;
 }

@@ -1,7 +1,8 @@
 import { type CommandLine, type Given, WordsError } from "../../scripts/command-line.ts";
+import { CHECKS } from "../conformance/checks.ts";
 import { serviceOf } from "../tag/options.ts";
 
-export type Action = "write" | "clear";
+export type Action = "write" | "clear" | "check";
 
 /** What a person asks of `npm run phone`. */
 export interface PhoneOptions {
@@ -12,13 +13,25 @@ export interface PhoneOptions {
   readonly service: string;
   readonly booking: string;
   readonly surname: string;
+  readonly checks: CheckOptions;
+}
+
+/** What a person asks of `npm run phone -- check`. */
+export interface CheckOptions {
+  /** Groups or ids; absent: all. */
+  readonly only: readonly string[] | undefined;
+  /** Also runs the check that locks the tag. */
+  readonly lockout: boolean;
+  /** The file of the report; JUnit's lies beside it. */
+  readonly report: string | undefined;
 }
 
 export const PHONE = {
-  usage: "npm run phone -- [write] [clear] [options]",
+  usage: "npm run phone -- [write] [clear] [check] [options]",
   words: {
     write: "puts the booking's first bag on the first tag it finds (default)",
     clear: "clears it, also where another phone wrote it for this booking",
+    check: "runs the checks of /conformance; exit status 1 where one fails, or none could run",
   } satisfies Record<Action, string>,
   options: {
     radio: {
@@ -29,6 +42,12 @@ export const PHONE = {
     service: { value: "url", help: "default the one that npm start serves here" },
     booking: { value: "locator", help: "default ABC123" },
     surname: { value: "name", help: "default Lovelace" },
+    only: { value: "names", help: "checks or groups of them, as C12,label; default all" },
+    lockout: { help: "also the check that locks the tag for 30 seconds" },
+    report: {
+      value: "file.json",
+      help: "the signed report of the checks, and file.xml beside it for build servers",
+    },
   },
 } as const satisfies CommandLine;
 
@@ -46,7 +65,19 @@ export function phoneOptions(
     service: serviceOf(values.service, environment),
     booking: values.booking ?? "ABC123",
     surname: values.surname ?? "Lovelace",
+    checks: { only: namesIn(values.only), lockout: values.lockout, report: values.report },
   };
+}
+
+function namesIn(list: string | undefined): readonly string[] | undefined {
+  const names = list?.split(",").map((name) => name.trim());
+  const known = new Set<string>(CHECKS.flatMap(({ id, group }) => [id, group]));
+  const unknown = names?.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new WordsError(
+      `Unknown check '${unknown}'; groups are ${[...new Set(CHECKS.map(({ group }) => group))].join(", ")}`,
+    );
+  return names;
 }
 
 const isAction = (word: string): word is Action => Object.hasOwn(PHONE.words, word);

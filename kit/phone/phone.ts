@@ -14,14 +14,16 @@ import {
   type TransferResult,
 } from "../../sdk/index.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { createWorkbench } from "../conformance/workbench.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";
 import { serviceOf } from "../tag/options.ts";
 import { Air } from "./air.ts";
+import { checkTag } from "./check.ts";
 import { explainFailure, NoService } from "./explain-failure.ts";
 import { type Action, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
-import { findTag } from "./remote-tag.ts";
+import { findTag, type RemoteTag } from "./remote-tag.ts";
 import { serialLine } from "./serial-line.ts";
 import { VirtualController } from "./virtual-controller.ts";
 
@@ -56,9 +58,10 @@ function report(event: ProgressEvent): void {
   console.log(`  ${event.phase} again: ${event.reason}${wait}`);
 }
 
+type Job = Exclude<Action, "check">;
 type Act = (client: Taglatch, tag: PickedTag, journey: Journey) => Promise<Result<TransferResult>>;
 
-const DO: Readonly<Record<Action, Act>> = {
+const DO: Readonly<Record<Job, Act>> = {
   write: async (client, { deviceId, uniqueDeviceId }, { journeyId, baggage: [bag] }) => {
     if (bag === undefined) throw new Error("This booking has no bag.");
     const request = { deviceId, uniqueDeviceId, journeyId, baggageId: bag.baggageId };
@@ -66,25 +69,44 @@ const DO: Readonly<Record<Action, Act>> = {
   },
   clear: (client, tag) => client.clearTag(tag, { onProgress: report }),
 };
-const DONE: Readonly<Record<Action, string>> = { write: "written", clear: "cleared" };
+const DONE: Readonly<Record<Job, string>> = { write: "written", clear: "cleared" };
 
 async function requireService(service: string): Promise<void> {
   const answer = await fetch(`${service}/healthz`).catch(() => undefined);
   if (answer?.ok !== true) throw new NoService(service);
 }
 
-async function run(options: PhoneOptions): Promise<void> {
+/** Runs the actions in order; false where a check fails. */
+async function run(options: PhoneOptions): Promise<boolean> {
   await requireService(options.service);
   const client = createTaglatch({ baseUrl: options.service });
+  const jobs = options.actions.filter((action) => action !== "check");
   // Loading the booking entitles to clear what another phone wrote for it.
-  const journey = orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname));
+  const journey =
+    jobs.length > 0
+      ? orThrow(await client.journeys.fromRecordLocator(options.booking, options.surname))
+      : undefined;
   const host = await hostOver(await transport(options), ADDRESS);
   const remote = await findTag(host, { within: FOUND_WITHIN });
   // Where a browser has its Bluetooth, the SDK finds this one.
   Object.defineProperty(navigator, "bluetooth", { value: fakeBluetooth([remote], async ([first]) => first) });
+  if (journey !== undefined) await runJobs(client, remote, { jobs, journey });
+  if (!options.actions.includes("check")) return true;
+  // This host stack loses no write without response; the SDK knows that of Android's alone.
+  Object.defineProperty(navigator, "userAgent", { value: "Android" });
+  const workbench = createWorkbench({ baseUrl: options.service });
+  return checkTag({ ...options.checks, workbench, print: (line) => console.log(line) });
+}
+
+interface Jobs {
+  readonly jobs: readonly Job[];
+  readonly journey: Journey;
+}
+
+async function runJobs(client: Taglatch, remote: RemoteTag, { jobs, journey }: Jobs): Promise<void> {
   const tag = orThrow(await client.pickTag());
   console.log(`${tag.name}  ${tag.uniqueDeviceId}  GATT v${tag.generation}  MTU ${remote.mtu}`);
-  for (const action of options.actions) {
+  for (const action of jobs) {
     const { elapsed, confirmedByTag, pendingRetry } = orThrow(await DO[action](client, tag, journey));
     const signed = confirmedByTag ? ", and the tag has signed it" : "";
     const open = pendingRetry
@@ -98,8 +120,7 @@ async function run(options: PhoneOptions): Promise<void> {
 await runCommand(PHONE, async (given) => {
   const options = phoneOptions(given, process.env);
   try {
-    await run(options);
-    process.exit(0);
+    process.exit((await run(options)) ? 0 : 1);
   } catch (error) {
     console.error(explainFailure(error, options) ?? error);
     process.exit(1);

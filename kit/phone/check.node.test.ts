@@ -1,0 +1,119 @@
+import "fake-indexeddb/auto";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { fromBase64 } from "../../core/encoding/bytes.ts";
+import { readCertificate } from "../../core/pki/certificate.ts";
+import { importKey } from "../../core/pki/chain.ts";
+import { faultOfWord, type Report, type ReportWord } from "../../core/sec/report.ts";
+import { newTag } from "../../scripts/drivers/tag-factory.ts";
+import { type Server, startServer } from "../../scripts/serve/server.ts";
+import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
+import { hastyWorld } from "../conformance/test-support/fixture.ts";
+import { createWorkbench } from "../conformance/workbench.ts";
+import { onAir } from "../test-support/att-fixture.ts";
+import { start } from "../test-support/running.ts";
+import { checkTag } from "./check.ts";
+
+const PHONE = fileURLToPath(new URL("phone.ts", import.meta.url));
+
+let service: Server;
+const folder = mkdtempSync(join(tmpdir(), "taglatch-phone-check-"));
+const endings: (() => void)[] = [];
+beforeAll(async () => {
+  service = await startServer({ port: 0, stateDir: join(folder, "service") });
+});
+afterEach(() => {
+  for (const end of endings.splice(0).reverse()) end();
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The checks `only` of `tag` over ATT: the outcome, the lines that were printed, and the report's files. */
+async function checks(tag: TagSimulator, only: readonly string[]) {
+  const { remote, close } = await onAir(tag);
+  endings.push(close);
+  const radio = webBluetoothRadio(() => fakeBluetooth([remote], async ([first]) => first));
+  const workbench = createWorkbench({ baseUrl: service.url, radio, databaseName: "phone-check" });
+  const report = join(folder, `${tag.id}.json`);
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
+  const isGood = await checkTag({ only, lockout: false, report, workbench, print, pause: 100 });
+  const [json = "", xml = ""] = [report, report.replace(".json", ".xml")].map((file) =>
+    readFileSync(file, "utf8"),
+  );
+  return { isGood, lines, report: JSON.parse(json) as Report, xml };
+}
+
+async function tagNow(changes: Parameters<typeof newTag>[2] = {}): Promise<TagSimulator> {
+  const world = hastyWorld();
+  return restedWhenSpent(await newTag(service.url, "2.1", { displayMs: 10, ...changes }, world), world);
+}
+
+test("a good tag's report is signed, with JUnit's beside it, and the tag is left blank", async () => {
+  const tag = await tagNow();
+  const { isGood, lines, report, xml } = await checks(tag, ["label", "C12"]);
+  expect(isGood, lines.join("\n")).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, 0 could not run$/);
+  expect(report).toMatchObject({ group: "label,C12", counts: { fail: 0, skip: 0 } });
+  const word = report.word as unknown as ReportWord;
+  const publicKey = await importKey(readCertificate(fromBase64(word.certificate)));
+  expect(await faultOfWord(report, word, { publicKey, deviceId: tag.id })).toBeUndefined();
+  const { pass } = report.counts as { readonly pass: number };
+  expect(xml.match(/<testcase/g)).toHaveLength(pass);
+  expect(xml).toContain(`tests="${pass}" failures="0" skipped="0"`);
+  expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
+});
+
+test("a fault fails the run, and its line says what was expected and seen", async () => {
+  const id = "ebt-21-telltale";
+  const { isGood, lines, xml } = await checks(await tagNow({ id, model: `Model ${id}` }), ["gatt"]);
+  expect(isGood).toBe(false);
+  const at = lines.findIndex((line) => /C08 {2}FAILED/.test(line));
+  expect(lines.slice(at, at + 3)).toEqual([
+    expect.stringContaining("C08"),
+    expect.stringContaining("expected: "),
+    expect.stringContaining("seen: "),
+  ]);
+  expect(xml.match(/<failure/g)).toHaveLength(1);
+});
+
+/** The command in a process of its own, with a tag of `npm run tag` at its line. */
+async function command(...words: readonly string[]) {
+  const child: ChildProcess = spawn(process.execPath, [PHONE, "check", "--service", service.url, ...words]);
+  endings.push(() => void child.kill("SIGKILL"));
+  let printed = "";
+  const { promise: line, resolve } = Promise.withResolvers<string>();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      const [, name] = printed.match(/--radio (\S+)/) ?? [];
+      if (name !== undefined) resolve(name);
+    });
+  const closed = once(child, "close");
+  closed.then(() => resolve(""));
+  return { line: await line, closed, printed: () => printed };
+}
+
+test("`npm run phone -- check` ends with status 0 behind a good tag on its line", async () => {
+  const { line, closed, printed } = await command("--only", "gatt,C12");
+  const state = join(folder, "tag");
+  await start(["--radio", line, "--state", state, "--service", service.url], (end) => endings.push(end));
+  expect((await closed)[0], printed()).toBe(0);
+  expect(printed()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
+});
+
+test("`npm run phone -- check` names a check that there is not", async () => {
+  const { closed, printed } = await command("--only", "C29");
+  expect((await closed)[0]).toBe(2);
+  expect(printed()).toContain("Unknown check 'C29'; groups are gatt, ");
+});
