@@ -2,6 +2,7 @@
 
 export type { Bytes } from "../core/encoding/bytes.ts";
 export type { DisplayState, GattVersion, StatusName } from "../core/gatt/profile.ts";
+export { tagName } from "../core/gatt/tag-name.ts";
 export { orCancelled, sleep, within } from "./abort.ts";
 // For hosts that bring their own radio, or talk to a tag without the SDK's flows.
 export type * from "./api.ts";
@@ -14,7 +15,10 @@ export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
 export { AirlineRequiredError } from "./service/service-answers.ts";
+export { connectionOver, type PlatformConnection } from "./tag/connection-over.ts";
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
+export { linkOver, type PlatformDevice } from "./tag/link-over.ts";
 export { type RadioAbilities, radioAbilities } from "./tag/radio-abilities.ts";
+export { TAG_PROFILE } from "./tag/tag-profile.ts";
 export { createTagTools, type TagTools } from "./tag-tools.ts";
 export * from "./types.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../abort.ts";
-import { OperationQueue } from "./web-bluetooth-connection.ts";
+import { OperationQueue } from "./operation-queue.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,7 +3,8 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 import { neverCancelled } from "../abort.ts";
 import { asDevice, browserDevice, failure } from "../test-support/bluetooth-parts.ts";
 import { virtually } from "../test-support/scripted-session.ts";
-import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
+import { connectionOver } from "./connection-over.ts";
+import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 const { INFO, SEC } = PROFILE.characteristics;
 const { LEVEL } = PROFILE.battery.characteristics;
@@ -16,7 +17,7 @@ function connected() {
   parts.gatt.connected = true;
   const gatt = parts.gatt as unknown as BluetoothRemoteGATTServer;
   const discovered = [...parts.characteristics.values()] as unknown as BluetoothRemoteGATTCharacteristic[];
-  const make = () => new WebBluetoothConnection(asDevice(parts.device), gatt, discovered);
+  const make = () => connectionOver(webBluetoothConnection(asDevice(parts.device), gatt, discovered));
   return {
     ...parts,
     info: parts.characteristics.get(INFO.uuid),

@@ -1,19 +1,17 @@
 /** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
-import { cancelled, orCancelled, sleep, throwIfCancelled, within } from "../abort.ts";
+import { cancelled, orCancelled, throwIfCancelled, within } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
 import { type Circumstances, choiceError, type LinkOperation, linkError } from "./bluetooth-errors.ts";
-import type { TagConnection, TagLink, TagRadio } from "./link.ts";
-import { WebBluetoothConnection } from "./web-bluetooth-connection.ts";
-
-/** About a third of first connects on Android fail; 16 of 17 then succeed within seconds. */
-const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
+import type { PlatformConnection } from "./connection-over.ts";
+import type { TagLink, TagRadio } from "./link.ts";
+import { linkOver } from "./link-over.ts";
+import { TAG_PROFILE } from "./tag-profile.ts";
+import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 /** How long to wait until a remembered tag advertises. A woken tag advertises several times a second. */
 const REACH = 5_000;
-
-const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service];
 
 /** The browser's own Bluetooth, if it has any. */
 export const platformBluetooth = (): Bluetooth | undefined => globalThis.navigator?.bluetooth;
@@ -22,7 +20,7 @@ export const platformBluetooth = (): Bluetooth | undefined => globalThis.navigat
 export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platformBluetooth): TagRadio {
   const known = new Map<string, WebBluetoothLink>();
   const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
-    const link = known.get(device.id) ?? new WebBluetoothLink(device);
+    const link = known.get(device.id) ?? webBluetoothLink(device);
     if (from === "chooser") link.markReachable();
     known.set(device.id, link);
     return link;
@@ -68,7 +66,10 @@ function absent(): BluetoothError {
 
 function chooserOptions(uniqueDeviceId: string | undefined): RequestDeviceOptions {
   const name = uniqueDeviceId === undefined ? {} : { name: tagName(uniqueDeviceId) };
-  return { filters: [{ services: [PROFILE.service], ...name }], optionalServices: OPTIONAL_SERVICES };
+  return {
+    filters: [{ services: [PROFILE.service], ...name }],
+    optionalServices: [...TAG_PROFILE.optionalServices],
+  };
 }
 
 /** The part of it that is asked. */
@@ -89,98 +90,65 @@ async function circumstances(api: Partial<Bluetooth>): Promise<Circumstances> {
   };
 }
 
-class WebBluetoothLink implements TagLink {
-  readonly deviceId: string;
-  readonly #device: BluetoothDevice;
+interface WebBluetoothLink extends TagLink {
+  markReachable(): void;
+}
+
+function webBluetoothLink(device: BluetoothDevice): WebBluetoothLink {
   /** The system can reach the device: it came from the chooser, or has advertised since. */
-  #isReachable = false;
+  let isReachable = false;
+  const link = linkOver({
+    deviceId: device.id,
+    /** A remembered device has no name until it advertises. */
+    get name() {
+      return device.name ?? "";
+    },
+    connect: () => connectTo(device),
+    disconnect: () => device.gatt?.disconnect(),
+    async reach(signal) {
+      if (!isReachable) await untilAdvertised(device, signal);
+      isReachable = true;
+    },
+    mayRetry: ({ code, cause }) =>
+      cause instanceof Error && cause.name === (code === "not_a_tag" ? "NotFoundError" : "NetworkError"),
+  });
+  return Object.assign(link, {
+    markReachable() {
+      isReachable = true;
+    },
+  });
+}
 
-  constructor(device: BluetoothDevice) {
-    this.#device = device;
-    this.deviceId = device.id;
-  }
-
-  /** A remembered device has no name until it advertises. */
-  get name(): string {
-    return this.#device.name ?? "";
-  }
-
-  markReachable(): void {
-    this.#isReachable = true;
-  }
-
-  async connect(signal: AbortSignal, onRetry: () => void): Promise<TagConnection> {
-    await this.#waitUntilAdvertised(signal);
-    const deadline = performance.now() + CONNECT.budget;
-    let wasMissing = false;
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await this.#connectOnce(Math.max(0, deadline - performance.now()), signal);
-      } catch (error) {
-        const delay = CONNECT.delays[attempt];
-        const wait = delay === undefined ? 0 : delay * (0.75 + Math.random() / 2);
-        // The chooser shows only devices that offer the service: systems sometimes discover it at the second connection.
-        const isNew: boolean = isMissing(error) && !wasMissing;
-        wasMissing ||= isNew;
-        if (!(isNew || isTransient(error)) || delay === undefined || performance.now() + wait >= deadline)
-          throw error;
-        onRetry();
-        await sleep(wait, signal);
-      }
-    }
-  }
-
-  /** Browsers connect to a remembered device only once it has advertised. */
-  async #waitUntilAdvertised(signal: AbortSignal): Promise<void> {
-    const device = this.#device;
-    if (this.#isReachable || device.watchAdvertisements === undefined) return;
-    const watching = new AbortController();
-    const advertised = new Promise<void>((resolve) =>
-      device.addEventListener("advertisementreceived", () => resolve(), { signal: watching.signal }),
-    );
-    const late = () => new BluetoothError("out_of_reach", "the remembered tag did not advertise");
-    try {
-      const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => advertised);
-      await within(REACH, signal, watched, late);
-      this.#isReachable = true;
-    } catch (cause) {
-      if (signal.aborted) throw cancelled(cause);
-      if (cause instanceof BluetoothError) throw cause;
-      throw new BluetoothError("out_of_reach", "the browser cannot listen for the tag", { cause });
-    } finally {
-      watching.abort();
-    }
-  }
-
-  async #connectOnce(budget: number, signal: AbortSignal): Promise<TagConnection> {
-    const { gatt } = this.#device;
-    if (gatt === undefined) throw new BluetoothError("not_a_tag", "the device has no GATT server");
-    let operation: LinkOperation = "connect";
-    const discovered = async () => {
-      const server = await gatt.connect();
-      operation = "discover";
-      const service = await server.getPrimaryService(PROFILE.service);
-      return service.getCharacteristics();
-    };
-    const late = () => new BluetoothError("out_of_reach", "the tag did not connect in time");
-    try {
-      return new WebBluetoothConnection(this.#device, gatt, await within(budget, signal, discovered(), late));
-    } catch (cause) {
-      // Also withdraws a connect that is still pending.
-      const available = gatt.connected;
-      gatt.disconnect();
-      if (signal.aborted || cause instanceof BluetoothError) throw signal.aborted ? cancelled(cause) : cause;
-      throw linkError(cause, operation, available);
-    }
+/** Browsers connect to a remembered device only once it has advertised. */
+async function untilAdvertised(device: BluetoothDevice, signal: AbortSignal): Promise<void> {
+  if (device.watchAdvertisements === undefined) return;
+  const watching = new AbortController();
+  const advertised = new Promise<void>((resolve) =>
+    device.addEventListener("advertisementreceived", () => resolve(), { signal: watching.signal }),
+  );
+  const late = () => new BluetoothError("out_of_reach", "the remembered tag did not advertise");
+  try {
+    const watched = device.watchAdvertisements({ signal: watching.signal }).then(() => advertised);
+    await within(REACH, signal, watched, late);
+  } catch (cause) {
+    if (signal.aborted) throw cancelled(cause);
+    if (cause instanceof BluetoothError) throw cause;
+    throw new BluetoothError("out_of_reach", "the browser cannot listen for the tag", { cause });
+  } finally {
+    watching.abort();
   }
 }
 
-/** Only what the platform called NetworkError. */
-const isTransient = (error: unknown) =>
-  isCausedBy(error, "NetworkError") && (error.code === "out_of_reach" || error.code === "link_lost");
-
-/** The service was not discovered. */
-const isMissing = (error: unknown) => isCausedBy(error, "NotFoundError") && error.code === "not_a_tag";
-
-const isCausedBy = (error: unknown, name: string): error is BluetoothError =>
-  error instanceof BluetoothError && error.cause instanceof Error && error.cause.name === name;
+async function connectTo(device: BluetoothDevice): Promise<PlatformConnection> {
+  const { gatt } = device;
+  if (gatt === undefined) throw new BluetoothError("not_a_tag", "the device has no GATT server");
+  let operation: LinkOperation = "connect";
+  try {
+    const server = await gatt.connect();
+    operation = "discover";
+    const service = await server.getPrimaryService(PROFILE.service);
+    return webBluetoothConnection(device, gatt, await service.getCharacteristics());
+  } catch (cause) {
+    throw linkError(cause, operation, gatt.connected);
+  }
+}

@@ -1,0 +1,11 @@
+import { PROFILE } from "../../core/gatt/profile.ts";
+
+/** What a radio must know of tags. UUIDs are lower case, of 128 bits. */
+export const TAG_PROFILE = {
+  /** The service that every tag advertises: the filter of a scan or of a chooser. */
+  service: PROFILE.service,
+  /** The characteristics of that service, by name. A v2.0 tag has no SEC. */
+  characteristics: PROFILE.characteristics,
+  /** Battery and Device Information: platforms that give out services one by one must be asked for these too. */
+  optionalServices: [PROFILE.battery.service, PROFILE.deviceInformation.service],
+} as const;
