@@ -10,6 +10,19 @@ import { realTimeWorld } from "./real-time-world.ts";
 import { TagSimulator } from "./tag/tag-simulator.ts";
 import type { Anchors, TagChooser, TagConfig, TagCredential, TokenKey, VirtualTag } from "./tag/tag-types.ts";
 
+export {
+  checkRadio,
+  type RadioCheck,
+  type RadioCheckOptions,
+  type RadioReport,
+} from "./radio-check/check-radio.ts";
+export { RadioTestTag } from "./radio-check/radio-test-tag.ts";
+export type {
+  ConnectionToCheck,
+  LinkToCheck,
+  PropertiesToCheck,
+  RadioToCheck,
+} from "./radio-check/radio-to-check.ts";
 export type { Anchors, TagChooser, TagEvent, TagFaults, TagSnapshot, VirtualTag } from "./tag/tag-types.ts";
 
 /**
