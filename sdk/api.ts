@@ -18,6 +18,7 @@ import type {
   TracedBags,
 } from "./records.ts";
 import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
+import type { TaglatchStorage } from "./storage.ts";
 import type { TagRadio } from "./tag/link.ts";
 import type {
   AttestationEvidence,
@@ -70,7 +71,9 @@ export interface TaglatchConfig {
    * the verification of tags in development. Default: nothing is recorded.
    */
   readonly onHandshake?: (recorded: RecordedHandshake) => void;
-  /** Default: Web Bluetooth. */
+  /** Where to keep key, session, certificate and outbox; default: the IndexedDB `databaseName`. */
+  readonly storage?: TaglatchStorage;
+  /** Default: Web Bluetooth. `linkOver` and `connectionOver` make one over another platform's calls. */
   readonly radio?: TagRadio;
   /** Default: the platform's. */
   readonly passkeys?: Passkeys;

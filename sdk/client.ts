@@ -127,7 +127,7 @@ export function assemble(config: TaglatchConfig) {
   const clock = new ServiceClock(now);
   const source = { baseUrl, fetch: fetching, clientKey, audience, clock };
   const configuration = shared((signal) => loadConfiguration(source, signal));
-  const database = new Database(config.databaseName ?? DATABASE);
+  const database = config.storage ?? new Database(config.databaseName ?? DATABASE);
   const http = new Http({
     baseUrl,
     fetch: fetching,

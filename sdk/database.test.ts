@@ -1,7 +1,8 @@
 import { forceCloseDatabase, IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Database, type StoredEntry } from "./database.ts";
+import { Database } from "./database.ts";
+import type { StoredEntry } from "./storage.ts";
 import { loseStorage } from "./test-support/lost-storage.ts";
 
 afterEach(() => {

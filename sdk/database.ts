@@ -1,66 +1,10 @@
-/** What the SDK keeps on this device, in one IndexedDB: the app's key, its session and certificate, the outbox. */
+/** {@link TaglatchStorage} in one IndexedDB. */
 import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
-import type { Bytes } from "../core/encoding/bytes.ts";
 import { ConfigurationError } from "./errors.ts";
-import type { LoginMethod, OutboxEntry } from "./types.ts";
+import type { StoredEntry, TaglatchStorage, VaultContents, VaultName } from "./storage.ts";
 
 /** Its name unless the host gives another. */
 export const DATABASE = "taglatch";
-
-/** Times are milliseconds since 1970. */
-export interface SessionRecord {
-  readonly method: LoginMethod;
-  /** Absent once the session ended and cannot be renewed without the person. */
-  readonly accessToken?: string;
-  readonly accessExpiresAt: number;
-  readonly refreshToken?: string;
-  readonly refreshExpiresAt?: number;
-}
-
-export interface CertificateRecord {
-  /** DER, leaf first. */
-  readonly chain: readonly Bytes[];
-  readonly notAfter: number;
-  /** Of the certified key. */
-  readonly thumbprint: string;
-}
-
-/** An outbox entry with the further data its call needs: still no personal data and no token. */
-export interface StoredEntry extends OutboxEntry {
-  readonly batteryPercentage?: number;
-  readonly firmwareVersion?: string;
-  /** The tag's certificate, base64 DER. */
-  readonly tagCertificate?: string;
-  /** Which token the tag took, base64url. It identifies no person without the service's key. */
-  readonly cti?: string;
-  /**
-   * How the tag will name this commit, base64url, 32 bytes: a digest over the token's nonce, which is kept nowhere. So
-   * a reader of this cannot test a guess of the label.
-   */
-  readonly mark?: string;
-  /** v2.1: what the tag's counter was before. */
-  readonly commitsBefore?: number;
-  /** The tag's statement, base64url. */
-  readonly tagStatement?: string;
-  /** The tag was asked again after the service had found its statement stale; that happens once. */
-  readonly asked?: true;
-}
-
-/** The passkey used last; its key stays in the authenticator. */
-export interface PasskeyRecord {
-  /** base64url. */
-  readonly id: string;
-}
-
-interface VaultContents {
-  readonly key: CryptoKeyPair;
-  readonly passkey: PasskeyRecord;
-  readonly session: SessionRecord;
-  readonly certificate: CertificateRecord;
-  /** Names of tags by BLE device id: a browser remembers tags, but not their names. */
-  readonly tagNames: Readonly<Record<string, string>>;
-}
-export type VaultName = keyof VaultContents;
 
 interface Schema extends DBSchema {
   vault: { key: VaultName; value: VaultContents[VaultName] };
@@ -73,7 +17,7 @@ type OutboxStore = IDBPObjectStore<Schema, ["outbox"], "outbox", "readwrite">;
 const isLost = (cause: unknown) => cause instanceof Error && cause.name === "UnknownError";
 
 /** Throws {@link ConfigurationError} `storage_unavailable` from every method when the browser gives no storage. */
-export class Database {
+export class Database implements TaglatchStorage {
   readonly #name: string;
   #open: Promise<IDBPDatabase<Schema>> | undefined;
 
@@ -89,7 +33,6 @@ export class Database {
     await this.#with((db) => db.put("vault", value, name));
   }
 
-  /** The stored value, or `fresh`, stored now: if two tabs do this at once, both get the same value. */
   readOrWrite<Name extends VaultName>(name: Name, fresh: VaultContents[Name]): Promise<VaultContents[Name]> {
     return this.#with(async (db) => {
       const transaction = db.transaction("vault", "readwrite");
@@ -107,13 +50,11 @@ export class Database {
     });
   }
 
-  /** Oldest first. */
   async entries(): Promise<StoredEntry[]> {
     const entries = await this.#with((db) => db.getAll("outbox"));
     return entries.sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** Stores `entry` and removes the `superseded` entries in one transaction. */
   async putEntry(entry: StoredEntry, superseded: readonly string[] = []): Promise<void> {
     await this.#with((db) => {
       const transaction = db.transaction("outbox", "readwrite");
@@ -126,12 +67,10 @@ export class Database {
     return this.#with((db) => db.get("outbox", id));
   }
 
-  /** Stores what has become of an entry, if it is still there: another page may have ended it. Says whether it was. */
   updateEntry(entry: StoredEntry): Promise<boolean> {
     return this.#ifThere(entry.id, (outbox) => outbox.put(entry));
   }
 
-  /** Says whether it was there. */
   removeEntry(id: string): Promise<boolean> {
     return this.#ifThere(id, (outbox) => outbox.delete(id));
   }

@@ -151,6 +151,8 @@ export class TagError extends Error {
 }
 
 export type ConfigurationErrorCode =
+  /** The platform has no WebCrypto, which needs https or localhost. Use a current browser, or a paper tag. */
+  | "unsupported"
   /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
   | "configuration_unavailable"
   /** The configuration has a form that this SDK does not know. Ask the operator. */
@@ -269,9 +271,10 @@ export function isTaglatchError(value: unknown): value is TaglatchError {
   return KINDS.some((kind) => value instanceof kind);
 }
 
-/** An error of ours as it is; anything else becomes `internal` with its cause. */
+/** An error of ours as it is; anything else becomes `internal` with its cause, or `unsupported` where WebCrypto is missing. */
 export function asTaglatchError(value: unknown): TaglatchError {
-  return isTaglatchError(value)
-    ? value
+  if (isTaglatchError(value)) return value;
+  return globalThis.crypto?.subtle === undefined
+    ? new ConfigurationError("unsupported", "crypto.subtle is missing", { cause: value })
     : new OperationError("internal", "an unforeseen failure", { cause: value });
 }

@@ -17,7 +17,7 @@ import type { FlushReport } from "./types.ts";
 /** Identifies the outbox: the members of {@link TaglatchConfig} with which the page made its client. */
 export type OutboxOwner = Pick<
   TaglatchConfig,
-  "baseUrl" | "clientKey" | "audience" | "databaseName" | "fetch" | "now"
+  "baseUrl" | "clientKey" | "audience" | "databaseName" | "storage" | "fetch" | "now"
 >;
 
 /**
@@ -32,7 +32,7 @@ export async function flushOutbox(owner: OutboxOwner & { readonly due?: boolean 
   const clock = new ServiceClock(now);
   const source = { baseUrl, fetch: fetching, clientKey: ownKey, audience, clock };
   const configuration = shared((signal) => loadConfiguration(source, signal));
-  const database = new Database(owner.databaseName ?? DATABASE);
+  const database = owner.storage ?? new Database(owner.databaseName ?? DATABASE);
   const clientKey = async (signal: AbortSignal) => (await configuration(signal)).clientKey;
   const http = new Http({ baseUrl, fetch: fetching, clock, clientKey });
   const logins = new Logins({ http, configuration, clock });

@@ -15,6 +15,7 @@ export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
 export { AirlineRequiredError } from "./service/service-answers.ts";
+export type { TaglatchStorage } from "./storage.ts";
 export { connectionOver, type PlatformConnection } from "./tag/connection-over.ts";
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
 export { linkOver, type PlatformDevice } from "./tag/link-over.ts";

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { neverCancelled, withResolvers } from "./abort.ts";
-import { Database, type StoredEntry } from "./database.ts";
+import { Database } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import type { Api } from "./service/session.ts";
+import type { StoredEntry } from "./storage.ts";
 import { reportOf } from "./test-support/report-of.ts";
 import type { OutboxEvent } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** What becomes of an outbox entry: when the service's answer is final, and how long it is tried. */
 import { fromBase64Url } from "../core/encoding/bytes.ts";
-import type { StoredEntry } from "./database.ts";
 import { ServiceError, type TaglatchError } from "./errors.ts";
+import type { StoredEntry } from "./storage.ts";
 import { type LastCommit, outcomeOf } from "./tag/secured-tag.ts";
 import type { OutboxEntry } from "./types.ts";
 

@@ -8,7 +8,6 @@
  */
 import { toBase64Url } from "../core/encoding/bytes.ts";
 import { neverCancelled, orCancelled } from "./abort.ts";
-import type { Database, StoredEntry } from "./database.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
 import {
@@ -23,6 +22,7 @@ import {
   wantsTag,
 } from "./outbox-rules.ts";
 import type { Api } from "./service/session.ts";
+import type { StoredEntry, TaglatchStorage } from "./storage.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { foldDeviceId, sameDevice } from "./tag/tag.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent, SettleOutcome } from "./types.ts";
@@ -48,7 +48,7 @@ interface FlushRun {
 }
 
 export class Outbox {
-  readonly #database: Database;
+  readonly #database: TaglatchStorage;
   readonly #api: Api;
   readonly #now: () => number;
   readonly #onRefusal: "drop" | "keep";
@@ -69,7 +69,7 @@ export class Outbox {
    * `refused`: what to do with an entry that the service refuses for good: end it, or leave it for a page
    * which a person reads.
    */
-  constructor(database: Database, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
+  constructor(database: TaglatchStorage, api: Api, now: () => number, refused: "drop" | "keep" = "drop") {
     this.#database = database;
     this.#api = api;
     this.#now = now;

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { EncodingError } from "../../core/encoding/bytes.ts";
 import { neverCancelled } from "../abort.ts";
-import type { CertificateRecord, Database } from "../database.ts";
+import type { Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
+import type { CertificateRecord } from "../storage.ts";
 import { Certificate } from "./certificate.ts";
 import { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";

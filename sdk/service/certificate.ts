@@ -8,8 +8,8 @@ import { splitDer } from "../../core/pki/split-der.ts";
 import type { Credential } from "../../core/sec/credential.ts";
 import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
-import type { CertificateRecord, Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
+import type { CertificateRecord, TaglatchStorage } from "../storage.ts";
 import type { AppKey } from "./http.ts";
 import type { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";
@@ -21,7 +21,7 @@ const LEAST = 5 * 60_000;
 export interface CertificateDependencies {
   readonly api: Api;
   readonly session: Session;
-  readonly database: Database;
+  readonly database: TaglatchStorage;
   readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
   readonly clock: ServiceClock;
 }

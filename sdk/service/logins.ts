@@ -1,8 +1,8 @@
 /** The four ways to open a session (endpoints 1 to 5). */
 
 import type { Configuration } from "../configuration.ts";
-import type { SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
+import type { SessionRecord } from "../storage.ts";
 import type { AttestationEvidence } from "../types.ts";
 import { type Http, signJws } from "./http.ts";
 import type { ServiceClock } from "./service-clock.ts";

@@ -4,7 +4,7 @@
  */
 import { type Bytes, concat, copyBytes, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import type { PasskeyRequest } from "../api.ts";
-import type { Database } from "../database.ts";
+import type { TaglatchStorage } from "../storage.ts";
 import type { AttestationEvidence } from "../types.ts";
 import type { Challenge } from "./logins.ts";
 import { type Passkeys, platformPasskeys } from "./passkeys.ts";
@@ -22,7 +22,7 @@ export interface PasskeyEvidence {
 /** `passkeys`: by default the platform's. */
 export async function passkeyEvidence(
   request: PasskeyRequest,
-  database: Database,
+  database: TaglatchStorage,
   signal: AbortSignal,
   passkeys: Passkeys = platformPasskeys(),
 ): Promise<PasskeyEvidence> {

@@ -1,10 +1,10 @@
 /** The session as hosts see it: results instead of exceptions, and a log-out that loses no work. */
 
 import type { PasskeyRequest, SessionApi } from "../api.ts";
-import type { SessionRecord } from "../database.ts";
 import { OperationError } from "../errors.ts";
 import { asResult } from "../flows/operation.ts";
 import type { Outbox } from "../outbox.ts";
+import type { SessionRecord } from "../storage.ts";
 import type { OperationOptions, Result, SessionState } from "../types.ts";
 import type { Challenge, Logins } from "./logins.ts";
 import type { PasskeyEvidence } from "./passkey-login.ts";

@@ -6,9 +6,9 @@ import type { AnswerOf, CallName, LoginResponse, RequestOf } from "../../core/ap
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import { orCancelled } from "../abort.ts";
-import type { Database, SessionRecord } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import { Listeners } from "../listeners.ts";
+import type { SessionRecord, TaglatchStorage } from "../storage.ts";
 import type { LoginMethod, SessionState, TransactionTokenRequest } from "../types.ts";
 import type { AppKey, CallOptions, Http, PublicJwk } from "./http.ts";
 
@@ -240,14 +240,14 @@ export async function transactionToken(
 
 /** The session as it is stored on this device, and the listeners for its changes. */
 export class SessionRecords {
-  readonly #database: Database;
+  readonly #database: TaglatchStorage;
   readonly #now: () => number;
   readonly #listeners = new Listeners<SessionState>();
   /** As this page knew it last: a call after the tag's commit must not fail by storage. */
   #known: SessionRecord | undefined;
 
   /** `now`: milliseconds since 1970. */
-  constructor(database: Database, now: () => number) {
+  constructor(database: TaglatchStorage, now: () => number) {
     this.#database = database;
     this.#now = now;
   }
@@ -324,7 +324,7 @@ function stateOf(record: SessionRecord | undefined): SessionState {
 }
 
 /** The stored key, or a new one. */
-export async function loadAppKey(database: Database): Promise<AppKey> {
+export async function loadAppKey(database: TaglatchStorage): Promise<AppKey> {
   const pair =
     (await database.read("key")) ??
     (await database.readOrWrite("key", await crypto.subtle.generateKey(ALGORITHM, false, ["sign"])));

@@ -2,13 +2,13 @@
  * Names of remembered tags: the browser keeps the permission, and this file keeps the name from the last
  * connection.
  */
-import type { Database } from "../database.ts";
+import type { TaglatchStorage } from "../storage.ts";
 import type { PickedTag, RememberedTag } from "../types.ts";
 
 export class TagNames {
-  readonly #database: Database;
+  readonly #database: TaglatchStorage;
 
-  constructor(database: Database) {
+  constructor(database: TaglatchStorage) {
     this.#database = database;
   }
 

@@ -7,7 +7,7 @@ import { type Circumstances, choiceError, type LinkOperation, linkError } from "
 import type { PlatformConnection } from "./connection-over.ts";
 import type { TagLink, TagRadio } from "./link.ts";
 import { linkOver } from "./link-over.ts";
-import { TAG_PROFILE } from "./tag-profile.ts";
+import { OPTIONAL_SERVICES } from "./tag-profile.ts";
 import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 /** How long to wait until a remembered tag advertises. A woken tag advertises several times a second. */
@@ -18,10 +18,11 @@ export const platformBluetooth = (): Bluetooth | undefined => globalThis.navigat
 
 /** `bluetooth` is called each time: a page may install a virtual radio after the SDK was made. */
 export function webBluetoothRadio(bluetooth: () => Bluetooth | undefined = platformBluetooth): TagRadio {
-  const known = new Map<string, WebBluetoothLink>();
+  const known = new Map<string, TagLink>();
+  const reachable = new Set<string>();
   const remember = (device: BluetoothDevice, from: "chooser" | "memory") => {
-    const link = known.get(device.id) ?? webBluetoothLink(device);
-    if (from === "chooser") link.markReachable();
+    const link = known.get(device.id) ?? webBluetoothLink(device, reachable);
+    if (from === "chooser") reachable.add(device.id);
     known.set(device.id, link);
     return link;
   };
@@ -68,7 +69,7 @@ function chooserOptions(uniqueDeviceId: string | undefined): RequestDeviceOption
   const name = uniqueDeviceId === undefined ? {} : { name: tagName(uniqueDeviceId) };
   return {
     filters: [{ services: [PROFILE.service], ...name }],
-    optionalServices: [...TAG_PROFILE.optionalServices],
+    optionalServices: [...OPTIONAL_SERVICES],
   };
 }
 
@@ -90,14 +91,9 @@ async function circumstances(api: Partial<Bluetooth>): Promise<Circumstances> {
   };
 }
 
-interface WebBluetoothLink extends TagLink {
-  markReachable(): void;
-}
-
-function webBluetoothLink(device: BluetoothDevice): WebBluetoothLink {
-  /** The system can reach the device: it came from the chooser, or has advertised since. */
-  let isReachable = false;
-  const link = linkOver({
+/** `reachable`: ids of the devices that the system can reach, because they came from the chooser, or have advertised since. */
+const webBluetoothLink = (device: BluetoothDevice, reachable: Set<string>): TagLink =>
+  linkOver({
     deviceId: device.id,
     /** A remembered device has no name until it advertises. */
     get name() {
@@ -106,18 +102,12 @@ function webBluetoothLink(device: BluetoothDevice): WebBluetoothLink {
     connect: () => connectTo(device),
     disconnect: () => device.gatt?.disconnect(),
     async reach(signal) {
-      if (!isReachable) await untilAdvertised(device, signal);
-      isReachable = true;
+      if (!reachable.has(device.id)) await untilAdvertised(device, signal);
+      reachable.add(device.id);
     },
     mayRetry: ({ code, cause }) =>
       cause instanceof Error && cause.name === (code === "not_a_tag" ? "NotFoundError" : "NetworkError"),
   });
-  return Object.assign(link, {
-    markReachable() {
-      isReachable = true;
-    },
-  });
-}
 
 /** Browsers connect to a remembered device only once it has advertised. */
 async function untilAdvertised(device: BluetoothDevice, signal: AbortSignal): Promise<void> {
