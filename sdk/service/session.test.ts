@@ -103,6 +103,30 @@ describe("a session", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  test("is opened again by the same guest, without a refresh, when its refresh token has ended", async () => {
+    const { another, service } = await scene();
+    let now = Date.now();
+    const client = another({ now: () => now });
+    valueIn(await client.journeys.list());
+    now += 86_400_000;
+    service.revoke();
+    const [refreshes, logins] = [service.count("auth/refresh"), service.count("guest/sessions")];
+    valueIn(await client.journeys.list());
+    expect(service.count("auth/refresh")).toBe(refreshes);
+    expect(service.count("guest/sessions")).toBe(logins + 1);
+  });
+
+  test("from a host app ends without a refresh when its refresh token has ended", async () => {
+    const { another, service } = await scene();
+    let now = Date.now();
+    const client = another({ now: () => now });
+    valueIn(await client.session.loginFederated("host.jwt"));
+    now += 86_400_000;
+    expect(outcomeOf(await client.journeys.list())).toBe("ServiceError:unauthorized_token");
+    expect(service.count("auth/refresh")).toBe(0);
+    expect(await client.session.state()).toEqual({ method: "none" });
+  });
+
   test("does not end because the service is down", async () => {
     const here = await prepared();
     here.service.tokens.clear();

@@ -132,7 +132,10 @@ export class Session {
   async #renew(stale: string | undefined, signal: AbortSignal): Promise<SessionRecord> {
     const record = await this.#options.records.read();
     if (record !== undefined && record.accessToken !== stale) return record;
-    const fresh = record?.refreshToken && (await this.#refresh(record, record.refreshToken, signal));
+    const { refreshToken, refreshExpiresAt = Number.POSITIVE_INFINITY } = record ?? {};
+    // After that the service can only refuse, and audits the refusal.
+    const isRefreshable = refreshToken !== undefined && refreshExpiresAt > this.#options.now();
+    const fresh = record && isRefreshable && (await this.#refresh(record, refreshToken, signal));
     if (fresh) return fresh;
     if (record === undefined || record.method === "guest") {
       if (this.#options.loginByItself) return this.#options.loginByItself(this, signal);
