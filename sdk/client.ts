@@ -19,6 +19,7 @@ import { Outbox } from "./outbox.ts";
 import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
 import { delegationsApi, journeysApi } from "./service/journeys.ts";
+import { LoadedJourneys } from "./service/loaded-journeys.ts";
 import { Logins } from "./service/logins.ts";
 import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
@@ -46,7 +47,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       operations.start("clear", request.deviceId, options, (run) => clearTag(context, run, request)),
     settleTag: (request, options = {}) =>
       operations.start("settle", request.deviceId, options, (run) => settleTag(context, run, request)),
-    journeys: journeysApi(api),
+    journeys: journeysApi(api, context.journeys),
     delegations: delegationsApi(api),
     tags: {
       ...tagsApi(api),
@@ -145,6 +146,10 @@ export function assemble(config: TaglatchConfig) {
   const records = new SessionRecords(database, now);
   const session = new Session({ http, records, now, loginByItself });
   const api = sessionApi(http, session);
+  const journeys = new LoadedJourneys(api, audience === "passenger");
+  records.subscribe(({ method }) => {
+    if (method === "none") journeys.forget();
+  });
   const outbox = new Outbox(database, api, now);
   const links = new Links(config.radio ?? webBluetoothRadio());
   const certificate = new Certificate({ api, session, database, configuration, clock });
@@ -155,7 +160,9 @@ export function assemble(config: TaglatchConfig) {
     showLocator: config.showLocator ?? false,
     onHandshake: config.onHandshake,
   };
-  const context = new OperationContext({ api, outbox, links, certificate, configuration, clock, settings });
+  const context = new OperationContext({
+    ...{ api, journeys, outbox, links, certificate, configuration, clock, settings },
+  });
   const operations = new Operations();
   const tagNames = new TagNames(database);
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };

@@ -13,6 +13,7 @@ import type { Configuration } from "../configuration.ts";
 import { BluetoothError, OperationError, TagError } from "../errors.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
+import type { LoadedJourneys } from "../service/loaded-journeys.ts";
 import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
@@ -196,6 +197,7 @@ export interface OperationSettings {
 
 export interface ContextParts {
   readonly api: Api;
+  readonly journeys: LoadedJourneys;
   readonly outbox: Outbox;
   readonly links: Links;
   readonly certificate: Certificate;
@@ -207,6 +209,7 @@ export interface ContextParts {
 /** What transfer and clear work with: the service, the outbox, tags, and the host's settings. */
 export class OperationContext {
   readonly api: Api;
+  readonly journeys: LoadedJourneys;
   readonly outbox: Outbox;
   readonly settings: OperationSettings;
   readonly #parts: ContextParts;
@@ -216,6 +219,7 @@ export class OperationContext {
   constructor(parts: ContextParts) {
     this.#parts = parts;
     this.api = parts.api;
+    this.journeys = parts.journeys;
     this.outbox = parts.outbox;
     this.settings = parts.settings;
   }

@@ -75,6 +75,25 @@ describe("the label", () => {
     expect(service.count("/v2/journeys/j-1")).toBe(0);
   });
 
+  test("is made of the journey that this visit has found", async () => {
+    const { client, request, tag, service } = await scene();
+    valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller"));
+    valueIn(await client.transferTag(request));
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220654321" });
+    expect(service.count("/v2/journeys/j-1")).toBe(0);
+  });
+
+  test("is made again once when the found journey changed at the service, and of that from then on", async () => {
+    const { client, request, tag, service } = await scene();
+    valueIn(await client.journeys.list());
+    service.next("ebt-authorizations", refuse("payload_mismatch"));
+    service.journey = { ...service.journey, baggage: [{ baggageId: 3, licencePlate: "0220111111" }] };
+    valueIn(await client.transferTag(request));
+    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220111111" });
+    valueIn(await client.transferTag(request));
+    expect(service.count("/v2/journeys/j-1")).toBe(1);
+  });
+
   test("is made again once when the journey changed at the service", async () => {
     const { client, request, tag, service } = await scene();
     service.next("ebt-authorizations", async () => {

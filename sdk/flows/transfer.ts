@@ -37,8 +37,8 @@ export async function transferTag(
   collector: CustodyProofCollector | undefined,
 ): Promise<TransferResult> {
   check(request);
-  const { api, outbox, settings } = context;
-  const source = transferContent(request, api, settings);
+  const { api, journeys, outbox, settings } = context;
+  const source = transferContent(request, journeys, settings);
   const content = source.load(run.signal);
   content.catch(() => undefined);
   const connection = context.reach(request, run);

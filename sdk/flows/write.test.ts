@@ -5,7 +5,7 @@ import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts
 import { neverCancelled } from "../abort.ts";
 import { Database } from "../database.ts";
 import { ConfigurationError } from "../errors.ts";
-import type { Api } from "../service/session.ts";
+import type { Journey } from "../records.ts";
 import { JOURNEY, refuse } from "../test-support/fake-service.ts";
 import { scriptedScene, traces } from "../test-support/scripted-scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
@@ -345,28 +345,42 @@ test.each([
 
 const signal = neverCancelled();
 
-function contentOf(changes: Partial<TransferTagRequest> = {}) {
-  const call = vi.fn(async () => JOURNEY);
+function contentOf(changes: Partial<TransferTagRequest> = {}, loaded?: Journey) {
+  const load = vi.fn(async () => JOURNEY);
   const request = { deviceId: "d", uniqueDeviceId: "t", baggageId: 3, journeyId: "j-1", ...changes };
-  return { call, source: transferContent(request, { call } as unknown as Api, { showLocator: false }) };
+  return { load, source: transferContent(request, { load, find: () => loaded }, { showLocator: false }) };
 }
 
 describe("a label", () => {
   test("of the service's journey is approved by it, and can be made again", async () => {
-    const { call, source } = contentOf();
-    expect(source.reloadable).toBe(true);
+    const { load, source } = contentOf();
     expect(await source.load(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
-    expect(call).toHaveBeenCalledWith("journey", {}, { signal, params: { journeyId: "j-1" } });
+    expect(load).toHaveBeenCalledWith("j-1", signal);
+    expect(await source.reload?.(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
+  });
+
+  test("of a journey that this visit has loaded is approved without another load, until it is refused", async () => {
+    const { load, source } = contentOf({}, JOURNEY);
+    expect(await source.load(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
+    expect(load).not.toHaveBeenCalled();
+    await source.reload?.(signal);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  test("of a bag that was added since the journey was loaded needs another load", async () => {
+    const { load, source } = contentOf({}, { ...JOURNEY, baggage: [] });
+    expect(await source.load(signal)).toMatchObject({ approvedBag: 3 });
+    expect(load).toHaveBeenCalledOnce();
   });
 
   test.each<[string, Partial<TransferTagRequest>]>([
     ["journey", { journey: JOURNEY }],
     ["own", { displayTicket: { kind: "write", licencePlate: "0117123456" } }],
   ])("of the host's %s is what it is", async (_whose, changes) => {
-    const { call, source } = contentOf(changes);
-    expect(source.reloadable).toBe(false);
+    const { load, source } = contentOf(changes);
+    expect(source).not.toHaveProperty("reload");
     expect(await source.load(signal)).not.toHaveProperty("approvedBag");
-    expect(call).not.toHaveBeenCalled();
+    expect(load).not.toHaveBeenCalled();
   });
 
   test("is of a bag that the journey has", async () => {
@@ -388,6 +402,6 @@ describe("a label", () => {
 });
 
 test("the empty label is made once for all", async () => {
-  expect(clearContent.reloadable).toBe(false);
+  expect(clearContent).not.toHaveProperty("reload");
   expect(await clearContent.load(signal)).toMatchObject({ operation: "clear" });
 });

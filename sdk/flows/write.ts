@@ -13,6 +13,7 @@ import { decodeToken } from "../../core/sec/token.ts";
 import { OperationError, OtherLabelError, ServiceError, TagError } from "../errors.ts";
 import type { NewEntry, Outbox } from "../outbox.ts";
 import type { Journey } from "../records.ts";
+import type { LoadedJourneys } from "../service/loaded-journeys.ts";
 import { type Api, type GrantedToken, transactionToken } from "../service/session.ts";
 import { outcomeOf, type SecuredTag, type SignedStatement } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
@@ -30,40 +31,45 @@ export interface Content {
   readonly approvedBag?: number;
 }
 
-/** Content that can be made again after the journey has changed at the service. */
 export interface ContentSource {
   load(signal: AbortSignal): Promise<Content>;
-  readonly reloadable: boolean;
+  /** Makes it again after the journey has changed at the service. */
+  reload?(signal: AbortSignal): Promise<Content>;
 }
 
 /** The empty label. */
 export const clearContent: ContentSource = {
-  reloadable: false,
   load: () => encoded("clear", clearPayload),
 };
 
 /**
- * The label of the request: the host's own, one made from the host's journey, or one made from the service's.
+ * The label of the request: the host's own, one made from the host's journey, or one made from the service's: as this
+ * visit has loaded it, since the service approves only the label of the journey as it is now.
  */
 export function transferContent(
   request: TransferTagRequest,
-  api: Api,
+  journeys: Pick<LoadedJourneys, "find" | "load">,
   { showLocator }: { readonly showLocator: boolean },
 ): ContentSource {
   const { displayTicket, journey, baggageId, journeyId } = request;
-  if (displayTicket !== undefined)
-    return { reloadable: false, load: () => encoded("write", () => displayTicket) };
+  if (displayTicket !== undefined) return { load: () => encoded("write", () => displayTicket) };
   const labelled = (of: Journey) =>
     encoded("write", () => ticketPayload(of, bagOf(of, baggageId), { showLocator }));
-  if (journey !== undefined) return { reloadable: false, load: () => labelled(journey) };
+  if (journey !== undefined) return { load: () => labelled(journey) };
+  const approved = async (of: Journey) => ({ ...(await labelled(of)), approvedBag: baggageId });
+  const reload = async (signal: AbortSignal) => approved(await journeys.load(journeyId, signal));
   return {
-    reloadable: true,
-    async load(signal) {
-      const loaded = await api.call("journey", {}, { signal, params: { journeyId } });
-      return { ...(await labelled(loaded)), approvedBag: baggageId };
+    reload,
+    load(signal) {
+      const loaded = journeys.find(journeyId);
+      // A bag that was added since is only in the service's.
+      return loaded && hasBag(loaded, baggageId) ? approved(loaded) : reload(signal);
     },
   };
 }
+
+const hasBag = ({ baggage }: Journey, baggageId: number) =>
+  baggage.some((each) => each.baggageId === baggageId);
 
 function bagOf(journey: Journey, baggageId: number): Journey["baggage"][number] {
   const bag = journey.baggage.find((each) => each.baggageId === baggageId);
@@ -159,7 +165,7 @@ export async function writeTag(job: WriteJob): Promise<Written> {
       used.add(remedy);
       if (remedy === "other_label") await job.label?.ask();
       else if (remedy !== "rewrite") run.progress.retrying(remedy);
-      if (remedy === "journey_changed") content = await source.load(run.signal);
+      if (remedy === "journey_changed" && source.reload) content = await source.reload(run.signal);
     }
   }
 }
@@ -298,9 +304,8 @@ function ctiOf(permit: Bytes): Bytes {
   }
 }
 
-function remedyFor(error: unknown, { reloadable }: ContentSource): Remedy | undefined {
-  if (error instanceof ServiceError && error.code === "payload_mismatch" && reloadable)
-    return "journey_changed";
+function remedyFor(error: unknown, { reload }: ContentSource): Remedy | undefined {
+  if (error instanceof ServiceError && error.code === "payload_mismatch" && reload) return "journey_changed";
   if (error instanceof ServiceError && error.code === "invalid_nonce") return "stale_nonce";
   if (error instanceof OtherLabelError) return "other_label";
   // A new nonce is already there: the tag sends one after each refused token.

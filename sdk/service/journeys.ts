@@ -2,38 +2,48 @@
 
 import type { DelegationsApi, JourneysApi } from "../api.ts";
 import { asResult } from "../flows/operation.ts";
+import type { LoadedJourneys } from "./loaded-journeys.ts";
 import type { Api } from "./session.ts";
 
-export const journeysApi = (api: Api): JourneysApi => ({
+export const journeysApi = (api: Api, loaded: LoadedJourneys): JourneysApi => ({
   fromRecordLocator: (recordLocator, surname, { airline, ...options } = {}) =>
-    asResult(options, (signal) =>
-      api.call(
-        "journeyFromRecordLocator",
-        { recordLocator, surname, ...(airline === undefined ? {} : { airline }) },
-        { signal },
+    asResult(options, async (signal) =>
+      loaded.keep(
+        await api.call(
+          "journeyFromRecordLocator",
+          { recordLocator, surname, ...(airline === undefined ? {} : { airline }) },
+          { signal },
+        ),
       ),
     ),
   fromBcbp: (scanData, { airline, ...options } = {}) =>
-    asResult(options, (signal) =>
-      api.call(
-        "journeyFromBcbp",
-        // Scanners that type add a line end.
-        { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
-        { signal },
+    asResult(options, async (signal) =>
+      loaded.keep(
+        await api.call(
+          "journeyFromBcbp",
+          // Scanners that type add a line end.
+          { scanData: scanData.replace(/[\r\n]+$/, ""), ...(airline === undefined ? {} : { airline }) },
+          { signal },
+        ),
       ),
     ),
   addBag: (journeyId, { lpn, slotNumber, ...options } = {}) =>
-    asResult(options, (signal) =>
-      api.call(
-        "baggageTag",
-        { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
-        { signal, params: { journeyId }, idempotencyKey: crypto.randomUUID() },
+    asResult(options, async (signal) =>
+      loaded.keep(
+        await api.call(
+          "baggageTag",
+          { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
+          { signal, params: { journeyId }, idempotencyKey: crypto.randomUUID() },
+        ),
       ),
     ),
   list: (options) =>
-    asResult(options, async (signal) => (await api.call("journeys", {}, { signal })).journeys),
-  get: (journeyId, options) =>
-    asResult(options, (signal) => api.call("journey", {}, { signal, params: { journeyId } })),
+    asResult(options, async (signal) => {
+      const { journeys } = await api.call("journeys", {}, { signal });
+      loaded.keepAll(journeys);
+      return journeys;
+    }),
+  get: (journeyId, options) => asResult(options, (signal) => loaded.load(journeyId, signal)),
 });
 
 /** Another person's phone that writes tags for a booking. */

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { JOURNEY } from "../test-support/fake-service.ts";
+import { LoadedJourneys } from "./loaded-journeys.ts";
+import type { Api } from "./session.ts";
+
+const journey = (journeyId: string, version = 1) => ({ ...JOURNEY, journeyId, version });
+const api: Api = {
+  call: async () => {
+    throw new Error("no service");
+  },
+};
+
+test("a booking's passengers are kept, and each changes by itself", () => {
+  const loaded = new LoadedJourneys(api, true);
+  loaded.keep({ ...journey("a"), companions: [journey("b")] });
+  loaded.keep(journey("b", 2));
+  expect([loaded.find("a")?.version, loaded.find("b")?.version]).toEqual([1, 2]);
+});
+
+test("another booking takes their place", () => {
+  const loaded = new LoadedJourneys(api, true);
+  loaded.keep({ ...journey("a"), companions: [journey("b")] });
+  loaded.keep(journey("c"));
+  expect([loaded.find("a"), loaded.find("b")]).toEqual([undefined, undefined]);
+  expect(loaded.find("c")).toEqual(journey("c"));
+});
+
+test("none is kept where none may be", () => {
+  const loaded = new LoadedJourneys(api, false);
+  loaded.keep(journey("a"));
+  expect(loaded.find("a")).toBeUndefined();
+});
