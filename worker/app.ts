@@ -32,6 +32,11 @@ const ELSEWHERE: Routed = { path: "other" };
 const OPEN_API: Routed = { path: "/openapi.json" };
 const FILE: Routed = { path: "other", isFile: true };
 
+/** Page and SDK load it one after the other; in a browser's own cache alone, so that no other delays a change. */
+const CACHING: Readonly<Record<string, Pick<Routed, "caching">>> = {
+  "/.well-known/ebt-configuration": { caching: "private, max-age=60, stale-while-revalidate=600" },
+};
+
 /**
  * The whole service as one function from request to response. The router matches a path once. What surrounds
  * a request (`http/request.ts`) and what checks it (`http/endpoint.ts`) both get the matched row.
@@ -42,7 +47,7 @@ export function createApp(deps: Deps): {
   const app = new Hono<App>();
   const middleware = surround(deps, auditRefusal);
   for (const [path, document] of Object.entries(documents)) {
-    app.get(path, middleware({ path }), async (c) => c.json(await document(c.var.ctx)));
+    app.get(path, middleware({ path, ...CACHING[path] }), async (c) => c.json(await document(c.var.ctx)));
     app.all(path, middleware({ path }), allowOnly("GET, HEAD"));
   }
   app.get(OPEN_API.path, middleware(OPEN_API), (c) => openApi(c.req.raw, deps.assets));

@@ -191,6 +191,27 @@ describe("every answer", () => {
   });
 });
 
+describe("the configuration", () => {
+  const path = "/.well-known/ebt-configuration";
+  const cachingOf = ({ headers }: { readonly headers: Headers }) =>
+    [headers.get("Cache-Control"), headers.get("Vary")] as const;
+
+  it("may be kept by a browser for a minute, apart for each origin", async () => {
+    const kept = ["private, max-age=60, stale-while-revalidate=600", "Origin"];
+    expect(cachingOf(await service.fetch(path))).toEqual(kept);
+    const headers = { Origin: "http://localhost:5173" };
+    expect(cachingOf(await service.fetch(path, { headers }))).toEqual(kept);
+  });
+
+  it("is not kept where it is refused, nor is any other document", async () => {
+    const refused = await service.post(path, {});
+    expectError(refused, "method_not_allowed");
+    expect(cachingOf(refused)).toEqual(["no-store", null]);
+    expect(cachingOf(await service.fetch("/healthz"))).toEqual(["no-store", null]);
+    expect(cachingOf(await service.fetch("/.well-known/jwks.json"))).toEqual(["no-store", null]);
+  });
+});
+
 describe("pages of other origins", () => {
   const origin = "http://localhost:5173";
   const preflight = (from: string) =>

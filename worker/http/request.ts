@@ -47,6 +47,8 @@ export interface Routed {
    * it.
    */
   readonly isFile?: boolean;
+  /** `Cache-Control` of a good answer that a browser may keep. It is the same for all, except for who may read it. */
+  readonly caching?: string;
   readonly replica?: boolean;
   readonly oracle?: boolean;
   readonly strangersUnaudited?: boolean;
@@ -92,6 +94,10 @@ export const surround =
     headers.set("Date", new Date(ctx.now).toUTCString());
     // Files bring theirs along (web/public/_headers); a missing file gets them here.
     if (!routed.isFile || !c.res.ok) for (const [name, value] of OWN_HEADERS) headers.set(name, value);
+    if (routed.caching !== undefined && c.res.ok) {
+      headers.set("Cache-Control", routed.caching);
+      headers.set("Vary", "Origin");
+    }
     if (!routed.oracle) headers.set("Server-Timing", timing(milliseconds, calls));
     const facts: RequestFacts = {
       at: ctx.now,
