@@ -116,8 +116,11 @@ export interface SessionApi {
   ): Promise<Result<SessionState>>;
   /** Flushes the outbox, revokes, forgets tokens, key and certificate. Refuses while the outbox is not empty. */
   logout(options?: OperationOptions & { readonly force?: boolean }): Promise<Result<void>>;
-  /** Makes session, key and certificate ready, so that a later transfer does not wait for them. */
-  prepare(options?: OperationOptions): Promise<Result<void>>;
+  /**
+   * Makes session, key and certificate ready, so that a later transfer does not wait for them. `certificate: false`: the
+   * session alone, for a person who has yet to find a journey.
+   */
+  prepare(options?: OperationOptions & { readonly certificate?: boolean }): Promise<Result<void>>;
   subscribe(listener: (state: SessionState) => void): () => void;
 }
 

@@ -47,9 +47,9 @@ export function sessionFacade(parts: SessionParts): SessionApi {
     loginB2B: (credentials, options) => login(options, (signal) => logins.b2b(session, credentials, signal)),
     logout: (options = {}) =>
       asResult(options, (signal) => logout(session, outbox, options.force ?? false, signal)),
-    prepare: (options) =>
+    prepare: ({ certificate = true, ...options } = {}) =>
       asResult(options, async (signal) => {
-        await prepare(signal);
+        await (certificate ? prepare(signal) : session.grant(signal));
       }),
   };
 }

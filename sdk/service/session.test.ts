@@ -29,6 +29,18 @@ describe("a passenger without a login", () => {
     expect(Object.keys(jwk).sort()).toEqual(["crv", "kty", "x", "y"]);
   });
 
+  test("has a session, and no certificate, before it has found a journey", async () => {
+    const { another, service } = await scene();
+    const certificates = service.count("device-client-certificates");
+    const client = another();
+    valueIn(await client.session.prepare({ certificate: false }));
+    expect(await client.session.state()).toMatchObject({ method: "guest" });
+    const logins = service.count("guest/sessions");
+    valueIn(await client.journeys.list());
+    expect(service.count("guest/sessions")).toBe(logins);
+    expect(service.count("device-client-certificates")).toBe(certificates);
+  });
+
   test("tries again with a new nonce when one is refused", async () => {
     const here = await scene();
     here.service.revoke();

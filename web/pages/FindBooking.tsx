@@ -1,5 +1,6 @@
 import { useLocation } from "@solidjs/router";
-import { createEffect, createSignal, type JSX, Show, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, type JSX, Show, untrack } from "solid-js";
+import { foldLocator } from "../../core/bag/record-locator.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, type BookingForm, BookingHints, createBookingForm } from "../job/BookingFields.tsx";
@@ -13,13 +14,15 @@ import { Notice } from "../ui/Notice.tsx";
 interface FindBookingProps {
   /** The boarding pass as another way. */
   readonly scan: string;
+  /** The person is likely to look for a journey next. */
+  readonly onLikely?: () => void;
   readonly onFound: (journeyId: string) => void;
 }
 
 /** The booking by hand. */
 export function FindBooking(props: FindBookingProps): JSX.Element {
   const { t } = useI18n();
-  const { journeys, prepare, keepTyped } = useAppState();
+  const { journeys, prepare, openSession, keepTyped } = useAppState();
   const online = createOnline();
   const form = createCachedForm();
   const request = createRequest();
@@ -27,6 +30,11 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
   let alert!: HTMLDivElement;
   createEffect(() => {
     if (request.error()) alert.scrollIntoView?.({ block: "nearest" });
+  });
+
+  createLikely(form, () => {
+    openSession();
+    props.onLikely?.();
   });
 
   const search = (airline?: string) =>
@@ -85,6 +93,15 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
       </Show>
     </form>
   );
+}
+
+/** Characters of a record locator from which on a person is likely to send it. */
+const LIKELY_LOCATOR = 4;
+
+/** Calls `onLikely` when that much of a record locator is there, typed or not. */
+function createLikely(form: BookingForm, onLikely: () => void): void {
+  const isLikely = createMemo(() => foldLocator(form.recordLocator()).length >= LIKELY_LOCATOR);
+  createEffect(() => isLikely() && untrack(onLikely));
 }
 
 /**

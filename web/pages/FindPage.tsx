@@ -19,6 +19,9 @@ import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { MissingBluetooth, Page, Statements } from "./Page.tsx";
 
+/** Before it is needed; if that fails, it is loaded when it is. */
+const loadJourneyScreen = () => void import("./JourneyPage.tsx").catch(() => undefined);
+
 const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));
 
 /** Opens the last journey of this device; without one, a journey is found first. */
@@ -84,6 +87,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
         <MissingBluetooth />
         <FindBooking
           scan="/scan"
+          onLikely={loadJourneyScreen}
           onFound={(found) =>
             navigate(state?.to ?? `/journeys/${found}`, {
               replace: pathname === "/" || state?.to !== undefined,

@@ -22,6 +22,8 @@ interface AppState {
    * Starts loading as soon as the browser has time: when the person begins to type, or may use a tag next.
    */
   readonly prepare: () => void;
+  /** Opens the session, once a visit: a person is about to look for a journey. If that fails, the search opens it. */
+  readonly openSession: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
   /** What was typed to find a journey: it stays while the person looks elsewhere. */
@@ -108,7 +110,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   const [typed, setTyped] = createSignal<Typed>(NOTHING_TYPED);
   const state: AppState = {
     load,
-    prepare: () => whenIdle(() => void load().catch(() => undefined)),
+    ...createPreparation(load),
     journeys,
     outbox,
     typed,
@@ -128,6 +130,19 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     ...createWriting(jobStarted),
   };
   return <Context.Provider value={state}>{props.children}</Context.Provider>;
+}
+
+function createPreparation(load: AppState["load"]): Pick<AppState, "prepare" | "openSession"> {
+  let isSessionOpened = false;
+  return {
+    prepare: () => whenIdle(() => void load().catch(() => undefined)),
+    openSession: () => {
+      if (isSessionOpened) return;
+      isSessionOpened = true;
+      const open = async () => (await load()).session.prepare({ certificate: false });
+      void open().catch(() => undefined);
+    },
+  };
 }
 
 /** Bags whose screen was left while their tag was being written. */
