@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.t
 import { API_PATH } from "../core/api/paths.ts";
 import { auditRefusal } from "./audit/refusals.ts";
 import { auditRoutes } from "./audit/routes.ts";
-import { openApi, reference } from "./documents/reference.ts";
+import { openApi, reference } from "./documents/open-api.ts";
 import { documents } from "./documents/routes.ts";
 import { securityText } from "./documents/security-text.ts";
 import { ApiError } from "./errors.ts";

@@ -46,7 +46,7 @@ export function statement(page: (typeof PAGES)[number], said = operator()): stri
 <title>${title} – ${inline(said.name ?? "")}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/tokens.css">
-<link rel="stylesheet" href="/statements.css">
+<link rel="stylesheet" href="/documents.css">
 </head>
 <body>
 <main>

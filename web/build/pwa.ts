@@ -46,7 +46,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       "screens/**",
       // Statements are read online.
       "{privacy,accessibility}.html",
-      "{statements,tokens}.css",
+      "{documents,tokens}.css",
       // The reference at /docs.
       "**/docs.html",
       "**/docs-*",

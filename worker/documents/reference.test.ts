@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Assets } from "../http/assets.ts";
 import { startService } from "../test-support/service.ts";
-import { reference } from "./reference.ts";
+import { reference } from "./open-api.ts";
 
 const request = new Request("https://taglatch.test/docs");
 const file = (status: number): Assets => ({
