@@ -1,55 +1,100 @@
-/**
- * The little Markdown that our statements use, as HTML: headings, paragraphs, lists of one level, tables, bold, emphasis, code and
- * links. Everything else stays the text that it is: nothing in it becomes markup.
- */
-export function toHtml(markdown: string): string {
-  return markdown
-    .split(/\n{2,}/)
-    .filter((block) => block.trim() !== "")
-    .map((block) => blockOf(block.trim()))
-    .join("\n");
+import { Marked, type Parser, type RendererObject, type TokenizerObject, type Tokens } from "marked";
+
+/** A heading that has an anchor. */
+export interface Section {
+  readonly depth: number;
+  readonly anchor: string;
+  /** HTML. */
+  readonly title: string;
 }
 
-function blockOf(block: string): string {
-  const [, marks, title = ""] = /^(#{1,3}) (.*)$/.exec(block) ?? [];
-  if (marks !== undefined) return `<h${marks.length}>${inline(title)}</h${marks.length}>`;
-  if (block.startsWith("|")) return table(block.split("\n"));
-  if (block.startsWith("- ")) {
-    const items = block.slice(2).split(/\n- /);
-    return `<ul>\n${items.map((item) => `<li>${inline(item)}</li>`).join("\n")}\n</ul>`;
-  }
-  return `<p>${inline(block)}</p>`;
+export interface Rendered {
+  readonly html: string;
+  readonly sections: readonly Section[];
 }
 
-/** Wide tables are scrolled in themselves, by keyboard too. */
-function table(lines: readonly string[]): string {
-  const [head = "", , ...body] = lines;
-  const cells = (line: string) =>
-    line
-      .slice(1, -1)
-      .split("|")
-      .map((cell) => inline(cell.trim()));
-  const rows = body.map((line) => {
-    const [first = "", ...others] = cells(line);
-    return `<tr><th scope="row">${first}</th>${others.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
-  });
-  const titles = cells(head).map((cell) => (cell === "" ? "<td></td>" : `<th scope="col">${cell}</th>`));
-  return `<div role="group" aria-label="Table" tabindex="0"><table>\n<thead><tr>${titles.join("")}</tr></thead>\n<tbody>\n${rows.join("\n")}\n</tbody>\n</table></div>`;
-}
+/** Where a link's target is on the site; undefined leaves the link's text alone. */
+export type Resolve = (target: string) => string | undefined;
+
+/** Links of pages that stand by themselves: those that lead out, and to anchors of the same page. */
+export const outward: Resolve = (target) => (/^(?:https:\/\/|mailto:|#)/.test(target) ? target : undefined);
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (mark) => ESCAPES[mark] ?? "");
+export const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (mark) => ESCAPES[mark] ?? "");
 
-/** Text within a line. Code first: nothing within it is a mark. Links to https and mailto alone. */
-export const inline = (text: string): string =>
-  text
-    .split(/(`[^`]+`)/)
-    .map((part) =>
-      part.startsWith("`") && part.length > 2
-        ? `<code>${escaped(part.slice(1, -1))}</code>`
-        : escaped(part)
-            .replaceAll(/\*\*([^*]+)\*\*/g, "<strong>$1</strong>")
-            .replaceAll(/\*([^*]+)\*/g, "<em>$1</em>")
-            .replaceAll(/\[([^\]]+)\]\(((?:https:\/\/|mailto:)[^)\s]+)\)/g, '<a href="$2">$1</a>'),
-    )
-    .join("");
+/** Of HTML we know comments, which are left out. Everything else is text. */
+const COMMENTS_ALONE: TokenizerObject = {
+  html(source) {
+    const [raw] = /^<!--[\s\S]*?-->\n*/.exec(source) ?? [];
+    return raw === undefined ? undefined : { type: "html", raw, text: "", block: true, pre: false };
+  },
+  tag: () => undefined,
+};
+
+/**
+ * Markdown as GitHub reads it, as HTML with GitHub's anchors.
+ * What may be wider than a phone (tables, code) scrolls in itself, by keyboard too.
+ */
+export function render(markdown: string, resolve: Resolve = outward): Rendered {
+  const sections: Section[] = [];
+  const anchorOf = anchors();
+  const renderer: RendererObject = {
+    text(token) {
+      const { tokens } = token as Tokens.Text;
+      return tokens === undefined ? escaped(token.text) : this.parser.parseInline(tokens);
+    },
+    codespan: ({ text }) => `<code>${escaped(text)}</code>`,
+    heading({ tokens, depth }) {
+      const title = this.parser.parseInline(tokens);
+      const anchor = anchorOf(this.parser.parseInline(tokens, this.parser.textRenderer));
+      sections.push({ depth, anchor, title: title.replaceAll(/<\/?a\b[^>]*>/g, "") });
+      return `<h${depth} id="${escaped(anchor)}">${title}</h${depth}>\n`;
+    },
+    code: ({ text }) =>
+      `<pre role="group" aria-label="Code" tabindex="0"><code>${escaped(text)}\n</code></pre>\n`,
+    table(token) {
+      return tableOf(this.parser, token);
+    },
+    link({ href, tokens }) {
+      const [text, target] = [this.parser.parseInline(tokens), resolve(href)];
+      return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
+    },
+  };
+  const html = new Marked({ renderer, tokenizer: COMMENTS_ALONE }).parse(markdown, { async: false });
+  return { html, sections };
+}
+
+/** GitHub's anchors of one page: a title that comes again has a number at its end. */
+function anchors(): (title: string) => string {
+  const seen = new Map<string, number>();
+  return (title) => {
+    const anchor = title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-");
+    const times = seen.get(anchor) ?? 0;
+    seen.set(anchor, times + 1);
+    return times === 0 ? anchor : `${anchor}-${times}`;
+  };
+}
+
+/** The first cell of a row is its heading, unless it is empty. */
+function tableOf(parser: Parser, { header, rows }: Tokens.Table): string {
+  const text = (cell?: Tokens.TableCell) => parser.parseInline(cell?.tokens ?? []);
+  const titles = header.map((cell) =>
+    cell.text === "" ? "<td></td>" : `<th scope="col">${text(cell)}</th>`,
+  );
+  const lines = rows.map(([first, ...others]) => {
+    const cells = others.map((cell) => `<td>${text(cell)}</td>`);
+    const title = first?.text ? `<th scope="row">${text(first)}</th>` : "<td></td>";
+    return `<tr>${title}${cells.join("")}</tr>`;
+  });
+  return `<div role="group" aria-label="Table" tabindex="0"><table>
+<thead><tr>${titles.join("")}</tr></thead>
+<tbody>
+${lines.join("\n")}
+</tbody>
+</table></div>
+`;
+}

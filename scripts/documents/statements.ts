@@ -1,7 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project-files.ts";
-import { inline, toHtml } from "./markdown.ts";
+import { htmlDocument } from "./html.ts";
+import { render } from "./markdown.ts";
 import { tablesOf, tableWith } from "./tables.ts";
 
 /**
@@ -21,11 +22,10 @@ export const operator = (): Readonly<Record<string, string>> => JSON.parse(read(
 export const leftOpen = (said = operator()): readonly string[] =>
   Object.entries(said).flatMap(([name, text]) => (/^\[.*\]$/.test(text) ? [name] : []));
 
-/** What the service stores, as docs/security.md says it, without its links, which lead nowhere here. */
+/** What the service stores, as docs/security.md says it. */
 function stored(): string {
   const { header, rows } = tableWith(tablesOf(read("security.md")), "what", "form", "counts until");
-  const line = (cells: readonly string[]) =>
-    `| ${cells.join(" | ").replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")} |`;
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(header), "|---|---|---|", ...rows.map(line)].join("\n");
 }
 
@@ -38,24 +38,8 @@ export function statement(page: (typeof PAGES)[number], said = operator()): stri
     return word;
   });
   const [, title = ""] = /^# (.*)$/m.exec(text) ?? [];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} – ${inline(said.name ?? "")}</title>
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/tokens.css">
-<link rel="stylesheet" href="/documents.css">
-</head>
-<body>
-<main>
-${toHtml(text)}
-<p><a href="/">Back</a></p>
-</main>
-</body>
-</html>
-`;
+  const main = `<main>\n${render(text).html}<p><a href="/">Back</a></p>\n</main>`;
+  return htmlDocument({ title: `${title} – ${said.name}`, body: main });
 }
 
 /** Writes them to where the page's files are, as the build's own. */
