@@ -13,11 +13,19 @@ const RETRY_AFTER: Partial<Record<ErrorCode, string>> = {
   service_unavailable: "5",
 };
 
+/** Has an anchor for each code (docs/errors.md). */
+const ERROR_PAGE = "/docs/errors";
+
 /** Turns whatever was thrown into the ErrorResponse that a caller may see. */
 export function errorAnswer(error: unknown): Response {
   const { code, detail } = asApiError(error);
   const retryAfter = RETRY_AFTER[code];
-  const headers = { ...(retryAfter ? { "Retry-After": retryAfter } : {}), ...detail.headers };
+  const headers = {
+    ...(retryAfter ? { "Retry-After": retryAfter } : {}),
+    // By the code alone, which the body has too: refusals that must look alike share it.
+    Link: `<${ERROR_PAGE}#${code}>; rel="help"`,
+    ...detail.headers,
+  };
   return Response.json(errorResponse(code, detail), { status: errorStatus(code), headers });
 }
 

@@ -171,6 +171,7 @@ it.each(codes)("%s is what some request is answered with", async (code) => {
   const status = errorStatus(code);
   expect(answer.headers.has("Retry-After")).toBe(status === 429 || status === 503);
   expect(answer.headers.has("Allow")).toBe(status === 405);
+  expect(answer.headers.get("Link")).toBe(`</docs/errors#${code}>; rel="help"`);
 });
 
 it.each(Object.entries(RESERVED))("%s is answered by nothing, and it is written down why", (_, reason) => {

@@ -35,6 +35,10 @@ export const HEADERS = {
     description: "Asks a passenger's browser to delete its stored data",
     schema: { type: "string" },
   },
+  Help: {
+    description: 'What the errorCode means and what to do: `</docs/errors#CODE>; rel="help"` (RFC 8288)',
+    schema: { type: "string" },
+  },
   RetryAfter: { description: "Seconds to wait before the next try", schema: { type: "string" } },
   Allow: { description: "The method this path takes", schema: { type: "string" } },
   Challenge: {
@@ -154,7 +158,7 @@ export const openList = (values: readonly unknown[], schema: object = { type: "s
 export function refusal(status: ErrorStatus, codes: readonly ErrorCode[]) {
   return {
     description: codes.map(descriptionOf).join("\n\n"),
-    headers: { "X-Request-Id": header("RequestId"), ...headersOf(status) },
+    headers: { "X-Request-Id": header("RequestId"), Link: header("Help"), ...headersOf(status) },
     content: {
       "application/json": {
         schema: {
