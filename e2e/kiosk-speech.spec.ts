@@ -118,7 +118,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await step("ArrowDown", button(bag.putLabel(1), 3, 6));
 
   await listener.presses("Enter");
-  expectProgress(await listener.expectsSpokenAtLast(proofOf(tag)), tag, job.transferTitle("Helsinki"));
+  expectProgress(await listener.expectsSpokenAtLast(proofOf(tag)), tag, job.transferTitle);
   await step("ArrowUp", `${words.keyboard.label}, ${en.start.recordLocator}, 1.`);
   await spells(listener, JUERGEN.recordLocator, "1");
   await step("ArrowDown", "C.");
@@ -137,7 +137,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await listener.presses("Enter");
   const bags = `${bag.title(1)}. ${tag.name}. ${en.stepState.done}. ${bag.title(2)}.`;
   const done = `${words.job.doneTitle}. ${bags} ${words.job.done("Helsinki")}`;
-  expectProgress(await listener.expectsSpokenAtLast(done), tag, job.transferTitle("Helsinki"));
+  expectProgress(await listener.expectsSpokenAtLast(done), tag, job.transferTitle);
   expectLabel(tag, ADA);
 
   await step("Backspace", journeyOf(bag.onTag(tag.name)));

@@ -10,10 +10,7 @@ const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Si
 const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.`;
 
 export const errors = {
-  cancelled: text(
-    "Sie haben abgebrochen, bevor sich etwas geändert hat.",
-    "Beginnen Sie von vorn, wann immer Sie möchten.",
-  ),
+  cancelled: text("Abgebrochen.", "Es wurde nichts geändert."),
   invalid_request: text(
     "An dieser Anfrage stimmt etwas nicht.",
     "Prüfen Sie Ihre Eingaben und versuchen Sie es erneut.",
@@ -227,10 +224,7 @@ export const errors = {
     "Der Anhänger wurde inzwischen neu beschrieben.",
     "Halten Sie ihn an dieses Gerät und versuchen Sie es erneut.",
   ),
-  stale_attachment: text(
-    "Der Anhänger wurde inzwischen neu zugeordnet.",
-    "Sie müssen nichts tun: Die neuere Zuordnung gilt.",
-  ),
+  stale_attachment: text("Dieser Anhänger wurde seitdem aktualisiert.", "Sie müssen nichts tun."),
   gatt_version_refused: text(
     "Dieser Anhänger muss über seine sichere Verbindung beschrieben werden.",
     "Halten Sie ihn näher an dieses Gerät und versuchen Sie es erneut.",

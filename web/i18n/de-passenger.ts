@@ -86,15 +86,15 @@ export const passenger = {
   },
   cached: {
     offline: (moment) => `Das ist Ihre Reise, Stand: ${moment}.`,
-    forget: "Mich auf diesem Gerät vergessen",
-    forgetTitle: "Soll dieses Gerät Sie vergessen?",
+    forget: "Meine Daten von diesem Gerät entfernen",
+    forgetTitle: "Ihre Daten von diesem Gerät entfernen?",
     forgetBody:
-      "Diese Seite vergisst Ihre Reise und wer Sie sind. Anhänger behalten ihre Anzeige und bleiben für Ihre Reise gesperrt. Um später einen zu leeren, finden Sie Ihre Reise wieder.",
-    forgetYes: "Vergessen",
-    forgetting: "Wird vergessen …",
+      "Ihre Anhänger behalten ihr Etikett und bleiben für Ihre Reise gesperrt. Um später einen zu leeren, suchen Sie Ihre Reise wieder.",
+    forgetYes: "Entfernen",
+    forgetting: "Wird entfernt …",
     forgetWaiting:
-      "Einer Ihrer Anhänger wird noch bestätigt. Wenn dieses Gerät Sie jetzt vergisst, erfährt die Fluggesellschaft vielleicht nie davon.",
-    forgetAnyway: "Trotzdem vergessen",
+      "Einer Ihrer Anhänger wird noch bestätigt. Wenn Sie Ihre Daten jetzt entfernen, erfährt die Fluggesellschaft vielleicht nie davon.",
+    forgetAnyway: "Trotzdem entfernen",
   },
   addBag: {
     action: "Gepäckstück hinzufügen",
@@ -108,7 +108,7 @@ export const passenger = {
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
-    next: (tag) => `Jetzt Anhänger ${tag} leeren`,
+    next: (tag) => `Weiter: Anhänger ${tag} leeren`,
     findFirst: "Zeigt der Anhänger eine Reise von Ihnen? Suchen Sie zuerst diese Reise.",
     early: "Ihre Reise ist noch nicht zu Ende. Ohne dieses Etikett braucht Ihr Gepäckstück ein neues.",
   },
@@ -143,7 +143,7 @@ export const passenger = {
     send: "Senden",
     sending: "Wird gesendet …",
     doneTitle: "Vielen Dank",
-    done: "Wenn jemand mit diesem Anhänger reist, wissen diese Person und ihre Fluggesellschaft jetzt, wo das Gepäckstück ist.",
+    done: "Danke. Die Person, der es gehört, und die Fluggesellschaft wissen jetzt Bescheid.",
     doneNext:
       "Bitte geben Sie es an einem Schalter der Fluggesellschaft ab. Geht das nicht, lassen Sie es, wo es ist.",
     reported: (moment) => `Ihr Gepäckstück wurde gefunden, ${moment}`,
@@ -156,7 +156,7 @@ export const passenger = {
       other: "{n} weitere Meldungen, die das Personal der Fluggesellschaft sieht",
     }),
     atDesk: (desk) => `Schalter oder Band: ${desk}`,
-    mute: "Nichts mehr davon zeigen",
+    mute: "Meldungen ausblenden",
     unmute: "Wieder zeigen",
     news: "Es gibt Neues zu Ihrem Gepäckstück",
     notify: "Diesem Telefon Bescheid geben, wenn es jemand meldet",
@@ -196,7 +196,7 @@ export const passenger = {
     pair: "Tippen Sie in der Liste auf diesen Namen und dann auf „Koppeln“.",
     why: "Die Liste kommt von Ihrem Browser, der Anhänger per Bluetooth erreicht. Android fragt vielleicht zuerst nach Geräten in der Nähe: Erlauben Sie das.",
     show: "Liste zeigen",
-    closed: "War Ihr Anhänger nicht in der Liste?",
+    closed: "Ihr Anhänger fehlt in der Liste?",
     wakeAgain: "Drücken Sie seine Taste noch einmal: Ein Anhänger schläft schnell wieder ein.",
     near: "Halten Sie ihn direkt ans Gerät.",
     allow:
@@ -207,7 +207,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Anhänger ${tag} entsperren`,
-    body: "Er gehört zu einer anderen Reise. Nicht Ihrer? Nehmen Sie einen anderen. Sonst entsperren ihn deren Angaben.",
+    body: "Dieser Anhänger ist für eine andere Reise gesperrt. Geben Sie deren Buchungscode und Nachnamen ein, oder nehmen Sie einen anderen.",
     hints: "Die Reise auf dem Anhänger",
     route: "Strecke",
     recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",
@@ -248,7 +248,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Dieser Browser erreicht Ihren Anhänger nicht",
-    ios: "Anhänger werden über Bluetooth beschrieben. Safari und Chrome bieten das auf iPhone und iPad nicht an. So geht es:",
+    ios: "Browser auf dem iPhone erreichen keine Gepäckanhänger. So geht es:",
     inApp: "Diese Seite ist in einer anderen App geöffnet, die kein Bluetooth hat. Chrome hat es.",
     other:
       "Anhänger werden über Bluetooth beschrieben. Chrome und Edge bieten das an, auf Android und auf Computern.",
@@ -256,7 +256,7 @@ export const passenger = {
     iosBrowser: "Browser mit Bluetooth holen",
     scan: "Scannen Sie das mit einem Android-Gerät, oder öffnen Sie es auf einem Computer in Chrome:",
     code: (address) => `QR-Code von ${address}`,
-    kiosks: "Ein Automat am Flughafen kann es auch:",
+    kiosks: "Oder an einem Automaten:",
   },
   delegate: {
     action: "Anhänger mit einem anderen Telefon beschreiben",
@@ -274,8 +274,8 @@ export const passenger = {
     active: "Das andere Telefon kann jetzt schreiben",
     activeBody: "Diese Seite sagt Ihnen, wann Ihr Anhänger fertig ist.",
     ready: "Ihr Anhänger ist fertig",
-    end: "Beenden",
-    ended: "Das ist beendet",
+    end: "Freigabe beenden",
+    ended: "Freigabe beendet",
     endedNext:
       "Das andere Telefon kann mit dieser Buchung nichts mehr tun. Was es geschrieben hat, bleibt auf dem Anhänger.",
     endedHere:

@@ -82,15 +82,15 @@ export const passenger = {
   },
   cached: {
     offline: (moment) => `Este es su viaje tal como estaba el ${moment}.`,
-    forget: "Olvidar mis datos aquí",
-    forgetTitle: "¿Olvidar aquí sus datos?",
+    forget: "Eliminar mis datos de este dispositivo",
+    forgetTitle: "¿Eliminar sus datos de este dispositivo?",
     forgetBody:
       "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas para su viaje. Para borrar una más tarde, busque de nuevo su viaje.",
-    forgetYes: "Olvidar",
-    forgetting: "Olvidando…",
+    forgetYes: "Eliminar",
+    forgetting: "Eliminando…",
     forgetWaiting:
       "Una de sus etiquetas aún se está confirmando. Si se olvidan ahora sus datos, quizá la aerolínea nunca lo sepa.",
-    forgetAnyway: "Olvidar de todos modos",
+    forgetAnyway: "Eliminar de todos modos",
   },
   addBag: {
     action: "Añadir equipaje",
@@ -104,7 +104,7 @@ export const passenger = {
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
-    next: (tag) => `Borrar ahora la etiqueta ${tag}`,
+    next: (tag) => `Siguiente: borrar la etiqueta ${tag}`,
     findFirst: "¿La etiqueta muestra un viaje suyo? Busque primero ese viaje.",
     early: "Su viaje no ha terminado. Sin estos datos, su equipaje necesitará una etiqueta nueva.",
   },
@@ -139,7 +139,7 @@ export const passenger = {
     send: "Enviar",
     sending: "Enviando…",
     doneTitle: "Gracias",
-    done: "Si alguien viaja con esta etiqueta, esa persona y su aerolínea saben ahora dónde está el equipaje.",
+    done: "Gracias. Hemos avisado al propietario y a la aerolínea.",
     doneNext: "Llévelo a un mostrador de la aerolínea. Si no puede, déjelo donde está.",
     reported: (moment) => `Alguien ha encontrado su equipaje, ${moment}`,
     trace: "¿Dónde está?",
@@ -152,7 +152,7 @@ export const passenger = {
       other: "{n} avisos más, que ve el personal de la aerolínea",
     }),
     atDesk: (desk) => `mostrador o cinta: ${desk}`,
-    mute: "No avisarme más",
+    mute: "Silenciar avisos",
     unmute: "Volver a avisarme",
     news: "Hay novedades sobre su equipaje",
     notify: "Avisar en este teléfono cuando alguien lo comunique",
@@ -247,7 +247,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Este navegador no llega a su etiqueta",
-    ios: "Las etiquetas se escriben por Bluetooth, que Safari y Chrome no ofrecen en iPhone y iPad. Lo que funciona:",
+    ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Puede:",
     inApp: "Esta página está abierta dentro de otra aplicación, que no tiene Bluetooth. Chrome lo tiene.",
     other: "Las etiquetas se escriben por Bluetooth. Chrome y Edge lo ofrecen, en Android y en ordenadores.",
     openChrome: "Abrir en Chrome",
@@ -272,8 +272,8 @@ export const passenger = {
     active: "El otro teléfono ya puede escribir",
     activeBody: "Esta página le avisará cuando su etiqueta esté lista.",
     ready: "Su etiqueta está lista",
-    end: "Terminar",
-    ended: "Ha terminado",
+    end: "Dejar de compartir",
+    ended: "Ya no se comparte",
     endedNext:
       "El otro teléfono ya no puede hacer nada con esta reserva. Lo que ha escrito queda en la etiqueta.",
     endedHere: "Este teléfono ya no puede hacer nada con esa reserva. Lo que escribió sigue en la etiqueta.",

@@ -81,15 +81,15 @@ export const passenger = {
   },
   cached: {
     offline: (moment) => `Voici votre voyage tel qu’il était le ${moment}.`,
-    forget: "M’oublier sur cet appareil",
-    forgetTitle: "Vous oublier sur cet appareil ?",
+    forget: "Supprimer mes données de cet appareil",
+    forgetTitle: "Supprimer vos données de cet appareil ?",
     forgetBody:
       "Cette page oublie votre voyage et qui vous êtes. Les étiquettes gardent leur affichage et restent verrouillées pour votre voyage. Pour en effacer une plus tard, retrouvez votre voyage.",
-    forgetYes: "Oublier",
-    forgetting: "Oubli en cours…",
+    forgetYes: "Supprimer",
+    forgetting: "Suppression en cours…",
     forgetWaiting:
       "Une de vos étiquettes est encore en cours de confirmation. Si cette page vous oublie maintenant, la compagnie pourrait ne jamais l’apprendre.",
-    forgetAnyway: "Oublier quand même",
+    forgetAnyway: "Supprimer quand même",
   },
   addBag: {
     action: "Ajouter un bagage",
@@ -103,7 +103,7 @@ export const passenger = {
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
-    next: (tag) => `Effacer maintenant l’étiquette ${tag}`,
+    next: (tag) => `Suivant : effacer l’étiquette ${tag}`,
     findFirst: "L’étiquette affiche un de vos voyages ? Retrouvez d’abord ce voyage.",
     early:
       "Votre voyage n’est pas terminé. Sans ces informations, il faudra réécrire une étiquette pour votre bagage.",
@@ -139,7 +139,7 @@ export const passenger = {
     send: "Envoyer",
     sending: "Envoi…",
     doneTitle: "Merci",
-    done: "Si quelqu’un voyage avec cette étiquette, cette personne et sa compagnie savent maintenant où est le bagage.",
+    done: "Merci. Le propriétaire et la compagnie sont prévenus.",
     doneNext: "Déposez-le à un comptoir de la compagnie. Si c’est impossible, laissez-le où il est.",
     reported: (moment) => `Votre bagage a été trouvé, ${moment}`,
     trace: "Où est-il ?",
@@ -152,7 +152,7 @@ export const passenger = {
       other: "{n} autres messages, que voit le personnel de la compagnie",
     }),
     atDesk: (desk) => `comptoir ou tapis : ${desk}`,
-    mute: "Ne plus m’en parler",
+    mute: "Masquer les alertes",
     unmute: "M’en parler de nouveau",
     news: "Il y a du nouveau au sujet de votre bagage",
     notify: "Prévenir ce téléphone quand quelqu’un le signale",
@@ -247,7 +247,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Ce navigateur n’atteint pas votre étiquette",
-    ios: "Les étiquettes s’écrivent par Bluetooth, que Safari et Chrome n’offrent pas sur iPhone et iPad. Ce qui marche :",
+    ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Vous pouvez :",
     inApp: "Cette page est ouverte dans une autre application, qui n’a pas le Bluetooth. Chrome l’a.",
     other:
       "Les étiquettes s’écrivent par Bluetooth. Chrome et Edge l’offrent, sur Android et sur ordinateur.",
@@ -273,8 +273,8 @@ export const passenger = {
     active: "L’autre téléphone peut écrire maintenant",
     activeBody: "Cette page vous dira quand votre étiquette est prête.",
     ready: "Votre étiquette est prête",
-    end: "Y mettre fin",
-    ended: "C’est terminé",
+    end: "Arrêter le partage",
+    ended: "Partage arrêté",
     endedNext:
       "L’autre téléphone ne peut plus rien faire avec cette réservation. Ce qu’il a écrit reste sur l’étiquette.",
     endedHere:

@@ -76,15 +76,15 @@ export const passenger = {
   },
   cached: {
     offline: (moment) => `Dette er reisen din slik den var ${moment}.`,
-    forget: "Glem meg på denne enheten",
-    forgetTitle: "Skal denne enheten glemme deg?",
+    forget: "Fjern opplysningene mine fra denne enheten",
+    forgetTitle: "Fjerne opplysningene dine fra denne enheten?",
     forgetBody:
       "Siden glemmer reisen din og hvem du er. Merkene beholder det de viser, og forblir låst til reisen din. Finn reisen igjen for å tømme et merke senere.",
-    forgetYes: "Glem",
-    forgetting: "Glemmer …",
+    forgetYes: "Fjern",
+    forgetting: "Fjerner …",
     forgetWaiting:
       "Et av merkene dine er ennå ikke bekreftet. Hvis enheten glemmer deg nå, får flyselskapet kanskje aldri vite om det.",
-    forgetAnyway: "Glem likevel",
+    forgetAnyway: "Fjern likevel",
   },
   addBag: {
     action: "Legg til en koffert",
@@ -98,7 +98,7 @@ export const passenger = {
   arrival: {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
-    next: (tag) => `Tøm nå merke ${tag}`,
+    next: (tag) => `Neste: tøm merke ${tag}`,
     findFirst: "Viser merket en av reisene dine? Finn den reisen først.",
     early: "Reisen er ikke over ennå. Uten denne etiketten trenger kofferten en ny.",
   },
@@ -133,7 +133,7 @@ export const passenger = {
     send: "Send",
     sending: "Sender …",
     doneTitle: "Takk",
-    done: "Hvis noen reiser med dette merket, vet de og flyselskapet nå hvor kofferten er.",
+    done: "Takk! Eieren og flyselskapet har fått beskjed.",
     doneNext: "Lever den i en av flyselskapets skranker. Kan du ikke det, la den stå der den står.",
     reported: (moment) => `Noen har funnet kofferten din, ${moment}`,
     trace: "Hvor er den?",
@@ -145,7 +145,7 @@ export const passenger = {
       other: "{n} meldinger til, som flyselskapets personale ser",
     }),
     atDesk: (desk) => `skranke eller bånd: ${desk}`,
-    mute: "Ikke fortell meg mer",
+    mute: "Demp varsler",
     unmute: "Fortell meg igjen",
     news: "Det er nytt om kofferten din",
     notify: "Varsle denne telefonen når noen melder fra",
@@ -235,7 +235,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Denne nettleseren når ikke merket ditt",
-    ios: "Merker skrives over Bluetooth, og det har ikke Safari og Chrome på iPhone og iPad. Dette virker:",
+    ios: "Nettlesere på iPhone kan ikke koble til bagasjemerker. Du kan:",
     inApp: "Siden er åpnet inne i en annen app, som ikke har Bluetooth. Det har Chrome.",
     other: "Merker skrives over Bluetooth. Chrome og Edge har det, på Android og på datamaskiner.",
     openChrome: "Åpne i Chrome",
@@ -260,8 +260,8 @@ export const passenger = {
     active: "Den andre telefonen kan skrive nå",
     activeBody: "Denne siden sier fra når merket er klart.",
     ready: "Merket ditt er klart",
-    end: "Avslutt",
-    ended: "Det er avsluttet",
+    end: "Slutt å dele",
+    ended: "Delingen er stoppet",
     endedNext:
       "Den andre telefonen kan ikke gjøre mer med denne bookingen. Det den har skrevet, blir stående på merket.",
     endedHere:

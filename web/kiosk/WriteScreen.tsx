@@ -71,7 +71,7 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobT
   return {
     readyTitle: t("job.readyTitle"),
     ready: t("kiosk.job.ready"),
-    workingTitle: t("job.transferTitle", destination),
+    workingTitle: t("job.transferTitle"),
     doneTitle: t("kiosk.job.doneTitle"),
     get done() {
       return last(t("kiosk.job.done", destination));

@@ -123,7 +123,7 @@ function Transfer(props: {
 const transferTexts = (t: I18n["t"], destination: string): JobTexts => ({
   readyTitle: t("job.readyTitle"),
   ready: t("job.ready"),
-  workingTitle: t("job.transferTitle", destination),
+  workingTitle: t("job.transferTitle"),
   doneTitle: t("job.doneTitle"),
   done: t("job.done", destination),
   pendingTitle: t("job.pendingTitle"),
