@@ -14,7 +14,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
     id: "/",
     name: "Taglatch",
     short_name: "Taglatch",
-    description: "Put your bag’s label on an electronic bag tag, straight from this page.",
+    description: "Put your bag label on an electronic bag tag, straight from this page.",
     start_url: "/",
     display: "standalone",
     background_color: "#f5f4f0",
@@ -27,7 +27,7 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       { src: "/icon.svg", sizes: "any", type: "image/svg+xml" },
     ],
     shortcuts: [
-      { name: "Put on tag", url: "/t" },
+      { name: "Write to tag", url: "/t" },
       { name: "Clear a tag", url: "/clear" },
     ],
   },

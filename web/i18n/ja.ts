@@ -74,7 +74,7 @@ export const page = {
     steps: "進み具合",
     details: "詳細",
     readBack: (end) => `タグをご覧ください。バーコードの下の番号の末尾は ${end} です。`,
-    readBackNot: "番号が違う場合",
+    readBackNot: "番号が違いますか？",
     hold: "終わるまでタグを端末の近くに置いてください。",
     device: (name) => `タグ ${name}`,
     battery: (level) => `電池残量 ${percent("ja")(level)}`,

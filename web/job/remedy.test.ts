@@ -11,7 +11,7 @@ const action = (code: TaglatchErrorCode) =>
 /** What a sentence must say of each action; the button is right below it. */
 const ADVICE = {
   reload: /Reload the page/,
-  renew: /find your journey again|find that journey here|Check the .* and the surname/,
+  renew: /find your trip again|find that trip here|Check the .* and the surname/,
 } as const;
 
 test.each(Object.keys(ADVICE) as (keyof typeof ADVICE)[])(

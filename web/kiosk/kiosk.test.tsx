@@ -115,7 +115,7 @@ describe("a visit with a tag", () => {
     await heading(words.attract.scan);
     scan(PASS);
     await heading(en.journey.title("Helsinki"));
-    await press("Put on tag: bag\u00a01");
+    await press("Write to tag: bag\u00a01");
     await press(words.release.choose);
     await screen.findByText("Tag EBT-\u20600001");
     vi.advanceTimersByTime(600_000);
@@ -144,7 +144,7 @@ describe("a visit with a tag", () => {
     });
     await heading(words.attract.scan);
     scan(PASS);
-    await press("Put on tag: bag\u00a01");
+    await press("Write to tag: bag\u00a01");
     await press(words.release.choose);
     await press(passenger.otherBag.another);
     await heading(words.job.doneTitle);
@@ -169,7 +169,7 @@ describe("after clearing a tag", () => {
     await clears();
     expect(next(1)).not.toBeNull();
     await press(words.job.toJourney);
-    await press("Put on tag: bag\u00a01");
+    await press("Write to tag: bag\u00a01");
     await press(words.release.choose);
     await heading(words.job.doneTitle);
     expect(next(2)).not.toBeNull();

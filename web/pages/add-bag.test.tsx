@@ -32,7 +32,7 @@ test("a bag that is added is asked for once more, then shown and said", async ()
   const { agree } = await ask();
   expect(client.calls).not.toContain("addBag journey-1 3");
   agree();
-  await screen.findByRole("button", { name: "Put on tag: bag\u00a03" });
+  await screen.findByRole("button", { name: "Write to tag: bag\u00a03" });
   expect(client.calls.filter((call) => call.startsWith("addBag"))).toEqual(["addBag journey-1 3"]);
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(screen.getByText(words.added(3)).closest("[role=status]")).toBeTruthy();
@@ -42,11 +42,11 @@ test("bags that the service sends again keep their buttons: a tap at that moment
   const third = { baggageId: 3, licencePlate: "0117200000", readable: "SK 200000", flags: 1 };
   const value = structuredClone({ ...LOVELACE, baggage: [third, ...LOVELACE.baggage] });
   renderApp("/journeys/journey-1", { addBag: { ok: true, value } });
-  const before = await screen.findByRole("button", { name: "Put on tag: bag\u00a01" });
+  const before = await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
   const { agree } = await ask();
   agree();
-  await screen.findByRole("button", { name: "Put on tag: bag\u00a03" });
-  expect(screen.getByRole("button", { name: "Put on tag: bag\u00a02" })).toBe(before);
+  await screen.findByRole("button", { name: "Write to tag: bag\u00a03" });
+  expect(screen.getByRole("button", { name: "Write to tag: bag\u00a02" })).toBe(before);
 });
 
 test("a cancel adds nothing", async () => {

@@ -18,16 +18,16 @@ describe("around the pages", () => {
     await leaveOutbox();
     const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", createdAt: 0, tries: 1 } as const;
     const client = renderApp("/", { waiting: [entry] });
-    await screen.findByText("On your tag, confirming…");
+    await screen.findByText("Label written, not confirmed yet");
     await waitFor(() => expect(client.calls).toContain("flush"));
     const error = new ServiceError("device_locked", "");
     client.outboxSays({ type: "dropped", entry, error });
-    await screen.findByText("One of your tags could not be confirmed");
+    await screen.findByText("We couldn’t confirm one of your tags");
     // The words for errors come with a file of their own.
-    await screen.findByText("Another journey has just taken this tag.");
-    await waitFor(() => expect(screen.queryByText("On your tag, confirming…")).toBeNull());
-    press("Understood");
-    expect(screen.queryByText("One of your tags could not be confirmed")).toBeNull();
+    await screen.findByText("This tag was just locked to another trip.");
+    await waitFor(() => expect(screen.queryByText("Label written, not confirmed yet")).toBeNull());
+    press("OK");
+    expect(screen.queryByText("We couldn’t confirm one of your tags")).toBeNull();
   });
 
   const QUESTION: OutboxEntry = {
@@ -38,26 +38,26 @@ describe("around the pages", () => {
   test("what a closed page could not learn is asked of the tag, and not waited for", async () => {
     await leaveOutbox();
     const client = renderApp("/", { waiting: [QUESTION] });
-    await screen.findByText("What does tag EBT-\u20600001 show?");
-    expect(screen.queryByText("On your tag, confirming…")).toBeNull();
-    press("Ask the tag");
+    await screen.findByText("Did EBT-\u20600001 update?");
+    expect(screen.queryByText("Label written, not confirmed yet")).toBeNull();
+    press("Check tag");
     await waitFor(() => expect(client.calls).toContain("settleTag"));
     expect(client.calls.slice(-3)).toEqual(["pickTag", "settleTag", "disconnect"]);
     client.outboxSays({ type: "settled", entry: QUESTION, written: false });
-    await screen.findByText("The tag does not show the change");
-    expect(screen.queryByText("What does tag EBT-\u20600001 show?")).toBeNull();
-    press("Understood");
-    expect(screen.queryByText("The tag does not show the change")).toBeNull();
+    await screen.findByText("The tag didn’t update");
+    expect(screen.queryByText("Did EBT-\u20600001 update?")).toBeNull();
+    press("OK");
+    expect(screen.queryByText("The tag didn’t update")).toBeNull();
   });
 
   test("a tag that cannot be asked is let go, and why it was not asked is said", async () => {
     await leaveOutbox();
     const error = new BluetoothError("out_of_reach", "");
     const client = renderApp("/", { waiting: [QUESTION], pick: async () => ({ ok: false, error }) });
-    await screen.findByText("What does tag EBT-\u20600001 show?");
-    press("Ask the tag");
-    await screen.findByText("The tag did not answer.");
-    press("I do not have it");
+    await screen.findByText("Did EBT-\u20600001 update?");
+    press("Check tag");
+    await screen.findByText("The tag didn’t answer.");
+    press("I don’t have it");
     await waitFor(() => expect(client.calls).toContain("dismiss 1"));
   });
 
@@ -65,7 +65,7 @@ describe("around the pages", () => {
     "an unknown address says so and leads back: %s",
     async (path) => {
       renderApp(path);
-      await screen.findByRole("heading", { level: 1, name: "There is nothing here" });
+      await screen.findByRole("heading", { level: 1, name: "Page not found" });
       expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
     },
   );

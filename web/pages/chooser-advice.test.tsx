@@ -52,7 +52,7 @@ test("a list that was closed without a choice is followed by what to try, and by
   await screen.findByRole("dialog", { name: list.closed });
   press(list.later);
   expect(screen.queryByRole("dialog")).toBeNull();
-  screen.getByText("You stopped before anything changed.");
+  screen.getByText("Cancelled.");
 });
 
 test("a cancel on the page leads to no question about the list", async () => {
@@ -62,6 +62,6 @@ test("a cancel on the page leads to no question about the list", async () => {
   });
   await choose();
   fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
-  await screen.findByText("You stopped before anything changed.");
+  await screen.findByText("Cancelled.");
   expect(screen.queryByRole("dialog")).toBeNull();
 });

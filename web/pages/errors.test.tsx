@@ -68,7 +68,7 @@ test("what is spoken of an error is what is shown", async () => {
   await failingWith(new ServiceError("too_many_attempts", "", { retryAfter: 120 }));
   const spoken = () => document.querySelector("main p[role=status].sr-only")?.textContent;
   await waitFor(() =>
-    expect(spoken()).toBe("There were too many tries. Wait\u00a02 minutes, then try again."),
+    expect(spoken()).toBe("Too many tries. Wait\u00a02 minutes, then try again."),
   );
   expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait\u00a02 minutes, then try again.");
 });
@@ -111,7 +111,7 @@ test("once the tries at a tag are used up, there are no fresh ones", async () =>
   await failed();
   expect(screen.queryByRole("dialog")).toBeNull();
   expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2);
-  expect((await screen.findAllByText(/There are no tries left/)).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(/No tries left/)).length).toBeGreaterThan(0);
 });
 
 test("to give up and begin again gives no fresh tries", async () => {
@@ -140,7 +140,7 @@ test("to give up and begin again gives no fresh tries", async () => {
   await prove("ZZZZZZ", "Stranger");
   await failed();
   expect(left).toEqual([2, 1]);
-  expect((await screen.findAllByText(/There are no tries left/)).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText(/No tries left/)).length).toBeGreaterThan(0);
 });
 
 test("a booking that is plainly another is not sent, and costs no try", async () => {

@@ -44,7 +44,7 @@ describe("finding a journey", () => {
     const visited = history.length;
     type("Booking reference", " abc123 ");
     type("Surname", "Lovelace");
-    press("Find my journey");
+    press("Find my trip");
     await heading("To Helsinki");
     // The start shows the same journey from now on: Back would seem to do nothing.
     await waitFor(() => expect(location.pathname).toBe("/journeys/journey-1"));
@@ -75,8 +75,8 @@ describe("finding a journey", () => {
 describe("finding no journey", () => {
   test("an empty field is named and gets the focus; nothing is asked", () => {
     const client = renderApp("/");
-    press("Find my journey");
-    expect(screen.getByText("Type your booking reference.")).toBeTruthy();
+    press("Find my trip");
+    expect(screen.getByText("Enter your booking reference.")).toBeTruthy();
     expect(document.activeElement).toBe(screen.getByLabelText("Booking reference"));
     expect(client.calls).toEqual([]);
   });
@@ -86,9 +86,9 @@ describe("finding no journey", () => {
     renderApp("/", { journey: { ok: false, error } });
     type("Booking reference", "ZZZZZZ");
     type("Surname", "Stranger");
-    press("Find my journey");
+    press("Find my trip");
     const alert = within(await screen.findByRole("alert"));
-    await alert.findByText("We cannot find this journey.");
+    await alert.findByText("We can’t find this trip.");
     alert.getByText("Check the booking reference and the surname.");
     alert.getByText("journey_not_found 01234567");
     expect(document.body.textContent).not.toContain("internal words");
@@ -99,7 +99,7 @@ describe("finding no journey", () => {
     renderApp("/", { journey: { ok: false, error } });
     type("Booking reference", "ZZZZZZ");
     type("Surname", "Stranger");
-    press("Find my journey");
+    press("Find my trip");
     await screen.findByText("Wait 14 minutes, then try again.");
   });
 });
@@ -109,7 +109,7 @@ describe("putting a bag on a tag", () => {
     const client = await startTransfer({});
     await heading("Your tag is ready");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
-    expect(screen.getByRole("button", { name: "Now bag\u00a02" })).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Next: bag\u00a02" })).toBeTruthy();
   });
 
   test("the steps are listed and the one on the way is marked", async () => {
@@ -134,7 +134,7 @@ describe("putting a bag on a tag", () => {
 describe("a tag that is not written", () => {
   test("a closed chooser is no error", async () => {
     await startTransfer({ pick: async () => ({ ok: false, error: new OperationError("cancelled", "") }) });
-    await screen.findByText("You stopped before anything changed.");
+    await screen.findByText("Cancelled.");
     expect(screen.queryByText(/Code for support/)).toBeNull();
     expect(screen.getByRole("button", { name: "Choose my tag" })).toBeTruthy();
   });
@@ -143,13 +143,13 @@ describe("a tag that is not written", () => {
     ["blocked_by_policy", "Bluetooth is blocked by your organisation or in this browser’s settings."],
     ["bluetooth_off", "Bluetooth is off, or this device has none."],
     ["bluetooth_unavailable", "Bluetooth is off, or this browser may not use it."],
-    ["unsupported", "This browser cannot talk to bag tags."],
+    ["unsupported", "This browser can’t connect to bag tags."],
     ["permission_refused", "This page may not use Bluetooth."],
   ] as const)("%s has its own sentence and the paper tag is offered", async (code, sentence) => {
     await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
     const all = await screen.findAllByText(sentence);
     expect(all.some((element) => element.closest(".notice"))).toBe(true);
-    expect(screen.getByText(/A paper tag from the desk/)).toBeTruthy();
+    expect(screen.getByText(/Ask for a paper tag/)).toBeTruthy();
     // Where trying again is pointless, it is not offered.
     const isPointless = code === "unsupported" || code === "blocked_by_policy";
     expect(screen.queryAllByRole("button", { name: "Try again" })).toHaveLength(isPointless ? 0 : 1);
@@ -185,7 +185,7 @@ describe("a transfer that does not end as it should", () => {
     const client = await startTransfer({
       transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
     });
-    await heading("On your tag, confirming…");
+    await heading("Label written");
     const entry = {
       id: "1",
       kind: "attach",
@@ -202,18 +202,18 @@ describe("a transfer that does not end as it should", () => {
     const client = await startTransfer({
       transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
     });
-    await heading("On your tag, confirming…");
+    await heading("Label written");
     const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0002", createdAt: 0, tries: 1 } as const;
     client.outboxSays({ type: "sent", entry: { ...entry, baggageId: 2 } });
     await Promise.resolve();
-    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("On your tag, confirming…");
+    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Label written");
   });
 
   test("what the outbox has sent of this bag confirms it", async () => {
     const client = await startTransfer({
       transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
     });
-    await heading("On your tag, confirming…");
+    await heading("Label written");
     const entry = { id: "1", kind: "attach", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1 } as const;
     client.outboxSays({ type: "sent", entry: { ...entry, createdAt: 0, tries: 1 } });
     await heading("Your tag is ready");
@@ -229,12 +229,12 @@ describe("a transfer that does not end as it should", () => {
       const client = await startTransfer({
         transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
       });
-      await heading("On your tag, confirming…");
+      await heading("Label written");
       const entry = { id: "1", kind, uniqueDeviceId: device, baggageId: 1, createdAt: 0, tries: 1 } as const;
       client.outboxSays({ type: "dropped", entry, error: new ServiceError("never_confirmed", "") });
       // Said once: by the job that it is about, else above it.
-      await heading(own ? "That did not work" : "On your tag, confirming…");
-      const notice = "One of your tags could not be confirmed";
+      await heading(own ? "That didn’t work" : "Label written");
+      const notice = "We couldn’t confirm one of your tags";
       if (own) expect(screen.queryByText(notice)).toBeNull();
       else await screen.findByText(notice);
     },
@@ -262,10 +262,10 @@ describe("bags on tags", () => {
     await heading("Ready for your tag");
     press("Choose my tag");
     await heading("Your tag is ready");
-    fireEvent.click(screen.getByRole("link", { name: "Back to my journey" }));
+    fireEvent.click(screen.getByRole("link", { name: "Back to my trip" }));
     await heading("To Helsinki");
-    screen.getByRole("button", { name: "Write again or change tag: bag\u00a02" });
-    screen.getByRole("button", { name: "Put on tag: bag\u00a01" });
+    screen.getByRole("button", { name: "Rewrite or switch tag: bag\u00a02" });
+    screen.getByRole("button", { name: "Write to tag: bag\u00a01" });
   });
 
   test("a tag has one name: on the journey, where it is reported lost, and where it is cleared", async () => {
@@ -293,21 +293,21 @@ describe("bags on tags, once the outbox gets through", () => {
       tries: 1,
     } as const;
     const client = renderApp("/journeys/journey-1", { waiting: [entry] });
-    await screen.findByRole("button", { name: "Put on tag: bag\u00a01" });
-    await screen.findByText("On your tag, confirming…");
+    await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
+    await screen.findByText("Label written, not confirmed yet");
     client.outboxSays({ type: "sent", entry });
-    await screen.findByRole("button", { name: "Write again or change tag: bag\u00a01" });
+    await screen.findByRole("button", { name: "Rewrite or switch tag: bag\u00a01" });
     // It is above the finished one now, and says why.
-    screen.getByRole("heading", { level: 3, name: "Now bag\u00a02" });
+    screen.getByRole("heading", { level: 3, name: "Next: bag\u00a02" });
   });
 
   test("a tag whose release gets through later is on no bag any more", async () => {
     const client = renderApp("/journeys/journey-1", { journey: onTag(PICKED.uniqueDeviceId, 1) });
-    await screen.findByRole("button", { name: "Write again or change tag: bag\u00a01" });
+    await screen.findByRole("button", { name: "Rewrite or switch tag: bag\u00a01" });
     const { uniqueDeviceId } = PICKED;
     const entry = { id: "1", kind: "unlock", uniqueDeviceId, createdAt: 0, tries: 1 } as const;
     client.outboxSays({ type: "sent", entry });
-    await screen.findByRole("button", { name: "Put on tag: bag\u00a01" });
+    await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
   });
 });
 
@@ -347,7 +347,7 @@ describe("the custody proof", () => {
     type("Booking reference", "k7q2zd", dialog.getByLabelText("Booking reference"));
     type("Surname", "Muller", dialog.getByLabelText("Surname"));
     fireEvent.click(dialog.getByRole("button", { name: "Unlock" }));
-    await dialog.findByText("These details do not match the journey on the tag.");
+    await dialog.findByText("These details don’t match the trip on the tag.");
     dialog.getByText("Last try");
     expect(dialog.getByLabelText<HTMLInputElement>("Surname").value).toBe("Muller");
     type("Surname", "müller", dialog.getByLabelText("Surname"));
@@ -372,7 +372,7 @@ describe("the custody proof given up", () => {
     });
     const dialog = within(await screen.findByRole("dialog"));
     fireEvent.click(dialog.getByRole("button", { name: "Cancel" }));
-    await screen.findByText("The locked tag stays with its other journey.");
+    await screen.findByText("The tag is still locked to another trip.");
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 

@@ -32,6 +32,6 @@ test("a session that could not be opened yet says nothing, and the search goes o
   await waitFor(() => expect(prepare).toHaveBeenCalled());
   expect(screen.getAllByRole("alert").map(({ textContent }) => textContent)).toEqual([""]);
   type("Surname", "Lovelace");
-  fireEvent.click(screen.getByRole("button", { name: "Find my journey" }));
+  fireEvent.click(screen.getByRole("button", { name: "Find my trip" }));
   await screen.findByRole("heading", { level: 1, name: "To Helsinki" });
 });

@@ -32,7 +32,7 @@ test("changing tags asks which one, even where the browser remembers the old one
     journey: { ok: true, value: journey },
     remembered: [{ deviceId: "radio-9", name: NAME }],
   });
-  fireEvent.click(await screen.findByRole("button", { name: /^Write again or change tag/ }));
+  fireEvent.click(await screen.findByRole("button", { name: /^Rewrite or switch tag/ }));
   await screen.findByRole("button", { name: words.bag.putOn(unbroken(NAME)) });
   // Once the browser has named the tags it remembers.
   await screen.findByRole("button", { name: passenger.remembered.other });

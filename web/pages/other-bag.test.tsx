@@ -44,31 +44,31 @@ async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
 describe("a tag that carries another bag", () => {
   test("is moved if the person says so, and the bag it carried has none", async () => {
     const { client, requests } = await startMove(1);
-    await screen.findByText("This tag carries bag 1");
+    await screen.findByText("This tag is already used for bag 1");
     expect(client.calls).not.toContain("disconnect");
-    await press("Move it to bag\u00a02");
+    await press("Use it for bag\u00a02");
     await heading("Your tag is ready");
     expect(requests.map(({ move }) => move)).toEqual([false, true]);
-    fireEvent.click(screen.getByRole("link", { name: "Back to my journey" }));
+    fireEvent.click(screen.getByRole("link", { name: "Back to my trip" }));
     await heading("To Helsinki");
-    expect(screen.getByText("Not on a tag")).toBeTruthy();
+    expect(screen.getByText("No tag yet")).toBeTruthy();
     expect(screen.getAllByText("On tag EBT-\u20600001")).toHaveLength(1);
   });
 
   test("is left as it is for another tag", async () => {
     const { client } = await startMove(1);
-    await screen.findByText("This tag carries bag 1");
-    await press("Take another tag");
+    await screen.findByText("This tag is already used for bag 1");
+    await press("Use another tag");
     await waitFor(() => expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2));
     expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
     // The first tag is let go; the second is asked about.
     expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);
-    await screen.findByText("This tag carries bag 1");
+    await screen.findByText("This tag is already used for bag 1");
   });
 
   test("is left as it is by who cancels", async () => {
     const { client } = await startMove(1);
-    await screen.findByText("This tag carries bag 1");
+    await screen.findByText("This tag is already used for bag 1");
     await press("Cancel");
     await heading("Ready for your tag");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
@@ -82,14 +82,14 @@ describe("a tag that carries another bag", () => {
 
   test("is asked about if it is that bag's newest, whatever older ones it has", async () => {
     const { requests } = await startMove(1, firstOn(DEVICE, "ebt-20-0005"));
-    await screen.findByText("This tag carries bag 1");
+    await screen.findByText("This tag is already used for bag 1");
     expect(requests).toHaveLength(1);
   });
 
   test("of another journey is not numbered", async () => {
     await startMove(77);
-    await screen.findByText("This tag carries another bag.", { selector: ".notice-title" });
-    expect(await screen.findByRole("button", { name: "Move it to bag\u00a02" })).toBeTruthy();
+    await screen.findByText("This tag is already used for another bag.", { selector: ".notice-title" });
+    expect(await screen.findByRole("button", { name: "Use it for bag\u00a02" })).toBeTruthy();
   });
 });
 
@@ -133,7 +133,7 @@ describe("a tag that shows another person's label", () => {
   test("is left as it is for another tag, with two buttons and no more", async () => {
     const { client } = await start();
     expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
-    await press("Take another tag");
+    await press("Use another tag");
     await waitFor(() => expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2));
     // The first tag is let go.
     expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);

@@ -93,7 +93,7 @@ test("a label that the service refuses for good is not said to be confirmed late
   const entry = { id: "1", kind: "attach", uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 } as const;
   client.outboxSays({ type: "dropped", entry, error: cause });
   end({ ok: true, value: { ...WRITTEN, pendingRetry: true, refused: true, cause } });
-  await screen.findByText("Another journey has just taken this tag.");
+  await screen.findByText("This tag was just locked to another trip.");
   expect(screen.queryByRole("button", { name: words.outbox.retry })).toBeNull();
   // The notice above the job would say it once more.
   await waitFor(() => expect(screen.queryByText(words.outbox.dropped)).toBeNull());
@@ -104,7 +104,7 @@ test("a stop before the commit stops, and says that nothing was written", async 
   press(words.app.cancel);
   expect(signal()?.aborted).toBe(true);
   end({ ok: false, error: new OperationError("cancelled", "") });
-  await screen.findByText("You stopped before anything changed.");
+  await screen.findByText("Cancelled.");
 });
 
 test("a bag whose screen was left after the commit is being written, until it is", async () => {
