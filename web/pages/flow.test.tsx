@@ -1,3 +1,4 @@
+import { webcrypto } from "node:crypto";
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CustodyProofPrompt, Journey } from "../../sdk/index.ts";
@@ -241,6 +242,8 @@ describe("a transfer that does not end as it should", () => {
   );
 
   test("something thrown outside the SDK’s results still ends in a sentence", async () => {
+    // jsdom has no WebCrypto, without which everything is unsupported.
+    vi.stubGlobal("crypto", webcrypto);
     await startTransfer({ transfer: () => Promise.reject(new TypeError("x is not a function")) });
     const all = await screen.findAllByText("Something unexpected went wrong.");
     expect(all.length).toBeGreaterThan(0);
