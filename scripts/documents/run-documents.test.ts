@@ -34,6 +34,7 @@ const GUIDES = {
 /** Their blocks that need more than a machine with nothing but the project, by their first words. */
 const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm start  ": "commands that run beside one another: the kit, below",
+  "npm run phone -- check": "commands that run beside one another: the kit, below",
   "npm run ops -- report verify": "needs a report that a browser saved; e2e/conformance.spec.ts",
   "npx wrangler secret bulk": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run ops -- client create --remote": "needs a deployment",
@@ -122,6 +123,7 @@ describe("the README and the page about running", () => {
 
 describe("the kit", () => {
   const ran = ["npm start", "npm run phone -- write clear", "npm run tag -- --radio /dev/pts/3"] as const;
+  const checked = ["npm run phone -- check --only gatt,frames --report report.json", ran[2]] as const;
 
   nightly("writes and clears a tag without a radio", async () => {
     const phone = checkout.start(ran[1]);
@@ -133,14 +135,25 @@ describe("the kit", () => {
     await tag.prints(/The phone at \S+ has ended/);
   });
 
+  nightly("checks a tag without a radio and without a person, and has the tag sign the report", async () => {
+    const phone = checkout.start(checked[0]);
+    const [line] = await phone.prints(/\/dev\/\S+/);
+    const tag = checkout.start(checked[1].replace("/dev/pts/3", line));
+    expect(await phone.ended()).toMatch(
+      /report\.json \(signed by the tag\), report\.xml[\s\S]*\d+ passed, 0 failed, 0 could not run/,
+    );
+    await tag.prints(/The phone at \S+ has ended/);
+  });
+
   it("shows the commands that run so", () => {
-    const [block = ""] = codeBlocks(GUIDES.kit, "sh");
-    expect(
+    const linesOf = (block = "") =>
       block
         .trim()
         .split("\n")
-        .map((line) => line.replace(/ +#.*$/, "")),
-    ).toEqual(ran);
+        .map((line) => line.replace(/ +#.*$/, ""));
+    const blocks = codeBlocks(GUIDES.kit, "sh");
+    expect(linesOf(blocks[0])).toEqual(ran);
+    expect(linesOf(blocks.find((block) => block.startsWith("npm run phone -- check")))).toEqual(checked);
   });
 });
 
