@@ -12,7 +12,9 @@ import { importKey } from "../../core/pki/chain.ts";
 import { faultOfWord, type Report, type ReportWord } from "../../core/sec/report.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
+import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
@@ -85,6 +87,26 @@ test("a fault fails the run, and its line says what was expected and seen", asyn
     expect.stringContaining("seen: "),
   ]);
   expect(xml.match(/<failure/g)).toHaveLength(1);
+});
+
+test("a tag that another person has written is refused before a check runs", async () => {
+  const { remote, close } = await onAir(await tagNow());
+  endings.push(close);
+  const radio = webBluetoothRadio(() => fakeBluetooth([remote], async ([first]) => first));
+  const config = { baseUrl: service.url, radio };
+  const passenger = createTaglatch({ ...config, databaseName: "passenger" });
+  const journey = valueIn(await passenger.journeys.fromRecordLocator("ABC123", "Lovelace"));
+  const tag = valueIn(await passenger.pickTag());
+  const { journeyId, baggage } = journey;
+  const request = { ...tag, journeyId, baggageId: baggage[0]?.baggageId ?? 0 };
+  valueIn(await passenger.transferTag(request));
+  await passenger.disconnect(tag.deviceId);
+  const lines: string[] = [];
+  const options = { only: undefined, lockout: false, report: undefined, pause: 100 };
+  const workbench = createWorkbench({ ...config, databaseName: "maker" });
+  const run = checkTag({ ...options, workbench, print: (line) => void lines.push(line) });
+  await expect(run).rejects.toMatchObject({ name: "ServiceError", code: "custody_proof_required" });
+  expect(lines).toEqual([expect.stringContaining(tag.name)]);
 });
 
 /** The command in a process of its own, with a tag of `npm run tag` at its line. */
