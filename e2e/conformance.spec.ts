@@ -11,10 +11,12 @@ import { CHECKS } from "../kit/conformance/checks.ts";
 import type { Counts } from "../kit/conformance/counts.ts";
 import { GOOD_TAG, LOCKOUT_CHECK, RESPONSES_CHECK } from "../kit/conformance/test-support/good-tag.ts";
 import { CHECK_TEXTS } from "../kit/conformance/texts/english.ts";
+import { JUERGEN } from "../scripts/drivers/passenger.ts";
 import { newTag } from "../scripts/drivers/tag-factory.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import type { TagConfig } from "../sim/tag/tag-types.ts";
 import { leapingWorld, restedWhenSpent } from "../sim/test-support/leaping-world.ts";
+import { en } from "../web/i18n/en.ts";
 import { conformance as texts } from "../web/i18n/en-conformance.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -128,4 +130,28 @@ test("a tag that reveals its serial number is caught by that check alone, and th
   await expect(page.getByText(CHECK_TEXTS.C08.why)).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id: rule, nodes }) => [rule, nodes.map((node) => node.html)])).toEqual([]);
+});
+
+test("a tag that is locked to another person is refused before the run, with the way out", async ({
+  page,
+  makeTag,
+  open,
+  stranger,
+}) => {
+  const tag = await makeTag("2.1", { signs: false });
+  await stranger.attach(tag.id, JUERGEN.baggageId);
+  await open([tag], "/conformance");
+  await page.getByRole("button", { name: texts.choose }).click();
+  await expect(page.getByRole("alert")).toContainText(en.errors.custody_proof_required.what);
+  await expect(page.getByRole("alert")).toContainText(texts.locked);
+  await expect(page.getByRole("button", { name: texts.print })).toHaveCount(0);
+});
+
+test("the printed report leaves out the virtual tags", async ({ page, service }) => {
+  await page.goto(`${service}/conformance?sim`);
+  const panel = page.getByRole("complementary", { name: en.sim.title });
+  await expect(panel).toBeVisible();
+  await page.emulateMedia({ media: "print" });
+  await expect(panel).toBeHidden();
+  await expect(page.getByRole("heading", { name: texts.title })).toBeVisible();
 });
