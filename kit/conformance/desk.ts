@@ -256,6 +256,16 @@ export class Desk {
     return this.#kept(session, payload, await session.deliver(payload, digest));
   }
 
+  /** The same without waiting for AUTHORIZED (v2.1); with `sparing`, without response where it can. */
+  async commitAtOnce(payload: Bytes, sparing: boolean): Promise<Answer> {
+    this.requireBattery();
+    const session = await this.sec();
+    const token = await this.permitted(session, payload);
+    const first = await session.deliverAtOnce(token, payload, await payloadDigest(payload), sparing);
+    if (!isCode(first, "AUTHORIZED")) return first;
+    return this.#kept(session, payload, await session.displayed());
+  }
+
   /** Skips at once where a commit of this run met a low battery. */
   requireBattery(): void {
     if (this.#lowBattery !== undefined) throw this.#lowBattery;
@@ -269,16 +279,6 @@ export class Desk {
     if (!flags.lowBattery) return answer;
     this.#lowBattery = new Skipped("lowBattery");
     throw this.#lowBattery;
-  }
-
-  /** The same without waiting for AUTHORIZED (v2.1); with `sparing`, without response where it can. */
-  async commitAtOnce(payload: Bytes, sparing: boolean): Promise<Answer> {
-    this.requireBattery();
-    const session = await this.sec();
-    const token = await this.permitted(session, payload);
-    const first = await session.deliverAtOnce(token, payload, await payloadDigest(payload), sparing);
-    if (!isCode(first, "AUTHORIZED")) return first;
-    return this.#kept(session, payload, await session.displayed());
   }
 
   async #kept(session: DeskSession, payload: Bytes, given: Answer): Promise<Answer> {

@@ -134,8 +134,11 @@ test("`npm run phone -- check` ends with status 0 behind a good tag on its line"
   expect(printed()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
 });
 
-test("`npm run phone -- check` names a check that there is not", async () => {
-  const { closed, printed } = await command("--only", "C29");
+test.each([
+  [["--only", "C29"], "Unknown check 'C29'; groups are gatt, "],
+  [["--report", "/no/such/report.json"], "There is no folder /no/such for the report"],
+])("`npm run phone -- check` says what is wrong in %j", async (words, sentence) => {
+  const { closed, printed } = await command(...words);
   expect((await closed)[0]).toBe(2);
-  expect(printed()).toContain("Unknown check 'C29'; groups are gatt, ");
+  expect(printed()).toContain(sentence);
 });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { type CommandLine, type Given, WordsError } from "../../scripts/command-line.ts";
 import { CHECKS } from "../conformance/checks.ts";
 import { serviceOf } from "../tag/options.ts";
@@ -65,8 +67,15 @@ export function phoneOptions(
     service: serviceOf(values.service, environment),
     booking: values.booking ?? "ABC123",
     surname: values.surname ?? "Lovelace",
-    checks: { only: namesIn(values.only), lockout: values.lockout, report: values.report },
+    checks: { only: namesIn(values.only), lockout: values.lockout, report: reportIn(values.report) },
   };
+}
+
+/** A run takes minutes: whether its report has a folder is asked before. */
+function reportIn(file: string | undefined): string | undefined {
+  if (file !== undefined && !existsSync(dirname(file)))
+    throw new WordsError(`There is no folder ${dirname(file)} for the report`);
+  return file;
 }
 
 function namesIn(list: string | undefined): readonly string[] | undefined {
