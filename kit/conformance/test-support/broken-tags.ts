@@ -217,7 +217,7 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
   {
     name: "trusts any client root",
     generation: "2.1",
-    caught: ["C28"],
+    caught: ["C28", "C70"],
     make: (fixture) =>
       tagOf(fixture, "2.1", { clientRoots: [fixture.people.clients.root, fixture.throwAway.root] }),
   },
