@@ -45,7 +45,7 @@ test("a strict project without our types compiles against it", () => {
 
 test("what the documentation shows compiles in a strict project", () => {
   const blocks = codeBlocks("docs/embed.md", "ts");
-  expect(blocks).toHaveLength(4);
+  expect(blocks).toHaveLength(6);
   writeFileSync(join(host.root, "shown.ts"), blocks.join("\n"));
   const config = {
     extends: "./tsconfig.json",

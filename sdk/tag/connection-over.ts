@@ -12,7 +12,7 @@ import { OperationQueue } from "./operation-queue.ts";
  * its name, and anything else `operation_refused`. They need no time limit, no queue and no signal.
  */
 export interface PlatformConnection {
-  /** The characteristics of the tag service as discovered, UUIDs of 128 bits, in either case. */
+  /** The characteristics of the tag service as discovered, UUIDs of 128 bits with dashes, in either case. */
   readonly characteristics: readonly {
     readonly uuid: string;
     readonly properties: CharacteristicProperties;
@@ -26,7 +26,7 @@ export interface PlatformConnection {
   write(service: string, characteristic: string, value: Bytes, withoutResponse: boolean): Promise<void>;
   /** Ends the link; called once, and never after a fall. What it rejects with is ignored. */
   disconnect(): unknown;
-  /** Calls `fell` when the link ends, whoever ended it. Returns the function that stops that. */
+  /** Calls `fell` when the link ends, from either side. Returns the function that stops that. */
   onDisconnect(fell: () => void): () => void;
   /** Whether the link is up, where the platform knows. */
   isConnected?(): boolean;

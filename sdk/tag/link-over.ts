@@ -11,7 +11,7 @@ const CONNECT = { delays: [500, 1_000, 2_000], budget: 12_000 } as const;
 export interface PlatformDevice {
   /** Stable on this device, and across visits where the platform remembers devices. */
   readonly deviceId: string;
-  /** As advertised; read anew each time. Empty where the platform does not know it. */
+  /** As advertised; read again each time. Empty where the platform does not know it. */
   readonly name: string;
   /**
    * Makes one attempt: connects, asks for the longest MTU where the platform lets one ask, and discovers. Rejects with a

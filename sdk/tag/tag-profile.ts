@@ -3,7 +3,7 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 /** Platforms that give out services one by one must be asked for these, too. */
 export const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service] as const;
 
-/** What a radio must know of tags. UUIDs are lower case, of 128 bits. */
+/** What a radio must know of tags. UUIDs are lower case, of 128 bits with dashes. */
 export const TAG_PROFILE = {
   /** The service that every tag advertises: the filter of a scan or of a chooser. */
   service: PROFILE.service,
