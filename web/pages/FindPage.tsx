@@ -19,9 +19,6 @@ import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { MissingBluetooth, Page, Statements } from "./Page.tsx";
 
-/** Before it is needed; if that fails, it is loaded when it is. */
-const loadJourneyScreen = () => void import("./JourneyPage.tsx").catch(() => undefined);
-
 const JourneyScreen = lazy(async () => ({ default: (await import("./JourneyPage.tsx")).JourneyScreen }));
 
 /** Opens the last journey of this device; without one, a journey is found first. */
@@ -58,10 +55,15 @@ const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.ts
 
 /** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten its person. */
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
-  const { t } = useI18n();
+  const { t, ready } = useI18n();
   const { journeyCache } = useAppState();
   const { pathname, state } = useLocation<{ readonly to?: string }>();
   const navigate = useNavigate();
+  // Screen and words, before they are needed; if that fails, they are loaded when they are.
+  const loadJourney = () => {
+    ready("passenger");
+    void import("./JourneyPage.tsx").catch(() => undefined);
+  };
   // Decoration: neither loaded nor drawn where a phone needs the room.
   const roomy = createMatches("(min-width: 60rem)");
   return (
@@ -87,7 +89,7 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
         <MissingBluetooth />
         <FindBooking
           scan="/scan"
-          onLikely={loadJourneyScreen}
+          onLikely={loadJourney}
           onFound={(found) =>
             navigate(state?.to ?? `/journeys/${found}`, {
               replace: pathname === "/" || state?.to !== undefined,
