@@ -1,4 +1,7 @@
-/** What the page costs a phone: first load in bytes, and Lighthouse's figures beside an empty page's. */
+/**
+ * What the page costs a phone: first load in bytes, and Lighthouse's figures beside an empty page's. `--find`: how long a
+ * person waits for their booking.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +13,7 @@ import { chromiumLaunch, chromiumPath } from "../drivers/chromium.ts";
 import { ADA } from "../drivers/passenger.ts";
 import { fail } from "../serve/port.ts";
 import { startServer } from "../serve/server.ts";
+import { benchFind } from "./find.ts";
 import { atMost, type Bench, type Goal, median, printTable } from "./harness.ts";
 import { type Http2Front, http2Front } from "./http2-front.ts";
 
@@ -28,15 +32,19 @@ const AUDITS = {
 type Figures = Readonly<Record<string, number>>;
 
 export const page: Bench = {
-  options: {},
+  options: { find: { type: "boolean" } },
   isTimed: true,
-  async run({ busy }) {
+  async run({ busy, find }) {
     const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
     if (busy === undefined) putChromiumFirst(folder);
     const front = await http2Front();
     const vars = { PUBLIC_ORIGIN: front.origin };
     const server = await startServer({ port: 0, stateDir: join(folder, "state"), vars });
     try {
+      if (find !== undefined) {
+        front.serve(server.url);
+        return await benchFind(front);
+      }
       const sizes = bundleSizes().map(({ name, bytes, limit }) =>
         atMost(`${name}, bytes gzip`, bytes, limit),
       );

@@ -1,0 +1,103 @@
+/** How long a person waits from sending their booking until the journey is on the screen, by the network's round trip. */
+import { type CDPSession, chromium, type Page } from "playwright";
+import { chromiumLaunch } from "../drivers/chromium.ts";
+import { ADA } from "../drivers/passenger.ts";
+import { atMost, type Goal, median, printTable } from "./harness.ts";
+import type { Http2Front } from "./http2-front.ts";
+
+const VISITS = 9;
+/** Milliseconds between two characters. */
+const TYPING = 120;
+/** Milliseconds of a round trip, and the most of the wait. */
+const NETWORKS = [
+  { roundTrip: 80, most: 150 },
+  { roundTrip: 150, most: 230 },
+] as const;
+
+interface Found {
+  /** Milliseconds. */
+  readonly wait: number;
+  /** To the service: since the page was opened, and after the form was sent. */
+  readonly requests: number;
+  readonly requestsAfter: number;
+}
+
+export async function benchFind(front: Http2Front): Promise<readonly Goal[]> {
+  const { args, ...launch } = chromiumLaunch();
+  const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
+  const rows: Record<string, number>[] = [];
+  try {
+    for (const { roundTrip } of NETWORKS) {
+      const visits: Found[] = [];
+      for (let n = 0; n < VISITS; n += 1) {
+        // Empty storages and caches each time.
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        visits.push(await find(page, front.origin, roundTrip));
+        await context.close();
+      }
+      const middle = (what: keyof Found) => median(visits.map((visit) => visit[what]));
+      rows.push({
+        "round trip, ms": roundTrip,
+        "submit to journey, ms": Math.round(middle("wait")),
+        "of it the slowest": Math.round(Math.max(...visits.map(({ wait }) => wait))),
+        requests: middle("requests"),
+        "requests after submit": middle("requestsAfter"),
+      });
+    }
+  } finally {
+    await browser.close();
+  }
+  printTable(`A first visit finds its booking, medians of ${VISITS} visits`, rows);
+  return NETWORKS.map(({ roundTrip, most }, at) =>
+    atMost(`submit to journey at ${roundTrip} ms`, rows[at]?.["submit to journey, ms"] ?? Number.NaN, most),
+  );
+}
+
+async function find(page: Page, origin: string, latency: number): Promise<Found> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  const requests = countRequests(session);
+  const unlimited = { downloadThroughput: -1, uploadThroughput: -1 };
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency, ...unlimited });
+  await page.goto(origin);
+  await page.evaluate(watchSubmit);
+  for (const name of ["recordLocator", "surname"] as const) {
+    const field = page.locator(`form input[name=${name}]`);
+    await field.click();
+    await field.pressSequentially(ADA[name], { delay: TYPING });
+  }
+  const before = requests();
+  await page.locator("form button[type=submit]").click();
+  const wait = await page.waitForFunction(
+    () => Reflect.get(globalThis, "journeyAfter") as number | undefined,
+  );
+  return { wait: (await wait.jsonValue()) ?? 0, requests: requests(), requestsAfter: requests() - before };
+}
+
+/** Sets `journeyAfter` when the heading is another than that of the form. */
+function watchSubmit(): void {
+  const heading = () => document.querySelector("h1")?.textContent;
+  addEventListener(
+    "submit",
+    () => {
+      const [sent, before] = [performance.now(), heading()];
+      const look = () => {
+        if (location.pathname.startsWith("/journeys/") && heading() && heading() !== before)
+          Reflect.set(globalThis, "journeyAfter", performance.now() - sent);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    },
+    { capture: true },
+  );
+}
+
+/** How many answers of the service have come over the network. */
+function countRequests(session: CDPSession): () => number {
+  let count = 0;
+  session.on("Network.responseReceived", ({ response }) => {
+    if (/\/(v2|\.well-known)\//.test(response.url) && !response.fromDiskCache) count += 1;
+  });
+  return () => count;
+}
