@@ -7,8 +7,8 @@ import { chunkFileNames, codeSplitting } from "./web/build/chunks.ts";
 import { pwaOptions } from "./web/build/pwa.ts";
 import { screenDocuments } from "./web/build/screen-documents.ts";
 
-/** The page, and the reference of the interface at /docs. */
-const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs.html") };
+/** The page, and the reference of the interface at /docs/api. */
+const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs/api.html") };
 
 export default defineConfig({
   root: "web",

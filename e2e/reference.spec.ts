@@ -13,7 +13,10 @@ test("the reference shows every endpoint, with nothing from anywhere else", { ta
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`${service}/docs`);
+  const answer = await page.goto(`${service}/docs/api`);
+  const policy = answer?.headers()["content-security-policy"];
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self'; /);
+  expect(policy).not.toMatch(/https?:|unsafe|\*/);
   for (const { path } of Object.values(endpoints)) {
     await expect(page.locator(`[data-path="${path}"]`).first()).toBeVisible();
   }

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.t
 import { API_PATH } from "../core/api/paths.ts";
 import { auditRefusal } from "./audit/refusals.ts";
 import { auditRoutes } from "./audit/routes.ts";
-import { openApi, reference } from "./documents/open-api.ts";
+import { openApi } from "./documents/open-api.ts";
 import { documents } from "./documents/routes.ts";
 import { securityText } from "./documents/security-text.ts";
 import { ApiError } from "./errors.ts";
@@ -54,8 +54,6 @@ export function createApp(deps: Deps): {
   app.all(OPEN_API.path, middleware(OPEN_API), allowOnly("GET, HEAD"));
   app.get(SECURITY_TEXT.path, middleware(SECURITY_TEXT), (c) => securityText(c.var.ctx));
   app.all(SECURITY_TEXT.path, middleware(SECURITY_TEXT), allowOnly("GET, HEAD"));
-  app.get("/docs", middleware(FILE), (c) => reference(c.req.raw, deps.assets));
-  app.all("/docs", middleware(FILE), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
     app.post(path, middleware(endpoint), serve(name, routes[name] as AnyRoute));

@@ -7,7 +7,6 @@ export const SERVICE_PATHS = [
   "/v2",
   "/.well-known",
   "/openapi.json",
-  "/docs",
   "/healthz",
   "/demo",
   // The build's documents of single screens: the Worker answers with them at the screens' own paths.

@@ -1,6 +1,7 @@
 /** Builds page and Worker into dist/ unless the sources are those of the build that is there. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeSite } from "../documents/site.ts";
 import { writeStatements } from "../documents/statements.ts";
 import { writeOpenApi } from "../openapi/write.ts";
 import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
@@ -44,6 +45,7 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   await writeDevVars(join(ROOT, ".dev.vars"));
   writeOpenApi();
   writeStatements();
+  writeSite();
   const hash = hashFiles(buildInputs());
   if (existsSync(STAMP) && readFileSync(STAMP, "utf8") === hash) return "fresh";
   rmSync(DIST, { recursive: true, force: true });

@@ -22,7 +22,7 @@ export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] })
 const TOGETHER = [
   {
     name: "page",
-    // The reference at /docs is an entry of its own.
+    // The reference at /docs/api is an entry of its own.
     test: (id: string) => !/swagger|\/web\/(?:reference\/|docs)/.test(id),
     tags: ["$initial" as const],
   },

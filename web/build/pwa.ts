@@ -47,8 +47,9 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       // Statements are read online.
       "{privacy,accessibility}.html",
       "{documents,tokens}.css",
-      // The reference at /docs.
-      "**/docs.html",
+      // The site at /docs, and the API reference's files.
+      "docs.html",
+      "docs/**",
       "**/docs-*",
     ],
   },

@@ -1,8 +1,13 @@
 /**
- * `/docs`: renders the OpenAPI document of the service that serves it. Not a part of the page; nothing
+ * `/docs/api`: renders the OpenAPI document of the service that serves it. Not a part of the page; nothing
  * imports it.
  */
 import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-bundle.js";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const followScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", followScheme);
+followScheme();
 
 SwaggerUIBundle({
   url: "/openapi.json",

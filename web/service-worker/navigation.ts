@@ -1,8 +1,8 @@
 import { pageRouteOf } from "../../core/api/page-routes.ts";
 import { SERVICE_PATHS } from "../../core/api/paths.ts";
 
-/** Beside the service's: files of the build, and statements, which are documents. */
-const NETWORK = [...SERVICE_PATHS, "/assets", "/privacy", "/accessibility"];
+/** Beside the service's: files of the build, and its documents: statements, and the site at /docs. */
+const NETWORK = [...SERVICE_PATHS, "/assets", "/docs", "/privacy", "/accessibility"];
 
 /**
  * Who answers a navigation: `page` the cached page, `network` the network alone, `unknown` the network, which may have a

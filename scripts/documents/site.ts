@@ -1,0 +1,156 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "../project-files.ts";
+import { htmlDocument } from "./html.ts";
+import { escaped, type Rendered, render, type Section } from "./markdown.ts";
+import { GROUPS, PAGES, type Page, targetOf } from "./site-pages.ts";
+
+/**
+ * The site at /docs: our Markdown files as pages beside the web app, each also as Markdown, and an index. Documents
+ * without scripts; no screen loads them.
+ */
+
+const PUBLIC = join(ROOT, "web", "public");
+
+/** Files of the site by their path from its top; of copies the file they are of, from the project's folder. */
+interface Site {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly copies: ReadonlyMap<string, string>;
+}
+
+/** The whole site. Throws Error for a link to a file that is not there. */
+export function site(): Site {
+  const texts = new Map([
+    ["docs.html", index()],
+    ["llms.txt", llmsText()],
+  ]);
+  const copies = new Map<string, string>();
+  for (const page of PAGES) {
+    const rendered = render(readFileSync(join(ROOT, page.source), "utf8"), (link) => {
+      const { href, copy } = targetOf(link, page.source);
+      if (copy !== undefined) copies.set(href.slice(1), copy);
+      return href;
+    });
+    texts.set(`docs/${page.name}.html`, pageOf(page, rendered));
+    copies.set(`docs/${page.name}.md`, page.source);
+  }
+  return { texts, copies };
+}
+
+/** Writes it to where the page's files are, as the build's own. */
+export function writeSite(): void {
+  rmSync(join(PUBLIC, "docs"), { recursive: true, force: true });
+  const { texts, copies } = site();
+  for (const [path, text] of texts) writeFileSync(placeFor(path), text);
+  for (const [path, source] of copies) copyFileSync(join(ROOT, source), placeFor(path));
+}
+
+function placeFor(path: string): string {
+  const file = join(PUBLIC, path);
+  mkdirSync(dirname(file), { recursive: true });
+  return file;
+}
+
+const HEADER = `<header>
+<a href="/docs">Taglatch documents</a>
+<a href="#contents">Contents</a>
+</header>`;
+
+const API = "Every endpoint, its records, answers and errors; requests can be sent.";
+
+const titleOf = ({ source }: Page) =>
+  /^# (.*)$/m.exec(readFileSync(join(ROOT, source), "utf8"))?.[1] ?? source;
+
+function pageOf(page: Page, { html, sections }: Rendered): string {
+  const markdown = `/docs/${page.name}.md`;
+  return htmlDocument({
+    title: `${titleOf(page)} – Taglatch`,
+    head: `<meta name="description" content="${escaped(page.about)}">
+<link rel="alternate" href="${markdown}" type="text/markdown">
+`,
+    body: `${HEADER}
+<div class="columns">
+<main>
+${html}<p class="foot"><a href="${markdown}">This page as Markdown</a></p>
+</main>
+<div class="contents" id="contents">
+${onThisPage(sections)}${siteNavigation(page)}</div>
+</div>`,
+  });
+}
+
+/** The sections of a page that has several. */
+function onThisPage(sections: readonly Section[]): string {
+  const second = sections.filter(({ depth }) => depth === 2);
+  if (second.length < 2) return "";
+  const items = second.map(({ anchor, title }) => `<li><a href="#${escaped(anchor)}">${title}</a></li>`);
+  return `<nav aria-label="On this page">
+<h2>On this page</h2>
+<ul>
+${items.join("\n")}
+</ul>
+</nav>
+`;
+}
+
+function siteNavigation(current: Page): string {
+  const link = (page: Page) => {
+    const here = page === current ? ' aria-current="page"' : "";
+    return `<li><a href="/docs/${page.name}"${here}>${escaped(titleOf(page))}</a></li>`;
+  };
+  const groups = Object.entries(GROUPS).map(
+    ([reader, pages]) => `<h3>${escaped(reader)}</h3>\n<ul>\n${pages.map(link).join("\n")}\n</ul>`,
+  );
+  return `<nav aria-label="All documents">
+<h2>All documents</h2>
+${groups.join("\n")}
+<ul>
+<li><a href="/docs/api">API reference</a></li>
+</ul>
+</nav>
+`;
+}
+
+function index(): string {
+  const item = (href: string, title: string, about: string) =>
+    `<li><a href="${href}">${escaped(title)}</a><br>${escaped(about)}</li>`;
+  const groups = Object.entries(GROUPS).map(([reader, pages]) => {
+    const items = pages.map((page) => item(`/docs/${page.name}`, titleOf(page), page.about));
+    return `<h2>${escaped(reader)}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+  });
+  const interfaces = [
+    item("/docs/api", "API reference", API),
+    item("/openapi.json", "openapi.json", "The same as an OpenAPI 3.1 document."),
+    item("/llms.txt", "llms.txt", "These documents as Markdown, for programs that read."),
+  ];
+  return htmlDocument({
+    title: "Taglatch documents",
+    body: `<main class="index">
+<h1>Taglatch documents</h1>
+<p>Electronic bag tags written from a web page, and locked to one journey.</p>
+<h2>Interface</h2>
+<ul>
+${interfaces.join("\n")}
+</ul>
+${groups.join("\n")}
+<p class="foot"><a href="/">To the page</a></p>
+</main>`,
+  });
+}
+
+/** https://llmstxt.org: the pages as Markdown, with what each is about. */
+function llmsText(): string {
+  const groups = Object.entries(GROUPS).map(([reader, pages]) => {
+    const items = pages.map((page) => `- [${titleOf(page)}](/docs/${page.name}.md): ${page.about}`);
+    return `## ${reader}\n\n${items.join("\n")}\n`;
+  });
+  return `# Taglatch
+
+> Electronic bag tags written from a web page, and locked to one journey.
+
+## Interface
+
+- [OpenAPI document](/openapi.json): ${API}
+
+${groups.join("\n")}`;
+}
