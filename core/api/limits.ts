@@ -120,7 +120,7 @@ export const limits = {
   auditSealsPerRun: 60,
   auditRowsPerSeal: 2_000,
   /**
-   * Where an archive is bound: how long sealed rows stay in the database, and how many ranges leave it in a run. Whoever
+   * Where an archive is bound: how long sealed rows stay in the database, and how many ranges leave it in a run. A caller that
    * listens to events may be away for as long.
    */
   auditKeepSeconds: 7 * 86_400,

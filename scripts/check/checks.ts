@@ -19,6 +19,7 @@ export const SOURCES: readonly Check[] = [
   { name: "types", command: ["tsc", "-b"] },
   { name: "unused code", command: ["knip", "--no-progress"] },
   { name: "file lengths", command: ["node", "scripts/check/check-lengths.ts"] },
+  { name: "words", command: ["node", "scripts/check/check.ts", "language"] },
 ];
 
 /** Runs every check, in two lanes side by side: on two cores more would only wait for each other. */

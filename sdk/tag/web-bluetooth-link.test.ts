@@ -177,14 +177,14 @@ describe("a link", () => {
   });
 });
 
-/** A device of an earlier visit, which advertises after `heardAfter` milliseconds, or never. */
-async function remembered(heardAfter: number | undefined, script: BrowserScript = {}) {
+/** A device of an earlier visit, which advertises after `advertisesAfter` milliseconds, or never. */
+async function remembered(advertisesAfter: number | undefined, script: BrowserScript = {}) {
   const parts = browserDevice(script);
   const watched: AbortSignal[] = [];
   const watchAdvertisements = vi.fn(async ({ signal }: { signal: AbortSignal }) => {
     watched.push(signal);
-    if (heardAfter !== undefined)
-      setTimeout(() => parts.device.dispatchEvent(new Event("advertisementreceived")), heardAfter);
+    if (advertisesAfter !== undefined)
+      setTimeout(() => parts.device.dispatchEvent(new Event("advertisementreceived")), advertisesAfter);
   });
   Object.assign(parts.device, { watchAdvertisements });
   const getDevices = vi.fn(async () => [parts.device]);

@@ -67,9 +67,7 @@ test("a wrong clock is named as the cause, and the same tag can be tried again",
 test("what is spoken of an error is what is shown", async () => {
   await failingWith(new ServiceError("too_many_attempts", "", { retryAfter: 120 }));
   const spoken = () => document.querySelector("main p[role=status].sr-only")?.textContent;
-  await waitFor(() =>
-    expect(spoken()).toBe("Too many tries. Wait\u00a02 minutes, then try again."),
-  );
+  await waitFor(() => expect(spoken()).toBe("Too many tries. Wait\u00a02 minutes, then try again."));
   expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait\u00a02 minutes, then try again.");
 });
 
