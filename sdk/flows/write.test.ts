@@ -2,16 +2,13 @@ import { describe, expect, test, vi } from "vitest";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { frames } from "../../core/sec/framing.ts";
 import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
-import { neverCancelled } from "../abort.ts";
 import { Database } from "../database.ts";
 import { ConfigurationError } from "../errors.ts";
-import type { Journey } from "../records.ts";
-import { JOURNEY, refuse } from "../test-support/fake-service.ts";
+import { refuse } from "../test-support/fake-service.ts";
 import { scriptedScene, traces } from "../test-support/scripted-scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import { type Script, ScriptedTag } from "../test-support/scripted-tag.ts";
-import type { Result, TransferTagRequest } from "../types.ts";
-import { clearContent, transferContent } from "./write.ts";
+import type { Result } from "../types.ts";
 
 const HONEST: Script = {};
 const LAST_WORD = { "2.1": "commit", "2.0": "PAYLOAD" } as const;
@@ -341,67 +338,4 @@ test.each([
   expect(traces(scene, await scene.transfer({ custodyProofCollector })).outcome).toBe("ok");
   const received = scene.tag.connections.flatMap((connection) => connection.received.map(({ kind }) => kind));
   expect(received.includes("fresh")).toBe(replaced);
-});
-
-const signal = neverCancelled();
-
-function contentOf(changes: Partial<TransferTagRequest> = {}, loaded?: Journey) {
-  const load = vi.fn(async () => JOURNEY);
-  const request = { deviceId: "d", uniqueDeviceId: "t", baggageId: 3, journeyId: "j-1", ...changes };
-  return { load, source: transferContent(request, { load, find: () => loaded }, { showLocator: false }) };
-}
-
-describe("a label", () => {
-  test("of the service's journey is approved by it, and can be made again", async () => {
-    const { load, source } = contentOf();
-    expect(await source.load(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
-    expect(load).toHaveBeenCalledWith("j-1", signal);
-    expect(await source.reload?.(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
-  });
-
-  test("of a journey that this visit has loaded is approved without another load, until it is refused", async () => {
-    const { load, source } = contentOf({}, JOURNEY);
-    expect(await source.load(signal)).toMatchObject({ operation: "write", approvedBag: 3 });
-    expect(load).not.toHaveBeenCalled();
-    await source.reload?.(signal);
-    expect(load).toHaveBeenCalledOnce();
-  });
-
-  test("of a bag that was added since the journey was loaded needs another load", async () => {
-    const { load, source } = contentOf({}, { ...JOURNEY, baggage: [] });
-    expect(await source.load(signal)).toMatchObject({ approvedBag: 3 });
-    expect(load).toHaveBeenCalledOnce();
-  });
-
-  test.each<[string, Partial<TransferTagRequest>]>([
-    ["journey", { journey: JOURNEY }],
-    ["own", { displayTicket: { kind: "write", licencePlate: "0117123456" } }],
-  ])("of the host's %s is what it is", async (_whose, changes) => {
-    const { load, source } = contentOf(changes);
-    expect(source).not.toHaveProperty("reload");
-    expect(await source.load(signal)).not.toHaveProperty("approvedBag");
-    expect(load).not.toHaveBeenCalled();
-  });
-
-  test("is of a bag that the journey has", async () => {
-    const { source } = contentOf({ baggageId: 4, journey: JOURNEY });
-    await expect(source.load(signal)).rejects.toMatchObject({ code: "baggage_not_found" });
-  });
-
-  test("that does not fit a tag is the caller's mistake; any other failure is none", async () => {
-    const short = { displayTicket: { kind: "write", licencePlate: "1" } } as const;
-    await expect(contentOf(short).source.load(signal)).rejects.toMatchObject({ code: "invalid_request" });
-    const cause = new Error("any");
-    const broken = {
-      get kind(): never {
-        throw cause;
-      },
-    } as unknown as NonNullable<TransferTagRequest["displayTicket"]>;
-    await expect(contentOf({ displayTicket: broken }).source.load(signal)).rejects.toBe(cause);
-  });
-});
-
-test("the empty label is made once for all", async () => {
-  expect(clearContent).not.toHaveProperty("reload");
-  expect(await clearContent.load(signal)).toMatchObject({ operation: "clear" });
 });
