@@ -17,6 +17,10 @@ try {
   await prepareState(STATE_DIR);
   const { writeOpenApi } = await import("../openapi/write.ts");
   writeOpenApi();
+  const { writeStatements } = await import("../documents/statements.ts");
+  writeStatements();
+  const { writeSite } = await import("../documents/site.ts");
+  writeSite();
 } catch (error) {
   endOnKnownFailure(error, "npm run dev");
 }
