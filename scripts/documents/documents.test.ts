@@ -232,8 +232,9 @@ describe("the error catalogue", () => {
 
 /** What the declarations of the SDK name of the language and of browsers, and their parameters of types. */
 const NAMES_OF_OTHERS = [
-  ...["AbortSignal", "ArrayBuffer", "CryptoKey", "Error", "ErrorOptions", "JsonWebKey", "Partial", "Pick"],
-  ...["Promise", "Readonly", "Record", "Tag", "Uint8Array", "Value", "fetch"],
+  ...["AbortSignal", "ArrayBuffer", "ArrayBufferView", "CryptoKey", "CryptoKeyPair", "Error", "ErrorOptions"],
+  ...["JsonWebKey", "Map", "Name", "Partial", "Pick", "Promise", "Readonly", "Record", "Set", "Tag"],
+  ...["Uint8Array", "Value", "fetch"],
 ];
 
 /** Names that a file exports, itself or from others, read without a parser. */
