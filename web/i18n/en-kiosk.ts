@@ -140,7 +140,7 @@ export const kiosk = {
     another: "Clear another tag",
     proofScan: "Or scan the boarding pass of the trip on the tag.",
     proofAfterLast: "After the last try, ask staff.",
-    proofRelease: "For staff: unlock it",
+    proofRelease: "For staff: release the tag",
   },
   release: {
     title: "Unlock a tag",
