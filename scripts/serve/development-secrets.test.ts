@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
@@ -80,9 +80,13 @@ describe("development secrets", () => {
 });
 
 describe(".dev.vars", () => {
-  const folder = mkdtempSync(join(tmpdir(), "taglatch-vars-"));
-  const path = join(folder, ".dev.vars");
-  afterAll(() => rmSync(folder, { recursive: true }));
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "taglatch-vars-"));
+    path = join(folder, ".dev.vars");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
 
   it("is written once, for its owner only, and then kept", async () => {
     expect(await writeDevVars(path)).toBe("written");
@@ -93,6 +97,7 @@ describe(".dev.vars", () => {
   });
 
   it("of an earlier version is completed, and what it held stays", async () => {
+    await writeDevVars(path);
     const first = readFileSync(path, "utf8");
     writeFileSync(path, first.replace(/^AUDIT_SEAL_KEYS=.*\n/m, ""));
     expect(await writeDevVars(path)).toBe("completed");
