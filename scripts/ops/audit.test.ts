@@ -1,61 +1,39 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { desc, eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { makeSeal } from "../../worker/audit/seals/seal.ts";
 import { ROOT } from "../project-files.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
-import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** The audit log, as an operator verifies and archives it. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-audit-"));
-const stateDir = join(folder, "state");
-const secretFile = join(folder, "secrets.json");
-const archiveFolder = join(folder, "archive");
-let local: OpenDatabase;
-let keys: readonly PrivateJwk[];
+const operator = operatorOf("audit");
+const secretFile = join(ROOT, ".dev.vars");
+const archiveFolder = operator.file("archive");
+const ops = (...words: string[]) => operator.ops(...words, "--secrets", secretFile);
 
-beforeAll(async () => {
-  await copyPreparedState(stateDir);
-  local = await openDatabase({ kind: "local", stateDir });
-  const { AUDIT_SEAL_KEYS = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
-  ({ keys } = JSON.parse(AUDIT_SEAL_KEYS) as { keys: PrivateJwk[] });
-  writeFileSync(secretFile, JSON.stringify({ AUDIT_SEAL_KEYS }));
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function ops(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const open = async () => ({ ...local, close: () => Promise.resolve() });
-  await operate([...words, "--secrets", secretFile], { print: (line) => lines.push(line), env: {}, open });
-  return lines;
-}
+beforeEach(() => rmSync(archiveFolder, { recursive: true, force: true }));
 
 describe("the audit log", () => {
   it("of a service that has just been started has no seal, and every row waits for one", async () => {
     const row = { at: 1, event: "attached", requestId: "r" };
-    await local.db.insert(schema.auditLog).values([row, row]);
+    await operator.db.insert(schema.auditLog).values([row, row]);
     expect(await ops("audit", "verify")).toEqual(["0 seals, 0 rows, 2 not sealed yet, newest none"]);
-    await local.db.delete(schema.auditLog);
   });
 
   /** A row for each time, and a seal over them. */
   async function appendSealed(...times: readonly number[]): Promise<void> {
-    const [jwk] = keys;
+    const { AUDIT_SEAL_KEYS = "" } = parseEnv(readFileSync(secretFile, "utf8"));
+    const [jwk] = (JSON.parse(AUDIT_SEAL_KEYS) as { keys: PrivateJwk[] }).keys;
     if (jwk === undefined) throw new Error("no key");
     const { kid, kty, crv, x, y, d } = jwk;
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
     const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
-    const { db } = local;
+    const { db } = operator;
     const rows = times.map((at) => ({ at, event: "attached", requestId: "r" }));
     const added = await db.insert(schema.auditLog).values(rows).returning();
     const [last] = await db.select().from(schema.auditSeals).orderBy(desc(schema.auditSeals.id)).limit(1);
@@ -80,18 +58,16 @@ describe("the audit log", () => {
     expect(readdirSync(join(archiveFolder, "audit"))).toEqual(["000000000001.ndjson"]);
     writeFileSync(path, readFileSync(path, "utf8").replace("attached", "nothing"));
     await expect(ops("audit", "verify", ...archive)).rejects.toThrow("not what was sealed");
-    await local.db.delete(schema.auditLog);
-    await local.db.delete(schema.auditSeals);
   });
 
   it("stays where a file of that name holds something else", async () => {
     await appendSealed(1);
     await appendSealed(2);
+    mkdirSync(join(archiveFolder, "audit"), { recursive: true });
+    writeFileSync(join(archiveFolder, "audit", "000000000001.ndjson"), "something else\n");
     const archive = ["--archive", archiveFolder];
     await expect(ops("audit", "archive", ...archive)).rejects.toThrow("copy_not_as_sealed");
-    expect(await local.db.$count(schema.auditLog)).toBe(2);
-    await local.db.delete(schema.auditLog);
-    await local.db.delete(schema.auditSeals);
+    expect(await operator.db.$count(schema.auditLog)).toBe(2);
   });
 
   it("is verified against its seals, and a change is reported and fails", async () => {
@@ -101,9 +77,9 @@ describe("the audit log", () => {
     await ops("audit", "verify", "--expect", report.split(" ").at(-1) ?? "");
     await expect(ops("audit", "verify", "--expect", "A".repeat(43))).rejects.toThrow("not what was sealed");
     const fresh = { at: 3, event: "attached", requestId: "r" };
-    await local.db.insert(schema.auditLog).values([fresh, fresh, fresh]);
+    await operator.db.insert(schema.auditLog).values([fresh, fresh, fresh]);
     expect(await ops("audit", "verify")).toEqual([report.replace("0 not sealed yet", "3 not sealed yet")]);
-    await local.db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1));
+    await operator.db.update(schema.auditLog).set({ event: "nothing" }).where(eq(schema.auditLog.at, 1));
     await expect(ops("audit", "verify")).rejects.toThrow("not what was sealed");
   });
 });

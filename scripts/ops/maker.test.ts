@@ -1,42 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
+import { beforeAll, expect, it } from "vitest";
+import { fromBase64, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
-import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** A maker's own commands, with keys and requests that openssl makes, and its verification of what comes out. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-maker-"));
-const file = (name: string) => join(folder, name);
+const operator = operatorOf("maker");
+const { file, ops } = operator;
 const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
-let local: OpenDatabase;
 
-beforeAll(async () => {
-  await copyPreparedState(file("state"));
-  local = await openDatabase({ kind: "local", stateDir: file("state") });
-  await ops("maker", "ca", "--dir", file("ca"), "--name", "Example Tags CA");
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function ops(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const open = async () => ({ ...local, close: () => Promise.resolve() });
-  await operate(words, { print: (line) => lines.push(line), env: { STATE_DIR: file("state") }, open });
-  return lines;
-}
+beforeAll(() => ops("maker", "ca", "--dir", file("ca"), "--name", "Example Tags CA"));
 
 const maker = (command: string, ...words: string[]) => ops("maker", command, "--dir", file("ca"), ...words);
 const tag = (id: string, ...words: string[]) => maker("tag", "--id", id, "--out", file("out"), ...words);
@@ -48,7 +28,9 @@ function request(name: string, subject: string, curve = "prime256v1"): string {
   return file(`${name}.csr`);
 }
 
+/** The request as a list holds it; without one yet, that of a tag of this name. */
 const der = (name: string) => {
+  if (!existsSync(file(`${name}.csr`))) request(name, `/serialNumber=${name}`);
   openssl("req", "-in", file(`${name}.csr`), "-outform", "DER", "-out", file(`${name}.der`));
   return toBase64(new Uint8Array(readFileSync(file(`${name}.der`))));
 };
@@ -135,21 +117,23 @@ it.each([" acme", "a,b", 'a"b', "a\nb", "é".repeat(33)])("refuses the device id
   await expect(tag(id)).rejects.toThrow("--id has 1 to 64 bytes");
 });
 
+/** What the import prints of the tags that are certified as `list` asks. */
+async function importBatch(list: string): Promise<readonly string[]> {
+  writeFileSync(file("batch.csv"), list);
+  rmSync(file("tags.csv"), { force: true });
+  await maker("batch", "--file", file("batch.csv"), "--out", file("tags.csv"));
+  return ops("devices", "import", "--file", file("tags.csv"), "--tag-root", file("ca/tag-ca.pem"));
+}
+
 it("issues a batch that `devices import` takes, and the service then knows the keys", async () => {
-  for (const name of ["b-1", "b-2"]) request(name, `/serialNumber=${name}`);
   const { publicKey } = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
     "sign",
     "verify",
   ])) as CryptoKeyPair;
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", publicKey));
-  writeFileSync(
-    file("batch.csv"),
-    `id,csr,publicKey\nb-1,${der("b-1")},\nb-2,${der("b-2")},\nB-3,,${toBase64(spki)}\n`,
-  );
-  await maker("batch", "--file", file("batch.csv"), "--out", file("tags.csv"));
-  const load = ["devices", "import", "--file", file("tags.csv"), "--tag-root", file("ca/tag-ca.pem")];
-  expect(await ops(...load)).toEqual(["devices at v2.1: 3"]);
-  const rows = await local.db
+  const batch = `id,csr,publicKey\nb-1,${der("b-1")},\nb-2,${der("b-2")},\nB-3,,${toBase64(spki)}\n`;
+  expect(await importBatch(batch)).toEqual(["devices at v2.1: 3"]);
+  const rows = await operator.db
     .select()
     .from(schema.devices)
     .where(sql`${schema.devices.id} like 'b-_' order by id`);
@@ -164,10 +148,12 @@ it("issues a batch that `devices import` takes, and the service then knows the k
 
 it("a list of hashes keeps the key that is known, unless it names another", async () => {
   const keyOf = async () => {
-    const [row] = await local.db.select().from(schema.devices).where(eq(schema.devices.id, "b-3"));
+    const [row] = await operator.db.select().from(schema.devices).where(eq(schema.devices.id, "b-3"));
     return row;
   };
+  await importBatch(`id,publicKey\nb-3,${spkiOf("b-3")}\n`);
   const { tagSpki, tagSpkiHash } = (await keyOf()) ?? {};
+  expect(fromBase64Url(tagSpki ?? "")).toEqual(fromBase64(spkiOf("b-3")));
   const load = async (hash: string) => {
     writeFileSync(file("hashes.csv"), `id,spkiHash\nb-3,${hash}\n`);
     await ops("devices", "import", "--file", file("hashes.csv"));
@@ -201,7 +187,9 @@ it.each([
   expect(existsSync(file("bad-out.csv"))).toBe(false);
 });
 
+/** The public key as a list holds it; without a key yet, a new one. */
 function spkiOf(name: string): string {
+  if (!existsSync(file(`${name}.key`))) request(name, `/serialNumber=${name}`);
   openssl("pkey", "-in", file(`${name}.key`), "-pubout", "-outform", "DER", "-out", file(`${name}.spki`));
   return toBase64(new Uint8Array(readFileSync(file(`${name}.spki`))));
 }

@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
@@ -12,34 +10,20 @@ import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { UsageError } from "../command-line.ts";
 import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
-import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { secretsIn } from "./doctor.ts";
 import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-ops-"));
-const file = (name: string) => join(folder, name);
-const stateDir = file("state");
+const operator = operatorOf("ops");
+const { file, ops } = operator;
 const secretFile = file("secrets.json");
-
-/** This machine's database, opened once for all commands. */
-let local: OpenDatabase;
-
-async function ops(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const open = (target: Target) =>
-    target.kind === "local"
-      ? Promise.resolve({ ...local, close: () => Promise.resolve() })
-      : openDatabase(target);
-  await operate(words, { print: (line) => lines.push(line), env: { STATE_DIR: stateDir }, open });
-  return lines;
-}
 
 const withSecrets = (...words: string[]) => ops(...words, "--secrets", secretFile);
 const secrets = () => JSON.parse(readFileSync(secretFile, "utf8")) as Record<string, string>;
@@ -48,18 +32,12 @@ const shownAs = (lines: readonly string[], label: string) =>
   lines.find((line) => line.startsWith(`${label}: `))?.slice(label.length + 2) ?? "";
 
 /** A look into the database between two commands. */
-const look = <T>(question: (db: OpenDatabase["db"]) => Promise<T>): Promise<T> => question(local.db);
+const look = <T>(question: (db: Db) => Promise<T>): Promise<T> => question(operator.db);
 
 beforeAll(async () => {
-  await copyPreparedState(stateDir);
-  local = await openDatabase({ kind: "local", stateDir });
   await ops("ca", "root", "--dir", file("ca"), "--name", "Example Air Root");
   await ops("ca", "intermediate", "--dir", file("ca"), "--name", "Example Air Tag Service");
   await ops("secrets", "--out", secretFile, "--ca", file("ca"));
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe("keys and certificates", () => {
@@ -318,17 +296,15 @@ it("with --print statements go nowhere: they are shown, values in place, hashes 
 });
 
 it("shows a group by its name, heads of columns beside the answer, and in JSON why it failed", async () => {
-  const [lines, notes]: [string[], string[]] = [[], []];
-  const world = {
-    print: (line: string) => void lines.push(line),
-    note: (line: string) => void notes.push(line),
-    env: { STATE_DIR: stateDir },
-    open: () => Promise.resolve({ ...local, close: () => Promise.resolve() }),
-  };
+  const lines: string[] = [];
+  const world = { ...operator.world, print: (line: string) => void lines.push(line) };
   await expect(operate(["plates"], world)).rejects.toThrow("no command plates");
   expect(lines.slice(2).map((line) => line.trim().split("  ")[0])).toEqual(["plates set", "plates list"]);
   await operate(["plates", "list"], world);
-  expect(notes).toEqual([`database: this machine's, ${stateDir}`, "airline\tfirst\tlast\tnext"]);
+  expect(operator.notes).toEqual([
+    `database: this machine's, ${file("state")}`,
+    "airline\tfirst\tlast\tnext",
+  ]);
   lines.length = 0;
   await expect(operate(["client", "show", "--id", "absent", "--json"], world)).rejects.toThrow(UsageError);
   expect(JSON.parse(lines.join(""))).toEqual({ said: [], error: "no client absent" });

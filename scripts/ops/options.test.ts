@@ -6,6 +6,7 @@ import { exitCodeOf, type Option, readOptions, WordsError } from "../command-lin
 import { TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { openDatabase } from "./database.ts";
+import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
 import { ORIGIN } from "./options.ts";
 import { sentenceOf } from "./sentences.ts";
@@ -49,6 +50,24 @@ describe("the options of every command", () => {
   });
 
   it("are many", () => expect(OPTIONS.filter(([, , { fault }]) => fault).length).toBeGreaterThan(60));
+});
+
+describe("help", () => {
+  it.each(COMMANDS.map((command) => [command.name, command] as const))(
+    "of %s ends with examples, which are right",
+    async (name, command) => {
+      const help: string[] = [];
+      await operate([...name.split(" "), "--help"], { print: (line) => help.push(line), env: {} });
+      expect(help).toContain("For example:");
+      for (const example of EXAMPLES[name] ?? []) {
+        const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
+          ([, quoted, bare]) => quoted ?? bare ?? "",
+        );
+        readOptions({ ...TARGET_OPTIONS, ...command.options }, words);
+        expect(help).toContain(`  npm run ops -- ${name} ${example}`.trimEnd());
+      }
+    },
+  );
 });
 
 const CREATE = ["client", "create", "--id", "x", "--name", "X"];

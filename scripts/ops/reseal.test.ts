@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
 import {
@@ -16,30 +15,10 @@ import {
 } from "../../worker/secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
 import { ROOT } from "../project-files.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
-import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-reseal-"));
-const file = (name: string) => join(folder, name);
-const stateDir = file("state");
-
-let local: OpenDatabase;
-beforeAll(async () => {
-  await copyPreparedState(stateDir);
-  local = await openDatabase({ kind: "local", stateDir });
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function ops(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const open = () => Promise.resolve({ ...local, close: () => Promise.resolve() });
-  await operate(words, { print: (line) => lines.push(line), env: { STATE_DIR: stateDir }, open });
-  return lines;
-}
+const operator = operatorOf("reseal");
+const { file, ops } = operator;
 
 it("names and locators are resealed while DATA_KEY is being changed, and are the same", async () => {
   const before = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8")).DATA_KEY ?? "";
@@ -57,14 +36,14 @@ it("names and locators are resealed while DATA_KEY is being changed, and are the
   const [said, link] = [placeOfReport(hung.deviceId, "r1"), placeOfLink(hung.deviceId)];
   const [saidSealed, linkSealed] = [await seal(old, said, "desk 4"), await seal(old, link, "https://a")];
   const endpointSealed = await seal(old, placeOfPush(hung.deviceId, "s"), "https://b");
-  await local.db.batch([
-    local.db.insert(schema.deviceTicketLocks).values({
+  await operator.db.batch([
+    operator.db.insert(schema.deviceTicketLocks).values({
       ...{ deviceId: hung.deviceId, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 },
       ...{ entitled: true, holderSub: "s", writerSub: "s", lockedAt: 0, endsAt: 1, requestId: "lock" },
     }),
-    local.db.insert(schema.foundReports).values({ ...hung, reportedAt: 0, saidSealed, source: "s" }),
-    local.db.insert(schema.locationLinks).values({ ...hung, linkSealed, host: "a", addedAt: 0 }),
-    local.db.insert(schema.pushEndpoints).values({ ...hung, holderSub: "s", endpointSealed }),
+    operator.db.insert(schema.foundReports).values({ ...hung, reportedAt: 0, saidSealed, source: "s" }),
+    operator.db.insert(schema.locationLinks).values({ ...hung, linkSealed, host: "a", addedAt: 0 }),
+    operator.db.insert(schema.pushEndpoints).values({ ...hung, holderSub: "s", endpointSealed }),
   ]);
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([
@@ -72,15 +51,15 @@ it("names and locators are resealed while DATA_KEY is being changed, and are the
   ]);
   // What is sealed under the new key opens, or would be counted again.
   expect((await reseal())[0]).not.toMatch(/[1-9]/);
-  const [app] = await local.db.select().from(schema.clients).where(sql`id = 'app'`);
+  const [app] = await operator.db.select().from(schema.clients).where(sql`id = 'app'`);
   const stored = app?.attestationPolicy as AttestationPolicyInput;
   const sealed = stored["play-integrity"]?.decryptionKeySealed ?? "";
-  const [plan] = await local.db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`);
+  const [plan] = await operator.db.select().from(schema.travelPlans).where(sql`id = 'demo-plan-1'`);
   const key = await importDataKey(fromBase64Url(DATA_KEY));
   expect(await open(key, { field: "locator", id: "demo-plan-1" }, plan?.locatorSealed ?? "")).toBe("ABC123");
   expect(await open(key, { field: "play-integrity-key", id: "app" }, sealed)).toBe("play-key");
-  const [kept] = await local.db.select().from(schema.foundReports);
-  const [shared] = await local.db.select().from(schema.locationLinks);
+  const [kept] = await operator.db.select().from(schema.foundReports);
+  const [shared] = await operator.db.select().from(schema.locationLinks);
   expect(await open(key, said, kept?.saidSealed ?? "")).toBe("desk 4");
   expect(await open(key, link, shared?.linkSealed ?? "")).toBe("https://a");
 });

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../worker/database/connect.ts";
 import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
 import { ROOT } from "../project-files.ts";
 import { COMMANDS } from "./commands.ts";
 import { d1OverText } from "./d1-over-text.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** What an operator's list reads must not depend on how much is in the database that it does not show. */
 
@@ -34,9 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook show": "--id dcs",
 };
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-rows-"));
-const stateDir = join(folder, "state");
-let local: OpenDatabase;
+const operator = operatorOf("rows");
 let rowsRead = 0;
 
 /** This machine's database, with the rows that its statements read counted. */
@@ -50,14 +45,17 @@ function counted(database: D1Database): D1Database {
   });
 }
 
-const opened = () => (local.db as unknown as { readonly $client: D1Database }).$client;
+const opened = () => (operator.db as unknown as { readonly $client: D1Database }).$client;
 
 async function ops(...words: string[]): Promise<number> {
   rowsRead = 0;
   const database = opened();
-  const open = async () => ({ ...local, db: connect(counted(database)), close: () => Promise.resolve() });
-  const quiet = { print: () => undefined, note: () => undefined };
-  await operate(words, { ...quiet, env: { STATE_DIR: stateDir }, open });
+  const { world } = operator;
+  const open: typeof world.open = async (target) => ({
+    ...(await world.open(target)),
+    db: connect(counted(database)),
+  });
+  await operate(words, { ...world, print: () => undefined, open });
   return rowsRead;
 }
 
@@ -72,17 +70,10 @@ async function readByLists(): Promise<Readonly<Record<string, number>>> {
   return rows;
 }
 
-beforeAll(async () => {
-  await copyPreparedState(stateDir);
-  local = await openDatabase({ kind: "local", stateDir });
+beforeEach(async () => {
   const add = "webhook add --id dcs --url https://dcs.example.com/hook --airline SK".split(" ");
   await ops(...add, "--secrets", join(ROOT, ".dev.vars"));
 });
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
-
 it("measures every command that lists or shows what is stored", () => {
   const names = COMMANDS.map(({ name }) => name).filter((name) => /(list|show)$/.test(name));
   expect(Object.keys(WORDS)).toEqual(expect.arrayContaining(names));

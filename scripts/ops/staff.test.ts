@@ -1,56 +1,41 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { sql } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
 import { verifyPassword } from "../../worker/secrets/credentials.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
-import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** The people who share an account, as an operator keeps them. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-staff-"));
-const stateDir = join(folder, "state");
-const secretFile = join(folder, "secrets.json");
+const operator = operatorOf("staff");
+const secretFile = operator.file("secrets.json");
 /** The demo data beside them are sealed with this machine's key. */
 const { DATA_KEY = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
 const SECRETS = { PEPPER: secret(systemRandom), DATA_KEY };
 const PEPPER = fromBase64Url(SECRETS.PEPPER);
-let local: OpenDatabase;
 
-beforeAll(async () => {
-  await copyPreparedState(stateDir);
-  local = await openDatabase({ kind: "local", stateDir });
-  writeFileSync(secretFile, JSON.stringify(SECRETS));
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function opsWith(file: string, ...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const open = async () => ({ ...local, close: () => Promise.resolve() });
-  await operate([...words, "--secrets", file], { print: (line) => lines.push(line), env: {}, open });
-  return lines;
-}
+const opsWith = (file: string, ...words: string[]) => operator.ops(...words, "--secrets", file);
 const ops = (...words: string[]) => opsWith(secretFile, ...words);
 const pinIn = (lines: readonly string[]) => lines.find((line) => line.startsWith("PIN: "))?.slice(5) ?? "";
 
 const KIOSK = ["--client", "client-kiosk"];
 describe("staff", () => {
   const ADA = [...KIOSK, "--id", "k 1001"];
-  const members = () => local.db.select().from(schema.staffMembers);
-  const names = () => local.db.select().from(schema.staffNames);
+  const members = () => operator.db.select().from(schema.staffMembers);
+  const names = () => operator.db.select().from(schema.staffNames);
+
+  let shown: readonly string[];
+  beforeEach(async () => {
+    writeFileSync(secretFile, JSON.stringify(SECRETS));
+    shown = await ops("staff", "add", ...ADA, "--name", "Ada Lovelace");
+  });
 
   it("get a PIN that is shown once, kept as a hash, and a name that is sealed", async () => {
-    const shown = await ops("staff", "add", ...ADA, "--name", "Ada Lovelace");
     const pin = pinIn(shown);
     expect(pin).toMatch(/^\d{6}$/);
     const [member] = await members();
@@ -66,27 +51,28 @@ describe("staff", () => {
     const pin = pinIn(await ops("staff", "add", ...ADA, "--name", "Ada King"));
     const [member] = await members();
     expect(member?.enabled).toBe(true);
+    expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda King"]);
     expect(await verifyPassword(PEPPER, pin, member?.pinHash ?? "")).toBe(true);
     await expect(ops("staff", "disable", ...KIOSK, "--id", "absent")).rejects.toThrow("no staff ABSENT");
   });
 
   it("keep their names while DATA_KEY is being changed", async () => {
     const changing = { ...SECRETS, DATA_KEY: secret(systemRandom), DATA_KEY_BEFORE: DATA_KEY };
-    const file = join(folder, "changing.json");
+    const file = operator.file("changing.json");
     writeFileSync(file, JSON.stringify(changing));
     expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 1 staff, /);
     expect((await opsWith(file, "data", "reseal"))[0]).toMatch(/, 0 staff, /);
     writeFileSync(secretFile, JSON.stringify({ ...SECRETS, DATA_KEY: changing.DATA_KEY }));
-    expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda King"]);
+    expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tenabled\tAda Lovelace"]);
   });
 
   it("are forgotten: the name goes, the audit log stays, and no other gets the id", async () => {
     const row = { at: 8, event: "staff_checked", requestId: "r", staffId: "K1001" };
-    await local.db.insert(schema.auditLog).values(row);
+    await operator.db.insert(schema.auditLog).values(row);
     expect(await ops("staff", "forget", ...ADA)).toEqual(["staff K1001: disabled, name erased"]);
     expect(await names()).toEqual([]);
     expect(await ops("staff", "list", ...KIOSK)).toEqual(["K1001\tdisabled\t"]);
-    expect(await local.db.$count(schema.auditLog, sql`staff_id = 'K1001'`)).toBe(1);
+    expect(await operator.db.$count(schema.auditLog, sql`staff_id = 'K1001'`)).toBe(1);
     const again = ops("staff", "add", ...ADA, "--name", "Another Person");
     await expect(again).rejects.toThrow("choose another id");
   });

@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
@@ -12,15 +11,14 @@ import { importDataKey, open } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
-import { type OpenDatabase, openDatabase } from "./database.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./sentences.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { operatorOf } from "./test-support/operator.ts";
 
 /** Webhooks as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-webhooks-"));
-const file = (name: string) => join(folder, name);
+const operator = operatorOf("webhooks");
+const { file, ops } = operator;
 const { DATA_KEY = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
 const SECRETS = ["--secrets", join(ROOT, ".dev.vars")];
 const URL = ["--url", "https://dcs.example.com/hook"];
@@ -30,38 +28,14 @@ function addWith(words: string): readonly string[] {
   const [name = ""] = words.split(" ");
   return [...ADD.filter((word, index) => word !== name && ADD[index - 1] !== name), ...words.split(" ")];
 }
-let local: OpenDatabase;
-
-async function ops(...words: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  const openLocal = async () => ({ ...local, close: () => Promise.resolve() });
-  await operate(words, {
-    ...{ print: (line: string) => lines.push(line), note: () => undefined },
-    ...{ env: { STATE_DIR: file("state") }, open: openLocal },
-  });
-  return lines;
-}
 const failure = (...words: string[]) => ops(...words).then(() => "", sentenceOf);
-const row = async () => (await local.db.select().from(webhooks).where(eq(webhooks.id, "dcs")))[0];
+const row = async () => (await operator.db.select().from(webhooks).where(eq(webhooks.id, "dcs")))[0];
 const events = async (...minutesAgo: number[]) => {
   for (const minutes of minutesAgo) {
     const at = Date.now() - minutes * 60_000;
-    await local.db.insert(auditLog).values({ at, event: "attached", requestId: "r", airline: "SK" });
+    await operator.db.insert(auditLog).values({ at, event: "attached", requestId: "r", airline: "SK" });
   }
 };
-
-beforeAll(async () => {
-  await copyPreparedState(file("state"));
-  local = await openDatabase({ kind: "local", stateDir: file("state") });
-});
-beforeEach(async () => {
-  await local.db.delete(webhooks);
-  await local.db.delete(auditLog);
-});
-afterAll(async () => {
-  await local.close();
-  rmSync(folder, { recursive: true });
-});
 
 describe("a webhook", () => {
   it("begins now, its secret is shown once and kept sealed", async () => {
@@ -72,7 +46,7 @@ describe("a webhook", () => {
     const key = await importDataKey(fromBase64Url(DATA_KEY));
     expect(await open(key, { field: "webhook-secret", id: "dcs" }, secretSealed)).toBe(shown);
     expect(JSON.stringify(others)).not.toContain(shown.slice(6));
-    const newest = (await local.db.select().from(auditLog).orderBy(auditLog.id)).at(-1);
+    const newest = (await operator.db.select().from(auditLog).orderBy(auditLog.id)).at(-1);
     expect(others).toMatchObject({ airlines: ["SK"], placeId: newest?.id, placeAt: newest?.at });
     const seen = [...(await ops("webhook", "list")), ...(await ops("webhook", "show", "--id", "dcs"))].join(
       "\n",
@@ -89,7 +63,7 @@ describe("a webhook", () => {
     const ahead = async () => {
       const { placeId: id = 0, placeAt: at = 0 } = (await row()) ?? {};
       const reading = { after: { id, at }, airlines: ["SK"], limit: 10, rows: 10 };
-      return (await selectEvents(local.db, reading).events).length;
+      return (await selectEvents(operator.db, reading).events).length;
     };
     await ops(...ADD);
     await events(0);
@@ -126,17 +100,16 @@ describe("a webhook", () => {
     await ops(...ADD);
     const findings = async () => {
       const lines: string[] = [];
-      const openLocal = async () => ({ ...local, close: () => Promise.resolve() });
-      const world = { print: (line: string) => lines.push(line), env: { STATE_DIR: file("state") } };
-      await operate(["doctor", ...SECRETS], { ...world, open: openLocal }).catch(() => undefined);
+      const world = { ...operator.world, print: (line: string) => lines.push(line) };
+      await operate(["doctor", ...SECRETS], world).catch(() => undefined);
       return lines.filter((line) => line.includes("webhook"));
     };
     expect(await findings()).toEqual([expect.stringMatching(/^ok\twebhooks/)]);
-    await local.db.update(webhooks).set({ failures: 3, lastError: "timeout" });
+    await operator.db.update(webhooks).set({ failures: 3, lastError: "timeout" });
     expect(await findings()).toEqual([
       expect.stringMatching(/^warn\twebhook: dcs\t3 attempts have failed \(timeout\)/),
     ]);
-    await local.db.update(webhooks).set({ failures: 20, lastError: "status 500", stoppedAt: 1 });
+    await operator.db.update(webhooks).set({ failures: 20, lastError: "status 500", stoppedAt: 1 });
     expect(await findings()).toEqual([
       expect.stringMatching(/^FAIL\twebhook: dcs\tgiven up after 20 .*status 500/),
     ]);
@@ -146,16 +119,16 @@ describe("a webhook", () => {
     const after = await row();
     expect(after).toMatchObject({ failures: 0, lastError: null, stoppedAt: null, placeId: before?.placeId });
     expect(await findings()).toEqual([expect.stringMatching(/^ok/)]);
-    const ids = (await local.db.select().from(auditLog).orderBy(auditLog.id)).map(({ id }) => id);
+    const ids = (await operator.db.select().from(auditLog).orderBy(auditLog.id)).map(({ id }) => id);
     const from = new Date(Date.now() - 130 * 60_000).toISOString();
     await ops("webhook", "replay", "--id", "dcs", "--from", from);
     // The place before the second event.
     expect((await row())?.placeId).toBe(ids[0]);
-    await local.db.update(webhooks).set({ dueAt: 0 });
+    await operator.db.update(webhooks).set({ dueAt: 0 });
     expect(await findings()).toEqual([expect.stringMatching(/^FAIL.*waits for its turn/)]);
     // Nothing has happened that it could be sent.
     await ops("webhook", "replay", "--id", "dcs", "--from", new Date().toISOString());
-    await local.db.update(webhooks).set({ dueAt: 0 });
+    await operator.db.update(webhooks).set({ dueAt: 0 });
     expect(await findings()).toEqual([expect.stringMatching(/^ok/)]);
   });
 

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Db } from "../../../worker/database/connect.ts";
+import { type OpenDatabase, openDatabase, type Target } from "../database.ts";
+import { operate, type World } from "../operate.ts";
+import { copyPreparedState } from "./prepared-state.ts";
+import { restorable } from "./restorable.ts";
+
+/** An operator at a development database, which is as it was prepared before each test of the file. */
+export interface Operator {
+  /** The path of `name` in the operator's folder, which ends with the file. */
+  file(name: string): string;
+  readonly db: Db;
+  /** What commands note beside their answer, since the test began. */
+  readonly notes: readonly string[];
+  /** The world in which commands run, without where they print. */
+  readonly world: Required<Omit<World, "print">>;
+  /** Runs a command; the lines it prints. */
+  ops(...words: readonly string[]): Promise<string[]>;
+}
+
+/** Opens the database once for the whole file: a test alone would wait longer for its runtime than it takes. */
+export function operatorOf(name: string): Operator {
+  const folder = mkdtempSync(join(tmpdir(), `taglatch-${name}-`));
+  const file = (path: string) => join(folder, path);
+  const stateDir = file("state");
+  const notes: string[] = [];
+  let local: OpenDatabase;
+  let restore: () => Promise<void>;
+  let wasUsed = false;
+  const used = () => {
+    wasUsed = true;
+    return local;
+  };
+
+  beforeAll(async () => {
+    await copyPreparedState(stateDir);
+    local = await openDatabase({ kind: "local", stateDir });
+    restore = await restorable(local.db);
+  });
+  beforeEach(async () => {
+    notes.length = 0;
+    if (wasUsed) await restore();
+    wasUsed = false;
+  });
+  afterAll(async () => {
+    await local.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const world = {
+    note: (line: string) => void notes.push(line),
+    env: { STATE_DIR: stateDir },
+    open: async (target: Target) =>
+      target.kind === "local" ? { ...used(), close: () => Promise.resolve() } : openDatabase(target),
+  };
+  const ops = async (...words: readonly string[]) => {
+    const lines: string[] = [];
+    await operate(words, { ...world, print: (line) => lines.push(line) });
+    return lines;
+  };
+  return {
+    file,
+    notes,
+    world,
+    ops,
+    get db() {
+      return used().db;
+    },
+  };
+}
