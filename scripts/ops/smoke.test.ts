@@ -3,20 +3,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { is, sql } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { afterAll, expect, it } from "vitest";
+import { IDBFactory } from "fake-indexeddb";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { restorable } from "./test-support/restorable.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 
 const folder = mkdtempSync(join(tmpdir(), "taglatch-smoke-"));
 const stateDir = join(folder, "state");
-let server: Server | undefined;
+let server: Server;
+let restore: () => Promise<void>;
+beforeAll(async () => {
+  server = await startServer({ port: 0, stateDir });
+  restore = await restorable(connect(server.database));
+});
+beforeEach(async () => {
+  // A client that finds another run's session in its storage would go on with it.
+  globalThis.indexedDB = new IDBFactory();
+  await restore();
+});
 afterAll(async () => {
-  await server?.stop();
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -42,7 +54,6 @@ async function everyRow({ database }: Server): Promise<Readonly<Record<string, s
 }
 
 it("a whole way leaves no row but four of the audit log", async () => {
-  server = await startServer({ port: 0, stateDir });
   const before = await everyRow(server);
   expect(Object.keys(before).length).toBeGreaterThan(25);
   const said = await smoke(server.url);
@@ -64,7 +75,7 @@ it("a whole way leaves no row but four of the audit log", async () => {
 it("of another database than the service's, it says so before it writes a tag", async () => {
   const other = join(folder, "other");
   await copyPreparedState(other);
-  const said = await smoke(server?.url ?? "", { state: other });
+  const said = await smoke(server.url, { state: other });
   expect(said.slice(4)).toEqual([
     "FAIL database the service does not write to this database: name its own, by --remote --env or --state",
     "ok delete its rows, 0 rows stay in the audit log, which only grows",
@@ -72,7 +83,7 @@ it("of another database than the service's, it says so before it writes a tag", 
 });
 
 it("it stops where a step fails, and says which", async () => {
-  const said = await smoke(server?.url ?? "", { surname: "Byron" });
+  const said = await smoke(server.url, { surname: "Byron" });
   expect(said.slice(3)).toEqual([
     "FAIL sign in, load a booking journey_not_found",
     expect.stringMatching(/^ok delete its rows/),
@@ -80,24 +91,21 @@ it("it stops where a step fails, and says which", async () => {
 });
 
 it("the doctor asks the same service whether it answers, and what its clock says", async () => {
-  const said = await ops("doctor", "--url", server?.url ?? "", "--state", stateDir);
+  const said = await ops("doctor", "--url", server.url, "--state", stateDir);
   expect(said).toContain("ok clock this machine and the deployment agree");
   expect(said.join("\n")).toMatch(/^(ok|warn) healthz 200 /m);
 });
 
 it("one that fails leaves nothing either", async () => {
-  await server?.stop();
-  server = await startServer({ port: 0, stateDir, vars: { DEVICE_REGISTRY: "closed" } });
-  // What the run before could not delete.
-  await connect(server.database).delete(schema.sessions);
-  await connect(server.database).delete(schema.loadedPlans);
-  await connect(server.database).delete(schema.usedOnce);
-  const { audit_log: _, ...before } = await everyRow(server);
-  const said = await smoke(server.url);
+  const state = join(folder, "closed");
+  const closed = await startServer({ port: 0, stateDir: state, vars: { DEVICE_REGISTRY: "closed" } });
+  onTestFinished(closed.stop);
+  const { audit_log: _, ...before } = await everyRow(closed);
+  const said = await smoke(closed.url, { state });
   expect(said.filter((line) => line.startsWith("FAIL"))).toEqual([
     expect.stringMatching(/^FAIL transfer device_not_found: only imported tags exist here/),
   ]);
-  const { audit_log, ...after } = await everyRow(server);
+  const { audit_log, ...after } = await everyRow(closed);
   expect(after).toEqual(before);
   expect(audit_log).toBeDefined();
 });
