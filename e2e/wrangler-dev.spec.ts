@@ -10,6 +10,8 @@ import { expect, test } from "./support/test.ts";
 
 const env = { ...process.env, CI: "true", FORCE_COLOR: "0", WRANGLER_SEND_METRICS: "false" };
 
+const READY_MS = 240_000;
+
 /** Its address, once it says that it is ready. */
 function addressOf(wrangler: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -22,6 +24,8 @@ function addressOf(wrangler: ChildProcessByStdio<null, Readable, Readable>): Pro
     wrangler.stdout.on("data", read);
     wrangler.stderr.on("data", read);
     wrangler.once("close", (code) => reject(new Error(`wrangler ended with ${code}: ${output}`)));
+    // Before the test's own limit, after which nothing would end wrangler's processes.
+    setTimeout(() => reject(new Error(`wrangler is not ready: ${output}`)), READY_MS).unref();
   });
 }
 

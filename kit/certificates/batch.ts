@@ -2,7 +2,7 @@
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import type { Issuer } from "../../core/pki/issue.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../command-line.ts";
 import {
   deviceIdFault,
   fromBase64Text,

@@ -3,7 +3,7 @@ import "reflect-metadata/lite";
 import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { CHAIN_LIMIT } from "../../core/pki/profiles.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../command-line.ts";
 
 /** A request whose sender holds the key: its signature has verified. */
 export interface CertificateRequest {

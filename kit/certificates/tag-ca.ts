@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { Issuer } from "../../core/pki/issue.ts";
 import { fromPem } from "../../core/pki/pem.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../command-line.ts";
 
 export interface CaFiles {
   readonly certificate: string;

@@ -2,7 +2,7 @@
 import { type Bytes, fromBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../command-line.ts";
 import { readCertificateRequest } from "./certificate-request.ts";
 
 const P256 = { name: "ECDSA", namedCurve: "P-256" } as const;

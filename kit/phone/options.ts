@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { type CommandLine, type Given, WordsError } from "../../scripts/command-line.ts";
+import { type CommandLine, type Given, WordsError } from "../command-line.ts";
 import { CHECKS } from "../conformance/checks.ts";
 import { serviceOf } from "../tag/options.ts";
 

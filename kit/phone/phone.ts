@@ -3,7 +3,6 @@
  * Without a radio either: then the tag's host stack opens a serial line, behind which there is a virtual controller.
  */
 import "fake-indexeddb/auto";
-import { runCommand } from "../../scripts/command-line.ts";
 import {
   createTaglatch,
   type Journey,
@@ -14,6 +13,7 @@ import {
   type TransferResult,
 } from "../../sdk/index.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { runCommand } from "../command-line.ts";
 import { createWorkbench } from "../conformance/workbench.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";

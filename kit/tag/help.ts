@@ -1,4 +1,4 @@
-import { UsageError } from "../../scripts/command-line.ts";
+import { UsageError } from "../command-line.ts";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
 import { ServiceUnreachable } from "./trust.ts";
 

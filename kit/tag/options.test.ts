@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCommandLine, WordsError } from "../../scripts/command-line.ts";
+import { readCommandLine, WordsError } from "../command-line.ts";
 import { TAG, tagOptions } from "./options.ts";
 
 const readOptions = (args: readonly string[], environment: Readonly<Record<string, string>>) =>

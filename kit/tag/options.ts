@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { type CommandLine, type Given, type Options, WordsError } from "../../scripts/command-line.ts";
+import { type CommandLine, type Given, type Options, WordsError } from "../command-line.ts";
 
 /** What a person asks of `npm run tag`. */
 export interface TagOptions {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { type Bytes, fromHex } from "../../core/encoding/bytes.ts";
 import { type Role, verifyTranscript } from "../../core/vectors/transcript.ts";
-import { runCommand, WordsError } from "../../scripts/command-line.ts";
+import { runCommand, WordsError } from "../command-line.ts";
 import { verifyChainSignatures } from "./chain-signatures.ts";
 import { type RecordedTranscript, readTranscripts, TranscriptFileError } from "./transcript-file.ts";
 

@@ -51,7 +51,7 @@ const KEPT: Readonly<Record<string, number>> = {
 /** What an airline feeds; afterwards kept without anybody's name or pseudonym. */
 const FED = ["travel_plans", "journeys", "flights", "bags"];
 
-/** What a journey leaves in a table, for how many days, and what is left once nobody is named. */
+/** What a journey leaves in a table, for how many days, and what is left once its person is erased. */
 interface Left {
   readonly name: string;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-import { runCommand, WordsError } from "../command-line.ts";
+import { runCommand, WordsError } from "../../kit/command-line.ts";
 import { runChecks } from "./checks.ts";
 import { checkLanguage } from "./language.ts";
 import { printSize } from "./size.ts";

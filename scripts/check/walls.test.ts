@@ -30,7 +30,7 @@ const REFUSED = [
   ["worker/tags", 'import { x } from "../../kit/certificates/b.ts"; x();', "core and db"],
   ["kit/radio", 'import { x } from "../../sdk/index.ts"; x();', "as a maker's firmware would"],
   ["kit/tag", 'import { x } from "../../db/schema.ts"; x();', "the demo's CA"],
-  ["kit/tag", 'import { x } from "../../scripts/ops/b.ts"; x();', "how to read a command line"],
+  ["kit/tag", 'import { x } from "../../scripts/ops/b.ts"; x();', "the demo's CA"],
   ["kit/phone", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
   ["kit/conformance", 'import { x } from "../../web/b.ts"; x();', "they know core and the SDK"],
   [
@@ -62,7 +62,6 @@ const ALLOWED = [
   ["worker/tags", 'import { x } from "../journeys/view.ts"; x();'],
   ["kit/radio", 'import { x } from "../../sim/tag/tag-simulator.ts"; x();'],
   ["kit/radio", 'import x from "ble-host"; x.f();'],
-  ["kit/tag", 'import { x } from "../../scripts/command-line.ts"; x();'],
   ["kit/tag", 'import x from "../../db/demo/tag-ca.json" with { type: "json" }; x();'],
   ["kit/conformance", 'import { x } from "../../sdk/index.ts"; x();'],
   ["web/desk", 'import { x } from "../../kit/conformance/checks.ts"; x();'],

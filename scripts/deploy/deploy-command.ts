@@ -1,4 +1,4 @@
-import { type CommandLine, type Given, WordsError } from "../command-line.ts";
+import { type CommandLine, type Given, WordsError } from "../../kit/command-line.ts";
 import { FILE } from "../ops/options.ts";
 import { deploySteps, missingIn, type Order, rehearsalSteps } from "./deploy-steps.ts";
 import { ENVIRONMENTS, isEnvironment } from "./environment-names.ts";

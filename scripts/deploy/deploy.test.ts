@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { helpOf, readCommandLine, UsageError, WordsError } from "../command-line.ts";
+import { helpOf, readCommandLine, UsageError, WordsError } from "../../kit/command-line.ts";
 import { DEPLOY, deploy } from "./deploy-command.ts";
 import { ENVIRONMENTS } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";

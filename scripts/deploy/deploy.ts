@@ -1,5 +1,5 @@
 /** `npm run deploy -- staging|production`: everything between a commit and a service that writes tags. */
-import { runCommand } from "../command-line.ts";
+import { runCommand } from "../../kit/command-line.ts";
 import { sentenceOf } from "../ops/sentences.ts";
 import { DEPLOY, deploy } from "./deploy-command.ts";
 

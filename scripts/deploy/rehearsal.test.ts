@@ -1,7 +1,7 @@
 /** Builds, and starts wrangler. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { readCommandLine } from "../command-line.ts";
+import { readCommandLine } from "../../kit/command-line.ts";
 import { DEPLOY, deploy } from "./deploy-command.ts";
 import { writeUploadConfig } from "./upload-config.ts";
 

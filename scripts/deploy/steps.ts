@@ -1,4 +1,4 @@
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 
 /** Something a deployment does, and what is so where it fails. */
 export interface Step {

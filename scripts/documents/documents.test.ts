@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS, endpoints } from "../../core/api/index.ts";
 import { CLIENTS } from "../../db/demo/values.ts";
-import { readOptions } from "../command-line.ts";
+import { readOptions } from "../../kit/command-line.ts";
 import { TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { b2bAccounts, sessions } from "../../db/schema.ts";
+import { type Option, UsageError } from "../../kit/command-line.ts";
 import { hashPassword, staffSubject } from "../../worker/secrets/credentials.ts";
-import { type Option, UsageError } from "../command-line.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command } from "./command.ts";

@@ -1,11 +1,11 @@
 import { gt } from "drizzle-orm";
 import { limits } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { archiveAudit } from "../../worker/audit/seals/archive.ts";
 import { auditReader, wholeAuditReader } from "../../worker/audit/seals/reader.ts";
 import { verifyAudit } from "../../worker/audit/seals/verification.ts";
 import { importVerifyKey } from "../../worker/config/keys.ts";
-import { UsageError } from "../command-line.ts";
 import type { PrivateJwk } from "../serve/development-keys.ts";
 import { folderStore } from "./archive-stores.ts";
 import type { Command } from "./command.ts";

@@ -5,7 +5,7 @@ import { createIntermediate, createRoot } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { type CaFiles, issuerIn } from "../../kit/certificates/tag-ca.ts";
-import type { Option } from "../command-line.ts";
+import type { Option } from "../../kit/command-line.ts";
 import { generateKeys, privateJwk, systemRandom } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { DAYS } from "./options.ts";

@@ -18,10 +18,10 @@ import {
   pushEndpoints,
   travelPlans,
 } from "../../db/schema.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
 import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
-import { UsageError } from "../command-line.ts";
 import { pepperOf } from "./clients.ts";
 import type { Command, Input } from "./command.ts";
 import { type Deed, endingLocks, newDeed } from "./locks.ts";

@@ -9,11 +9,11 @@ import {
   federatedIssuers,
   type LoginMethod,
 } from "../../db/schema.ts";
+import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
-import { type Option, UsageError, WordsError } from "../command-line.ts";
 import { secret, systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { readJson } from "./json-file.ts";

@@ -1,5 +1,5 @@
+import { type Option, type Options, type Values, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { type Option, type Options, type Values, WordsError } from "../command-line.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
 import { FILE, oneOf } from "./options.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 
 type Named = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, UsageError, WordsError } from "../command-line.ts";
+import { exitCodeOf, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";

@@ -11,7 +11,7 @@ import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
-import { exitCodeOf } from "../command-line.ts";
+import { exitCodeOf } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { demoRows, tagRoots } from "./doctor.ts";
 import { operate } from "./operate.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { federatedIssuers } from "../../db/schema.ts";
-import { UsageError, WordsError } from "../command-line.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import type { Command } from "./command.ts";
 import { readJson } from "./json-file.ts";
 import { FILE, HTTPS, oneOf, wholeNumber } from "./options.ts";

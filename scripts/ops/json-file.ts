@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 
 /** What is in a file of JSON. Throws UsageError without a piece of its text, which may be a secret. */
 export function readJson(path: string): unknown {

@@ -14,7 +14,7 @@ import {
   publicKeyOf,
   requestedKey,
 } from "../../kit/certificates/tag-certificate.ts";
-import { type Option, UsageError, WordsError } from "../command-line.ts";
+import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import { days, keep, requestOf } from "./authority.ts";
 import type { Command } from "./command.ts";
 import { readCsv } from "./csv.ts";

@@ -1,4 +1,4 @@
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { operate, type World } from "./operate.ts";
 
 /** Runs a command as a part of another; what it printed. Throws UsageError, with that before the reason. */

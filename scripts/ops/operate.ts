@@ -5,7 +5,7 @@ import {
   requireRead,
   type Values,
   WordsError,
-} from "../command-line.ts";
+} from "../../kit/command-line.ts";
 import { isEnvironment } from "../deploy/environment-names.ts";
 import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";

@@ -1,5 +1,5 @@
 /** `npm run ops -- …`: what an operator does to a deployment. OPS_STACK=1 shows where a failure came from. */
-import { exitCodeOf } from "../command-line.ts";
+import { exitCodeOf } from "../../kit/command-line.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./sentences.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { exitCodeOf, type Option, readOptions, WordsError } from "../command-line.ts";
+import { exitCodeOf, type Option, readOptions, WordsError } from "../../kit/command-line.ts";
 import { TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { openDatabase } from "./database.ts";

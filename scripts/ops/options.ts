@@ -1,4 +1,4 @@
-import type { Option } from "../command-line.ts";
+import type { Option } from "../../kit/command-line.ts";
 
 /** What the values of options may be: a wrong one is refused before anything is opened (exit code 2). */
 

@@ -1,5 +1,5 @@
 import { plateRanges } from "../../db/schema.ts";
-import { WordsError } from "../command-line.ts";
+import { WordsError } from "../../kit/command-line.ts";
 import type { Command } from "./command.ts";
 import { AIRLINE, matching, wholeNumber } from "./options.ts";
 

@@ -13,7 +13,7 @@ import {
   reportText,
   type WordFault,
 } from "../../core/sec/report.ts";
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import type { Command } from "./command.ts";
 import { FILE } from "./options.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditedEvent } from "../../core/api/index.ts";
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";

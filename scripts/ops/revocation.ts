@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
-import { UsageError, WordsError } from "../command-line.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { requireClient } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { HASH, matching } from "./options.ts";

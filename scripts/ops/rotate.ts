@@ -1,4 +1,4 @@
-import { UsageError, WordsError } from "../command-line.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { type PrivateJwk, signingKeySet } from "../serve/development-keys.ts";
 import type { Command } from "./command.ts";
 import { FILE, oneOf } from "./options.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { importDataKey } from "../../worker/secrets/sealed.ts";
-import { UsageError } from "../command-line.ts";
 import { readJson } from "./json-file.ts";
 
 /**

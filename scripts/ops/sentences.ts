@@ -1,4 +1,4 @@
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import { MigrationChanged } from "../serve/migrate.ts";
 
 /** What a person reads of a command that failed: one sentence, without the statement, which holds hashes. */

@@ -14,9 +14,9 @@ import {
   sessions,
   usedOnce,
 } from "../../db/schema.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { sha256Text } from "../../worker/secrets/lookup-keys.ts";
-import { UsageError } from "../command-line.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 
 /** What a smoke test writes into the deployment's database, and how its rows are deleted again. */

@@ -1,8 +1,8 @@
 import { and, asc, eq } from "drizzle-orm";
 import { staffMembers, staffNames } from "../../db/schema.ts";
+import { type Option, UsageError } from "../../kit/command-line.ts";
 import { hashPassword, staffIdOf } from "../../worker/secrets/credentials.ts";
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
-import { type Option, UsageError } from "../command-line.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import { pepperOf, requireClient } from "./clients.ts";
 import type { Command, Input } from "./command.ts";

@@ -2,7 +2,7 @@ import { eq, gt, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { deviceAliases, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { UsageError } from "../command-line.ts";
+import { UsageError } from "../../kit/command-line.ts";
 import type { Command, Input } from "./command.ts";
 import { endingLocks, newDeed } from "./locks.ts";
 import { at } from "./show.ts";

@@ -1,11 +1,11 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { toBase64 } from "../../core/encoding/bytes.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { BEGINNING, placeBefore } from "../../worker/audit/event-feed.ts";
 import { open, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
-import { UsageError, WordsError } from "../command-line.ts";
 import { systemRandom } from "../serve/development-keys.ts";
 import type { Command, Input } from "./command.ts";
 import { AIRLINE, INSTANT } from "./options.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
+import { UsageError } from "../../kit/command-line.ts";
 import { DIST } from "../build/build.ts";
-import { UsageError } from "../command-line.ts";
 import { ROOT } from "../project-files.ts";
 
 /** What a release consists of, from a build that is there. npm packs and writes the bill of materials. */

@@ -2,8 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import {
+  type CommandLine,
+  runCommand,
+  UsageError,
+  type ValuesOf,
+  WordsError,
+} from "../../kit/command-line.ts";
 import { withBuild } from "../build/build.ts";
-import { type CommandLine, runCommand, UsageError, type ValuesOf, WordsError } from "../command-line.ts";
 import { FILE } from "../ops/options.ts";
 import { sentenceOf } from "../ops/sentences.ts";
 import { ROOT } from "../project-files.ts";

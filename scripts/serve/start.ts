@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { runCommand } from "../command-line.ts";
+import { runCommand } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import { requestText } from "./request-text.ts";

@@ -2,7 +2,7 @@
  * `npm run nightly`: every test at its full size, and what needs a run of its own. `-- NAME …` takes some of {@link RUNS},
  * or the tests whose paths contain the name: `npm run nightly -- sdk/radio`. The last line counts the runs.
  */
-import { runCommand, WordsError } from "../command-line.ts";
+import { runCommand, WordsError } from "../../kit/command-line.ts";
 import { projectFiles } from "../project-files.ts";
 import { run } from "../run.ts";
 

@@ -6,8 +6,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { runCommand } from "../../kit/command-line.ts";
 import { runCheck } from "../check/checks.ts";
-import { runCommand } from "../command-line.ts";
 import { projectFiles, ROOT, SOURCES } from "../project-files.ts";
 import { run } from "../run.ts";
 import { importersAmong, nearestTests } from "./nearest-tests.ts";
