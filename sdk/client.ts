@@ -62,6 +62,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       records,
       logins,
       outbox,
+      journeys: context.journeys,
       passkey,
       prepare: (signal) => context.prepare(signal),
     }),

@@ -8,7 +8,7 @@ import type { Api } from "./session.ts";
 export const journeysApi = (api: Api, loaded: LoadedJourneys): JourneysApi => ({
   fromRecordLocator: (recordLocator, surname, { airline, ...options } = {}) =>
     asResult(options, async (signal) =>
-      loaded.keep(
+      loaded.cache(
         await api.call(
           "journeyFromRecordLocator",
           { recordLocator, surname, ...(airline === undefined ? {} : { airline }) },
@@ -18,7 +18,7 @@ export const journeysApi = (api: Api, loaded: LoadedJourneys): JourneysApi => ({
     ),
   fromBcbp: (scanData, { airline, ...options } = {}) =>
     asResult(options, async (signal) =>
-      loaded.keep(
+      loaded.cache(
         await api.call(
           "journeyFromBcbp",
           // Scanners that type add a line end.
@@ -29,7 +29,7 @@ export const journeysApi = (api: Api, loaded: LoadedJourneys): JourneysApi => ({
     ),
   addBag: (journeyId, { lpn, slotNumber, ...options } = {}) =>
     asResult(options, async (signal) =>
-      loaded.keep(
+      loaded.cache(
         await api.call(
           "baggageTag",
           { ...(lpn === undefined ? {} : { lpn }), ...(slotNumber === undefined ? {} : { slotNumber }) },
@@ -40,7 +40,7 @@ export const journeysApi = (api: Api, loaded: LoadedJourneys): JourneysApi => ({
   list: (options) =>
     asResult(options, async (signal) => {
       const { journeys } = await api.call("journeys", {}, { signal });
-      loaded.keepAll(journeys);
+      loaded.cacheAll(journeys);
       return journeys;
     }),
   get: (journeyId, options) => asResult(options, (signal) => loaded.load(journeyId, signal)),

@@ -10,23 +10,23 @@ const api: Api = {
   },
 };
 
-test("a booking's passengers are kept, and each changes by itself", () => {
+test("a booking's passengers are cached, and each changes by itself", () => {
   const loaded = new LoadedJourneys(api, true);
-  loaded.keep({ ...journey("a"), companions: [journey("b")] });
-  loaded.keep(journey("b", 2));
+  loaded.cache({ ...journey("a"), companions: [journey("b")] });
+  loaded.cache(journey("b", 2));
   expect([loaded.find("a")?.version, loaded.find("b")?.version]).toEqual([1, 2]);
 });
 
 test("another booking takes their place", () => {
   const loaded = new LoadedJourneys(api, true);
-  loaded.keep({ ...journey("a"), companions: [journey("b")] });
-  loaded.keep(journey("c"));
+  loaded.cache({ ...journey("a"), companions: [journey("b")] });
+  loaded.cache(journey("c"));
   expect([loaded.find("a"), loaded.find("b")]).toEqual([undefined, undefined]);
   expect(loaded.find("c")).toEqual(journey("c"));
 });
 
-test("none is kept where none may be", () => {
+test("none is cached where none may be", () => {
   const loaded = new LoadedJourneys(api, false);
-  loaded.keep(journey("a"));
+  loaded.cache(journey("a"));
   expect(loaded.find("a")).toBeUndefined();
 });

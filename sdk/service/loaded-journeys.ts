@@ -4,13 +4,13 @@ import type { Api } from "./session.ts";
 
 export class LoadedJourneys {
   readonly #api: Api;
-  readonly #isKept: boolean;
+  readonly #isCached: boolean;
   #loaded = new Map<string, Journey>();
 
-  /** `isKept`: false at a kiosk, whose client outlives its passengers. */
-  constructor(api: Api, isKept: boolean) {
+  /** `isCached`: false at a kiosk, whose client outlives its passengers. */
+  constructor(api: Api, isCached: boolean) {
     this.#api = api;
-    this.#isKept = isKept;
+    this.#isCached = isCached;
   }
 
   find(journeyId: string): Journey | undefined {
@@ -19,18 +19,18 @@ export class LoadedJourneys {
 
   /** Asks the service. Throws ServiceError, ConfigurationError, `cancelled`. */
   async load(journeyId: string, signal: AbortSignal): Promise<Journey> {
-    return this.keep(await this.#api.call("journey", {}, { signal, params: { journeyId } }));
+    return this.cache(await this.#api.call("journey", {}, { signal, params: { journeyId } }));
   }
 
-  /** Keeps what the service has answered, and returns it. */
-  keep<J extends JourneyWithCompanions>(answer: J): J {
-    this.keepAll([answer, ...(answer.companions ?? [])]);
+  /** Caches what the service has answered, and returns it. */
+  cache<J extends JourneyWithCompanions>(answer: J): J {
+    this.cacheAll([answer, ...(answer.companions ?? [])]);
     return answer;
   }
 
   /** These take the place of all others, unless all of them are there already: a client may run for months. */
-  keepAll(journeys: readonly Journey[]): void {
-    if (!this.#isKept) return;
+  cacheAll(journeys: readonly Journey[]): void {
+    if (!this.#isCached) return;
     if (!journeys.every(({ journeyId }) => this.#loaded.has(journeyId))) this.forget();
     for (const journey of journeys) this.#loaded.set(journey.journeyId, journey);
   }

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Outbox } from "../outbox.ts";
+import { JOURNEY } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import type { Session } from "./session.ts";
+import { LoadedJourneys } from "./loaded-journeys.ts";
+import type { Api, Session } from "./session.ts";
 import { sessionFacade } from "./session-facade.ts";
 
 /** A log-out with so many entries in the outbox, of which so many stay. */
@@ -54,4 +56,17 @@ test("a guest's session can be opened on purpose, and ends when its refresh toke
   expect(valueIn(await client.session.loginGuest())).toEqual({ method: "guest", expiresAt: 86_401_000 });
   const cancelled = await client.session.loginGuest({ signal: AbortSignal.abort() });
   expect(outcomeOf(cancelled)).toBe("OperationError:cancelled");
+});
+
+test("a login drops the journeys of the person before", async () => {
+  const journeys = new LoadedJourneys(undefined as unknown as Api, true);
+  journeys.cache(JOURNEY);
+  const facade = sessionFacade({
+    session: { open: (work: () => Promise<unknown>) => work() },
+    records: { state: async () => ({ method: "federated" }) },
+    logins: { federated: async () => ({}) },
+    journeys,
+  } as unknown as Parameters<typeof sessionFacade>[0]);
+  valueIn(await facade.loginFederated("another person's token"));
+  expect(journeys.find(JOURNEY.journeyId)).toBeUndefined();
 });

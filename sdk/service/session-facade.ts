@@ -6,6 +6,7 @@ import { asResult } from "../flows/operation.ts";
 import type { Outbox } from "../outbox.ts";
 import type { SessionRecord } from "../storage.ts";
 import type { OperationOptions, Result, SessionState } from "../types.ts";
+import type { LoadedJourneys } from "./loaded-journeys.ts";
 import type { Challenge, Logins } from "./logins.ts";
 import type { PasskeyEvidence } from "./passkey-login.ts";
 import type { Session, SessionRecords } from "./session.ts";
@@ -15,18 +16,21 @@ interface SessionParts {
   readonly records: SessionRecords;
   readonly logins: Logins;
   readonly outbox: Outbox;
+  readonly journeys: LoadedJourneys;
   readonly passkey: (request: PasskeyRequest, signal: AbortSignal) => Promise<PasskeyEvidence>;
   readonly prepare: (signal: AbortSignal) => Promise<unknown>;
 }
 
 export function sessionFacade(parts: SessionParts): SessionApi {
-  const { session, records, logins, outbox, passkey, prepare } = parts;
+  const { session, records, logins, outbox, journeys, passkey, prepare } = parts;
   const login = (
     options: OperationOptions | undefined,
     open: (signal: AbortSignal) => Promise<SessionRecord>,
   ): Promise<Result<SessionState>> =>
     asResult(options, async (signal) => {
       await session.open(() => open(signal));
+      // They may be another person's.
+      journeys.forget();
       return records.state();
     });
   return {
