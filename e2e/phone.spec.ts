@@ -14,7 +14,7 @@ test.afterEach(() => {
 
 /** One of the commands, in a process of its own. */
 function run(script: string, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [join("tag", script), ...args]);
+  const child = spawn(process.execPath, [join("kit", script), ...args]);
   running.push(child);
   let said = "";
   const { promise: ended, resolve } = Promise.withResolvers<number | null>();
@@ -36,7 +36,7 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
     await expect.poll(phone.said).toMatch(/npm run tag -- --radio \S+ --service \S+/);
     const [, line = ""] = phone.said().match(/--radio (\S+)/) ?? [];
     const kept = ["--state", folder, "--page-port", "0", "--service", service];
-    const tag = run("tag.ts", "--radio", line, "--id", ID, ...kept);
+    const tag = run("tag/tag.ts", "--radio", line, "--id", ID, ...kept);
     expect(await phone.ended, phone.said()).toBe(0);
     expect(phone.said()).toMatch(new RegExp(`${done} in \\d+ ms, and the tag has signed it`));
     await tag.ended;

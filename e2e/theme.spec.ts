@@ -62,5 +62,5 @@ test("a kiosk says before the scan whose journeys it takes", { tag: "@nightly" }
   await wears(page, THEME);
   const kiosk = new Kiosk(page);
   await kiosk.setsUp(service);
-  await expect(page.getByText("For journeys with Polar Air")).toBeVisible();
+  await expect(page.getByText("For trips with Polar Air")).toBeVisible();
 });
