@@ -1,6 +1,11 @@
+import type { Page } from "@playwright/test";
 import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
+import { page as german } from "../web/i18n/de.ts";
+import { errors as germanErrors } from "../web/i18n/de-errors.ts";
 import { en } from "../web/i18n/en.ts";
+import { LANGUAGES } from "../web/i18n/languages.ts";
+import { Kiosk } from "./support/kiosk.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -35,6 +40,48 @@ test("without a network the page starts and shows the last journey", async ({
   await passenger.reads(en.job.offline);
   await expect(page.getByText(en.clear.lead)).toHaveCount(0);
 });
+
+test.describe("in German", () => {
+  test.use({ locale: "de-DE" });
+
+  test("the page starts in German without a network, and so do its errors", async ({
+    page,
+    context,
+    service,
+    passenger,
+  }) => {
+    await page.goto(service);
+    await controlled(page);
+    // The page, its errors and a passenger's screens; of no other language.
+    await expect.poll(() => keptWords(page)).toEqual(["de", "de-errors", "de-passenger"]);
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByLabel(german.start.recordLocator).fill(ADA.recordLocator);
+    await page.getByLabel(german.start.surname).fill(ADA.surname);
+    await page.getByRole("button", { name: german.start.find }).click();
+    await passenger.reads(germanErrors.network.what);
+  });
+});
+
+test("a kiosk starts without a network, in any language", async ({ page, context, service }) => {
+  const kiosk = new Kiosk(page);
+  await kiosk.setsUp(service);
+  await controlled(page);
+  // English has its page's words in the first load.
+  await expect.poll(async () => (await keptWords(page)).length).toBe(4 * LANGUAGES.length - 1);
+  await context.setOffline(true);
+  await page.reload();
+  await kiosk.isAttracting();
+  await page.goto(`${service}/kiosk?lang=ja`);
+  await expect(page.locator("html")).toHaveAttribute("lang", "ja");
+});
+
+/** Files of words that the service worker keeps for this browser. */
+const keptWords = (page: Page) =>
+  page.evaluate(async () => {
+    const kept = await (await caches.open("extra-files")).keys();
+    return kept.flatMap(({ url }) => /\/(?:words|kiosk)\/..\/([\w-]+)-.{8}\.js$/.exec(url)?.[1] ?? []).sort();
+  });
 
 test("what is kept is sealed, and forgetting leaves nothing of it", async ({ page, service, passenger }) => {
   const stored = () =>

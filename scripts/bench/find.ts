@@ -1,5 +1,8 @@
-/** How long a person waits from sending their booking until the journey is on the screen, by the network's round trip. */
-import { type CDPSession, chromium, type Page } from "playwright";
+/**
+ * What a first visit downloads, and how long a person waits from sending their booking until the journey is on the screen,
+ * by the network's round trip.
+ */
+import { type Browser, type CDPSession, chromium, type Page } from "playwright";
 import { chromiumLaunch } from "../drivers/chromium.ts";
 import { ADA } from "../drivers/passenger.ts";
 import { atMost, type Goal, median, printTable } from "./harness.ts";
@@ -14,6 +17,11 @@ const NETWORKS = [
   { roundTrip: 150, most: 230 },
 ] as const;
 
+/** What a first visit downloads until the page also starts offline: the page's files, and the service worker's. */
+const FIRST_VISIT = { requests: 80, kilobytes: 280 } as const;
+/** Milliseconds without a request after which a visit has loaded everything. */
+const QUIET = 2_000;
+
 interface Found {
   /** Milliseconds. */
   readonly wait: number;
@@ -26,7 +34,9 @@ export async function benchFind(front: Http2Front): Promise<readonly Goal[]> {
   const { args, ...launch } = chromiumLaunch();
   const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
   const rows: Record<string, number>[] = [];
+  const goals: Goal[] = [];
   try {
+    goals.push(...(await firstVisit(browser, front)));
     for (const { roundTrip } of NETWORKS) {
       const visits: Found[] = [];
       for (let n = 0; n < VISITS; n += 1) {
@@ -49,9 +59,30 @@ export async function benchFind(front: Http2Front): Promise<readonly Goal[]> {
     await browser.close();
   }
   printTable(`A first visit finds its booking, medians of ${VISITS} visits`, rows);
-  return NETWORKS.map(({ roundTrip, most }, at) =>
+  const waits = NETWORKS.map(({ roundTrip, most }, at) =>
     atMost(`submit to journey at ${roundTrip} ms`, rows[at]?.["submit to journey, ms"] ?? Number.NaN, most),
   );
+  return [...goals, ...waits];
+}
+
+/** The start page alone, by a person who does nothing. */
+async function firstVisit(browser: Browser, front: Http2Front): Promise<readonly Goal[]> {
+  const before = front.traffic();
+  const context = await browser.newContext({ locale: "de-DE" });
+  const page = await context.newPage();
+  await page.goto(front.origin);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  let seen = 0;
+  while (seen < front.traffic().requests) {
+    seen = front.traffic().requests;
+    await page.waitForTimeout(QUIET);
+  }
+  await context.close();
+  const { requests, bytes } = front.traffic();
+  return [
+    atMost("a first visit, requests", requests - before.requests, FIRST_VISIT.requests),
+    atMost("a first visit, kB", (bytes - before.bytes) / 1_000, FIRST_VISIT.kilobytes, 1),
+  ];
 }
 
 async function find(page: Page, origin: string, latency: number): Promise<Found> {

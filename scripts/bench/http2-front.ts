@@ -2,11 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import { createGzip } from "node:zlib";
 
 /**
  * Headers of one connection alone (RFC 9113 §8.2.2); and the one that gives a page a process of its own (HTML §7.1.3), in
@@ -24,6 +26,8 @@ export interface Http2Front {
   readonly trust: readonly string[];
   /** Sends requests on to the service at `url`; before that each gets an empty page. */
   serve(url: string): void;
+  /** Since it began: requests, and bytes of answers with their headers. */
+  traffic(): { readonly requests: number; readonly bytes: number };
   stop(): void;
 }
 
@@ -35,10 +39,14 @@ export async function http2Front(): Promise<Http2Front> {
   const { key, cert } = selfSigned();
   const agent = new Agent({ keepAlive: true });
   let service: string | undefined;
+  let requests = 0;
+  const sockets: TLSSocket[] = [];
   const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
+    requests += 1;
     if (service === undefined) outgoing.writeHead(200, { "content-type": "text/html" }).end(EMPTY_PAGE);
     else pass(incoming, outgoing, service, agent);
   });
+  server.on("secureConnection", (socket: TLSSocket) => void sockets.push(socket));
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
   return {
@@ -47,6 +55,7 @@ export async function http2Front(): Promise<Http2Front> {
     serve: (url) => {
       service = url;
     },
+    traffic: () => ({ requests, bytes: sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0) }),
     stop: () => {
       agent.destroy();
       server.close();
@@ -67,6 +76,12 @@ function selfSigned(): { readonly key: Buffer; readonly cert: Buffer } {
   }
 }
 
+const isCompressible = ({ headers: asked }: Http2ServerRequest, { headers, statusCode }: IncomingMessage) =>
+  statusCode === 200 &&
+  headers["content-encoding"] === undefined &&
+  /gzip/.test(String(asked["accept-encoding"])) &&
+  /text|javascript|json|svg|xml/.test(headers["content-type"] ?? "");
+
 function pass(
   incoming: Http2ServerRequest,
   outgoing: Http2ServerResponse,
@@ -78,8 +93,14 @@ function pass(
   const onward = request(service + incoming.url, options, (answer) => {
     const headers = { ...answer.headers };
     for (const name of NOT_PASSED) delete headers[name];
-    outgoing.writeHead(answer.statusCode ?? 502, headers);
-    answer.pipe(outgoing);
+    if (!isCompressible(incoming, answer)) {
+      outgoing.writeHead(answer.statusCode ?? 502, headers);
+      return void answer.pipe(outgoing);
+    }
+    // As the platform does before files and answers leave it.
+    delete headers["content-length"];
+    outgoing.writeHead(answer.statusCode ?? 502, { ...headers, "content-encoding": "gzip" });
+    answer.pipe(createGzip()).pipe(outgoing);
   });
   onward.once("error", () => outgoing.stream.close());
   incoming.pipe(onward);

@@ -12,7 +12,16 @@ export function chunkFileNames(chunk: { readonly moduleIds: readonly string[] })
   const desk = chunk.moduleIds.some((id) =>
     /\/(?:web\/desk|kit)\/conformance\/|\/core\/pki\/issue\.ts/.test(id),
   );
-  return desk ? "assets/conformance-[name]-[hash].js" : "assets/[name]-[hash].js";
+  if (desk) return "assets/conformance-[name]-[hash].js";
+  const folder = extraFolder(chunk.moduleIds);
+  return folder === undefined ? "assets/[name]-[hash].js" : `assets/${folder}/[name]-[hash].js`;
+}
+
+/** Where files are that not every visitor needs: a page asks its service worker for them (`extra-files.ts`). */
+function extraFolder(moduleIds: readonly string[]): string | undefined {
+  const [, language, part] = /\/web\/i18n\/([a-z]{2})(-\w+)?\.ts$/.exec(moduleIds[0] ?? "") ?? [];
+  if (language !== undefined) return `${part === "-kiosk" ? "kiosk" : "words"}/${language}`;
+  return moduleIds.some((id) => id.includes("/web/kiosk/")) ? "kiosk" : undefined;
 }
 
 /**

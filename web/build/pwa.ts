@@ -31,8 +31,10 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       { name: "Clear a tag", url: "/clear" },
     ],
   },
+  // A system that installs the page loads them itself.
+  includeManifestIcons: false,
   injectManifest: {
-    globPatterns: ["**/*.{html,js,css,svg,png,webmanifest}"],
+    globPatterns: ["**/*.{html,js,css,svg}"],
     // Offline passengers do not need virtual tags, checks and the barcode reader.
     globIgnores: [
       "**/sim-*",

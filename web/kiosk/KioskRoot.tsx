@@ -1,5 +1,6 @@
-import { type JSX, Show } from "solid-js";
+import { type JSX, onMount, Show } from "solid-js";
 import { Words } from "../i18n/index.tsx";
+import { keepFiles } from "../service-worker/extra-files.ts";
 import type { WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createChime } from "./idle.ts";
 import { KioskFrame } from "./KioskFrame.tsx";
@@ -34,6 +35,8 @@ export function KioskRoot(props: KioskRootProps): JSX.Element {
     chime: createChime(),
     isDevelopment: () => props.isDevelopment(),
   };
+  // The next person may choose any language.
+  onMount(() => keepFiles(["kiosk", "words"]));
   return <KioskApp parts={parts} />;
 }
 

@@ -3,6 +3,9 @@
 /** Page → worker: the person agreed to the new version. */
 export const SKIP_WAITING = "SKIP_WAITING";
 
+/** Page → worker: keep the files in these folders of /assets (`folders`), too. */
+export const KEEP_FILES = "KEEP_FILES";
+
 /** Worker → pages: outboxes were flushed in the background (`sentIds`: what was sent); read them again. */
 export const OUTBOX_FLUSHED = "OUTBOX_FLUSHED";
 

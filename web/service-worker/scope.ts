@@ -21,6 +21,7 @@ export interface NotificationTap extends ExtendableEvent {
 }
 
 interface WorkerEvents {
+  readonly install: ExtendableEvent;
   readonly activate: ExtendableEvent;
   readonly message: MessageToWorker;
   readonly sync: SyncEvent;

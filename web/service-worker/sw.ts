@@ -11,14 +11,22 @@ import {
 } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { flushOutbox } from "../../sdk/index.ts";
-import { OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
+import { extraFiles, folderOf } from "./extra-files.ts";
+import { KEEP_FILES, OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { answererOf } from "./navigation.ts";
 import { openPage, showNews } from "./news.ts";
 import { scope } from "./scope.ts";
 
 // The build replaces this name by the list of its files.
-precacheAndRoute((self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST);
+const files = (self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST;
+const isExtra = ({ url }: PrecacheEntry) => folderOf(url) !== undefined;
+precacheAndRoute(files.filter((file) => !isExtra(file)));
 cleanupOutdatedCaches();
+const extras = extraFiles(
+  files.filter(isExtra).map(({ url }) => url),
+  caches,
+);
+registerRoute(extras.answers, extras.answer);
 
 const page = createHandlerBoundToURL("/index.html");
 const isFor =
@@ -37,12 +45,18 @@ registerRoute(isFor("unknown"), async (navigation) => {
 });
 
 scope.addEventListener("message", (event) => {
-  const { type } = (event.data ?? {}) as { type?: unknown };
+  const { type, folders } = (event.data ?? {}) as { type?: unknown; folders?: readonly string[] };
   if (type === SKIP_WAITING) event.waitUntil(scope.skipWaiting());
+  // Offline it fails; the next start of a page asks again.
+  if (type === KEEP_FILES) event.waitUntil(extras.keep(folders ?? []).catch(() => undefined));
 });
 
+scope.addEventListener("install", (event) => event.waitUntil(extras.keepAgain()));
+
 // The first install also takes control of the open page, so that its outbox and its next start are covered.
-scope.addEventListener("activate", (event) => event.waitUntil(scope.clients.claim()));
+scope.addEventListener("activate", (event) =>
+  event.waitUntil(Promise.all([scope.clients.claim(), extras.dropOld()])),
+);
 
 scope.addEventListener("sync", (event) => {
   const waiting = outboxOf(event.tag);
