@@ -1,6 +1,7 @@
 /** A platform that lacks what browsers have: the host brings it, or every call says what is missing. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createTaglatch } from "./index.ts";
+import type { TaglatchStorage } from "./storage.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService, unreachable } from "./test-support/fake-service.ts";
 import { memoryStorage } from "./test-support/memory-storage.ts";
@@ -20,6 +21,27 @@ describe("without IndexedDB, over a storage of the host's", () => {
     expect(await storage.read("certificate")).toBeDefined();
     valueIn(await client.session.logout());
     expect([await storage.read("key"), await storage.entries()]).toEqual([undefined, []]);
+  });
+
+  test("the calls of a transfer read the session once; a login of another page counts within seconds", async () => {
+    const [storage, reads] = [memoryStorage(), vi.fn()];
+    const counting: TaglatchStorage = {
+      ...storage,
+      read: (name) => {
+        reads(name);
+        return storage.read(name);
+      },
+    };
+    let now = Date.now();
+    const { client, request, another } = await scene({ client: { storage: counting, now: () => now } });
+    now += 20_000;
+    reads.mockClear();
+    valueIn(await client.transferTag(request));
+    expect(reads.mock.calls.filter(([name]) => name === "session")).toHaveLength(1);
+    valueIn(await another({ storage }).session.loginFederated("token"));
+    now += 10_000;
+    valueIn(await client.journeys.list());
+    expect((await client.session.state()).method).toBe("federated");
   });
 
   test("another client over the same storage has the session and the outbox", async () => {

@@ -18,6 +18,9 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
 /** A token this close to its end (milliseconds) is renewed before it is used. */
 const MARGIN = 30_000;
 
+/** How long (milliseconds) a session that was read is good for calls: the calls of one transfer read it once. */
+const RECENT = 10_000;
+
 type LoginEndpoint = "federatedSession" | "attestationSession" | "guestSession" | "b2bSession";
 
 /** What a call needs. */
@@ -58,7 +61,10 @@ export class Session {
    * A usable access token, renewed first if it is about to expire. Throws ServiceError, ConfigurationError.
    */
   async grant(signal: AbortSignal): Promise<Grant> {
-    const [key, record] = await orCancelled(signal, Promise.all([this.key(), this.#options.records.read()]));
+    const [key, record] = await orCancelled(
+      signal,
+      Promise.all([this.key(), this.#options.records.recent()]),
+    );
     const { accessToken, accessExpiresAt = 0 } = record ?? {};
     if (accessToken !== undefined && accessExpiresAt - MARGIN > this.#options.now())
       return { accessToken, key };
@@ -248,6 +254,8 @@ export class SessionRecords {
   readonly #listeners = new Listeners<SessionState>();
   /** As this page knew it last: a call after the tag's commit must not fail by storage. */
   #known: SessionRecord | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<SessionRecord | undefined> | undefined;
 
   /** `now`: milliseconds since 1970. */
   constructor(database: TaglatchStorage, now: () => number) {
@@ -259,10 +267,25 @@ export class SessionRecords {
   async read(): Promise<SessionRecord | undefined> {
     try {
       this.#known = await this.#database.read("session");
+      this.#readAt = this.#now();
     } catch (error) {
       if (this.#known === undefined) throw error;
     }
     return this.#known;
+  }
+
+  /**
+   * The same, as it was a moment ago. If another tab has ended it, the service refuses its token, and the caller
+   * reads again.
+   */
+  recent(): Promise<SessionRecord | undefined> {
+    const age = this.#now() - this.#readAt;
+    const isRecent = this.#known !== undefined && age >= 0 && age < RECENT;
+    if (isRecent) return Promise.resolve(this.#known);
+    this.#reading ??= this.read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
   }
 
   async #write(record: SessionRecord): Promise<void> {
@@ -315,8 +338,9 @@ export class SessionRecords {
    * itself stays.
    */
   async forget(): Promise<void> {
-    this.#known = undefined;
     await this.#database.forget("session", "key", "certificate", "passkey", "tagNames");
+    // Afterwards: a read that began before it must not bring the session back.
+    this.#known = undefined;
     this.#listeners.notify(stateOf(undefined));
   }
 }
