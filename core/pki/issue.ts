@@ -39,7 +39,7 @@ export interface Issuer {
   readonly privateKey: CryptoKey;
 }
 
-/** What every CA certificate needs. `serial` is 16 random bytes: randomness is the caller's. */
+/** What every CA certificate needs. `serial` is 8 to 16 random bytes: randomness is the caller's. */
 export interface CaRequest {
   readonly commonName: string;
   readonly serial: Bytes;
@@ -64,6 +64,7 @@ export interface TagLeafRequest {
   readonly issuer: Issuer;
   readonly deviceId: string;
   readonly publicKey: CryptoKey;
+  /** 8 random bytes: each one more is sent at every handshake. */
   readonly serial: Bytes;
   readonly notBefore: Date;
 }
@@ -124,11 +125,20 @@ export async function issueClientLeaf(request: ClientLeafRequest): Promise<Bytes
     spki: await spkiOf(request.publicKey),
     serial: request.serial,
     ...within(issuer, wanted),
-    extensions: [...leafExtensions(EKU_CLIENT), await authorityKeyIdentifier(issuer.spki)],
+    extensions: [
+      extension(OID.basicConstraints, sequence(), CRITICAL),
+      ...usageExtensions(EKU_CLIENT),
+      await authorityKeyIdentifier(issuer.spki),
+    ],
   });
 }
 
-/** Tag leaf: subject attribute serialNumber = device id, without expiry. @throws IssueError */
+/**
+ * Tag leaf: subject attribute serialNumber = device id, without expiry. Without basicConstraints, which makes it no CA (RFC
+ * 5280 §4.2.1.9): message_2 then fits in two reads at an MTU of 247.
+ *
+ * @throws IssueError
+ */
 export async function issueTagLeaf(request: TagLeafRequest): Promise<Bytes> {
   const issuer = readIssuer(request.issuer);
   return build({
@@ -139,11 +149,12 @@ export async function issueTagLeaf(request: TagLeafRequest): Promise<Bytes> {
     serial: request.serial,
     notBefore: request.notBefore,
     notAfter: NO_EXPIRY,
-    extensions: [...leafExtensions(EKU_TAG), await authorityKeyIdentifier(issuer.spki)],
+    extensions: [...usageExtensions(EKU_TAG), await authorityKeyIdentifier(issuer.spki)],
   });
 }
 
-const SERIAL_LENGTH = 16;
+/** Bytes: fewer could be guessed or meet twice. */
+const SERIAL_LENGTH = { least: 8, most: 16 } as const;
 
 interface Draft {
   /** Names as DER. */
@@ -179,7 +190,8 @@ async function selfSigned(
 async function build(draft: Draft): Promise<Bytes> {
   const { serial, issuer, notBefore, notAfter, subject, spki, extensions, signingKey } = draft;
   // Written so that a date that is none is refused as well.
-  if (serial.length !== SERIAL_LENGTH || !(notAfter > notBefore)) throw new IssueError("request_invalid");
+  const isLongEnough = serial.length >= SERIAL_LENGTH.least && serial.length <= SERIAL_LENGTH.most;
+  if (!isLongEnough || !(notAfter > notBefore)) throw new IssueError("request_invalid");
   const algorithm = SIGNATURE_ALGORITHM["SHA-256"];
   const tbs = sequence(
     ...[VERSION_3, unsigned(serial), algorithm, issuer, sequence(time(notBefore), time(notAfter))],
@@ -233,9 +245,8 @@ function caExtensions(pathLength: number): Bytes[] {
   ];
 }
 
-function leafExtensions(usage: LeafUsage): Bytes[] {
+function usageExtensions(usage: LeafUsage): Bytes[] {
   return [
-    extension(OID.basicConstraints, sequence(), CRITICAL),
     extension(OID.keyUsage, LEAF_KEY_USAGE, CRITICAL),
     extension(OID.extendedKeyUsage, sequence(...LEAF_USAGES[usage].map(oid)), CRITICAL),
   ];

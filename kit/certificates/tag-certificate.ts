@@ -16,7 +16,7 @@ export const issueTagCertificate = (issuer: Issuer, id: string, publicKey: Crypt
     issuer,
     deviceId: id,
     publicKey,
-    serial: crypto.getRandomValues(new Uint8Array(16)),
+    serial: crypto.getRandomValues(new Uint8Array(8)),
     notBefore: new Date(Date.now() - VALIDITY.backdate),
   });
 

@@ -43,9 +43,9 @@ def device(*ids):
 
 
 def certificate(subject, public, issuer, signer, *, ca=None, path=None, usage=None, eku=None, start=NOW - DAYS,
-                end=NOW + 6 * DAYS, digest=hashes.SHA256(), more=()):
+                end=NOW + 6 * DAYS, digest=hashes.SHA256(), more=(), serial=None):
     builder = (x509.CertificateBuilder().subject_name(subject).issuer_name(issuer).public_key(public)
-               .serial_number(next(counter)).not_valid_before(start).not_valid_after(end))
+               .serial_number(serial or next(counter)).not_valid_before(start).not_valid_after(end))
     if ca is not None:
         builder = builder.add_extension(x509.BasicConstraints(ca, path), critical=True)
     if usage is not None:
@@ -119,6 +119,7 @@ VALID = [
     good("a client leaf in its last second", "client", [client(end=NOW), intermediate], [root]),
     good("an intermediate limited to client usages", "client", [leaf, authority(INTERMEDIATE, intermediate_key, ROOT, root_key, 0, eku=CLIENT)], [root]),
     good("a tag leaf alone", "tag", [tag()], [tag_ca], "ebt-21-0001"),
+    good("a tag leaf of the fewest bytes", "tag", [tag(ca=None, serial=0x7A6C5E4D3C2B1A09)], [tag_ca], "ebt-21-0001"),
     good("a tag leaf with its CA", "tag", [tag(), tag_ca], [tag_ca], "ebt-21-0001"),
     good("a tag leaf under a factory CA", "tag", [tag(signer=other_key, issuer=name("Factory")), factory], [open_ca], "ebt-21-0001"),
     good("a tag leaf in the year 9000", "tag", [tag(start=NOW)], [authority(TAG_CA, tag_ca_key, TAG_CA, tag_ca_key, end=FOREVER)],

@@ -13,7 +13,8 @@ const MOST_RATIO = 1.15;
 const MOST_TIME = 1_300;
 /** Bytes of the messages with a tag of one certificate: exact, or at most. */
 const BYTES = { message_1: 37, message_4: 17 } as const;
-const MOST_BYTES = { message_2: 540, message_3: 960 } as const;
+/** message_2 fits in two reads at an MTU of 247, with the heads of its frames. */
+const MOST_BYTES = { message_2: 483, message_3: 960 } as const;
 const NAMES = [
   ...["message_1", "message_2", "message_3", "message_4", "hello"],
   ...["token", "payload", "commit", "AUTHORIZED", "COMMITTED", "statement"],

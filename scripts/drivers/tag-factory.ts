@@ -50,7 +50,7 @@ export async function issueCredential(deviceId: string): Promise<TagCredential> 
     },
     deviceId,
     publicKey: keys.publicKey,
-    serial: random(16),
+    serial: random(8),
     notBefore: new Date(Date.now() - 86_400_000),
   });
   return { chain: [leaf], privateKey: keys.privateKey };

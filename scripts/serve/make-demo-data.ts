@@ -56,7 +56,7 @@ async function demoTag(
     issuer,
     deviceId: id,
     publicKey,
-    serial: random(16),
+    serial: random(8),
     notBefore: DEMO_EPOCH,
   });
   return { id, generation, privateJwk: await privateJwk(privateKey), certificateChain: [toBase64(leaf)] };

@@ -57,7 +57,7 @@ export async function makeAuthorities(): Promise<Authorities> {
     async tag(id) {
       const own = await keyPair();
       const issuer = { certificate: tagRoot, privateKey: tags.privateKey };
-      const serial = random(16);
+      const serial = random(8);
       const { publicKey } = own;
       const leaf = await issueTagLeaf({ issuer, deviceId: id, publicKey, serial, notBefore: life.notBefore });
       return { chain: [leaf], privateKey: own.privateKey };

@@ -83,7 +83,7 @@ export async function tagCa(): Promise<TagCa> {
       issuer: { certificate: root, privateKey: keys.privateKey },
       deviceId,
       publicKey: own.publicKey,
-      serial: random(16),
+      serial: random(8),
       notBefore: lifetime.notBefore,
     });
     return { chain: [leaf], privateKey: own.privateKey };
