@@ -21,8 +21,13 @@ export interface Session {
   readonly access: number[];
   counter: number;
   refreshedAt: number;
-  /** The proof that was taken last, by a call and by a refresh. */
-  proof?: { readonly endpoint: EndpointName; readonly token: number; readonly at: number };
+  /** The proof that was taken last, by a call and by a refresh. `isCounted`: a booking was loaded or a guess counted with it. */
+  proof?: {
+    readonly endpoint: EndpointName;
+    readonly token: number;
+    readonly at: number;
+    isCounted: boolean;
+  };
   refreshProof?: { readonly at: number };
 }
 
@@ -121,7 +126,7 @@ export function authenticate(
   if (isAgain && endpoints[endpoint].security === "bearer" && !("replayable" in endpoints[endpoint])) {
     return "invalid_dpop_proof";
   }
-  if (session.isDpop && !isAgain) session.proof = { endpoint, token, at: now };
+  if (session.isDpop && !isAgain) session.proof = { endpoint, token, at: now, isCounted: false };
   return undefined;
 }
 

@@ -77,11 +77,6 @@ export function predictCall(model: Model, call: Call): Answer {
   if (refusal !== undefined) return { code: refusal };
   if (operation.kind === "release" && session.who !== "staff") return { code: "insufficient_scope" };
   if (call.isBare && !NEEDS_NOTHING.has(operation.kind)) return { code: "required_info_not_provided" };
-  // With a proof that was used, a booking that one has is read again; nothing is loaded or guessed.
-  const isKnown = ownPlans(model, session).some(
-    (plan) => operation.kind === "load" && plan === operation.knows,
-  );
-  if (isAgain && operation.kind === "load" && !isKnown) return { code: "invalid_dpop_proof" };
   switch (operation.kind) {
     case "look":
       return { code: "ok", body: flagsOf(model, session, operation.tag as Tag) };
@@ -93,11 +88,22 @@ export function predictCall(model: Model, call: Call): Answer {
     case "logout":
       session.isRevoked = true;
       return { code: "ok" };
+    case "load":
+      return load(model, session, operation, isAgain);
     default:
       return once(model, session, call, () =>
         act(model, session, { ...operation, who: session.who } as Action),
       );
   }
+}
+
+/** A proof counts for one load or guess; a booking that one has is read with any, and a guess over the limit counts none. */
+function load(model: Model, session: Session, operation: Operation, isAgain: boolean): Answer {
+  const isKnown = ownPlans(model, session).some((plan) => plan === operation.knows);
+  if (isAgain && !isKnown && session.proof?.isCounted) return { code: "invalid_dpop_proof" };
+  const code = act(model, session, { ...operation, who: session.who } as Action);
+  if (session.proof && !isKnown && code !== "too_many_attempts") session.proof.isCounted = true;
+  return { code };
 }
 
 /** Staff and a host's passenger who proved no key have none to certify; an app's is in its attestation. */
