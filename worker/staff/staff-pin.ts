@@ -8,7 +8,7 @@ import { type Budget, countGuess, giveBack, requireWithin } from "../guards/coun
 import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../secrets/credentials.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 
-/** Which member of staff uses a device that is signed in for all of them (rules §5, "Who stands there"). */
+/** Which member of staff uses a device that is signed in for all of them (rules §5, "Staff PIN"). */
 
 /** Whatever is wrong, the answer is the same. */
 const wrong = (reason: string) => new ApiError("invalid_credentials", { reason });

@@ -58,7 +58,7 @@ table(
       "`too_many_requests`",
     ],
     [
-      "… and the lock stands as they want it",
+      "… and the lock has the bag already",
       { facts: { room: [{ forLock: 0, forClaim: 0 }], locks: [lockOf()] } },
       "200",
     ],
@@ -132,11 +132,7 @@ table(
       { facts: locked(lockOf({ planId: "other", holderSub: "caller" })) },
       "200 · `replaced` · `attached`",
     ],
-    [
-      "a lock came to its end",
-      { facts: locked({ ...OTHERS, endsAt: NOW }) },
-      "200 · `lock_ended` · `attached`",
-    ],
+    ["a lock has expired", { facts: locked({ ...OTHERS, endsAt: NOW }) }, "200 · `lock_ended` · `attached`"],
     [
       "the booking has as many locks as it may have",
       { facts: { displaced: [{ ...lockOf({ deviceId: "old" }), device: deviceOf({ id: "old" }) }] } },
@@ -294,7 +290,7 @@ table(
     ],
     ["lost, by a claimant", { facts: locked({ ...CLAIM, holderSub: "caller" }) }, "`not_lock_holder`"],
     ["lost, by a delegate", { by: DELEGATE, facts: locked(lockOf()) }, "`not_lock_holder`"],
-    ["lost, and it is already", { facts: locked(lockOf({ lostAt: NOW - DAY })) }, "200"],
+    ["lost, and it is lost already", { facts: locked(lockOf({ lostAt: NOW - DAY })) }, "200"],
     ["lost, a free tag", {}, "`not_lock_holder`"],
     ["found, by a holder", { facts: locked(lockOf({ lostAt: NOW })), lost: false }, "200 · `found`"],
     ["found, and it was not lost", { facts: locked(lockOf()), lost: false }, "200"],

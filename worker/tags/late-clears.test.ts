@@ -10,7 +10,7 @@ import type { TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
- * An attachment that arrives after the clear that undid it (rules §5, "Late truths"): the clear found no lock, because the
+ * An attachment that arrives after the clear that undid it (rules §5, "Late reports"): the clear found no lock, because the
  * attachment had not been reported, and leaves a mark.
  */
 

@@ -15,7 +15,7 @@ import {
   tokenFor,
 } from "../test-support/signing-tag.ts";
 
-/** Reports that come late, twice or in the wrong order (rules §5, "Late truths"). */
+/** Reports that come late, twice or in the wrong order (rules §5, "Late reports"). */
 
 /** Signs statements. */
 const TAG = "ebt-21-0001";
