@@ -156,14 +156,14 @@ test("a language that is chosen while a tag is being written leaves no word of t
   await passenger.findsJourney(ADA);
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await passenger.putsFirstBagOnTag();
-  await passenger.reads(en.doing.authorise);
+  await passenger.reads(en.doing.authorize);
   const parts: readonly object[] = [en.app, en.bag, en.job, en.doing, en.step, en.stepState];
   const words = parts.flatMap((part) => Object.values(part)).filter((word) => word !== en.app.name);
   const left = async () => {
     const text = await page.locator("body").textContent();
     return words.filter((word) => typeof word === "string" && word.length > 6 && text?.includes(word));
   };
-  expect(await left()).toContain(en.doing.authorise);
+  expect(await left()).toContain(en.doing.authorize);
   await page.getByRole("button", { name: new RegExp(en.app.language) }).click();
   await page.getByRole("link", { name: "Deutsch" }).click();
   await passenger.sees(german.job.transferTitle);

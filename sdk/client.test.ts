@@ -5,7 +5,7 @@ import { collectorOf, outcomeOf, RIGHT, scene, valueIn, WRONG } from "./test-sup
 import { scriptedScene } from "./test-support/scripted-scene.ts";
 import type { ProgressEvent } from "./types.ts";
 
-const AUTHORISED = /ebt-authorizations/;
+const AUTHORIZED = /ebt-authorizations/;
 
 /** A client over a link that reports one retry of its own. */
 async function trying() {
@@ -111,7 +111,7 @@ describe("what the host leaves open", () => {
     valueIn(await client.transferTag(request, collectorOf(RIGHT)));
     vi.unstubAllGlobals();
     expect(tag.snapshot().display.content).not.toHaveProperty("recordLocator");
-    expect(service.calls.some(({ path }) => AUTHORISED.test(path))).toBe(true);
+    expect(service.calls.some(({ path }) => AUTHORIZED.test(path))).toBe(true);
   });
 
   test("may be a label with the locator", async () => {

@@ -23,15 +23,15 @@ export interface TagDevice {
 }
 
 /**
- * Steps of an operation, in this order; a step that is not needed never starts. Where the service refuses `authorise`
- * because the lock needs a custody proof, `proof` follows it, and `authorise` starts again.
+ * Steps of an operation, in this order; a step that is not needed never starts. Where the service refuses `authorize`
+ * because the lock needs a custody proof, `proof` follows it, and `authorize` starts again.
  */
 export const PHASES = [
   "connect",
   "secure",
   "lookup",
   "proof",
-  "authorise",
+  "authorize",
   "write",
   "display",
   "attach",

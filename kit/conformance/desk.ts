@@ -241,7 +241,7 @@ export class Desk {
   }
 
   /** A session in which a good token was accepted. */
-  async authorised(payload: Bytes, changes: Partial<TransactionTokenRequest> = {}): Promise<DeskSession> {
+  async authorized(payload: Bytes, changes: Partial<TransactionTokenRequest> = {}): Promise<DeskSession> {
     const session = await this.session();
     const { answer } = await session.offer(await this.permitted(session, payload, changes));
     if (!isCode(answer, "AUTHORIZED")) throw new NoSession(answer);
@@ -251,7 +251,7 @@ export class Desk {
   /** Token, payload and commit, as a client sends them; returns the last answer. */
   async commit(payload: Bytes): Promise<Answer> {
     this.requireBattery();
-    const session = await this.authorised(payload);
+    const session = await this.authorized(payload);
     const digest = await payloadDigest(payload);
     return this.#kept(session, payload, await session.deliver(payload, digest));
   }
@@ -334,7 +334,7 @@ export class Desk {
     request?: Partial<TransactionTokenRequest>,
   ): Promise<Verdict> {
     const before = await this.mark();
-    const verdict = await work((await this.authorised(payload, request)) as Session);
+    const verdict = await work((await this.authorized(payload, request)) as Session);
     this.probe.close();
     if (sameMark(before, await this.mark())) return verdict;
     // A commit after all: the tag counts refusals from zero.

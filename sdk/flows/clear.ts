@@ -10,8 +10,8 @@ import { isLocked, report } from "./transfer.ts";
 import { clearContent, writeTag } from "./write.ts";
 
 /**
- * Steps: connect and secure · authorise · write · display · unlock (endpoint 12). A stranger gets
- * ServiceError `custody_proof_required` from the authorisation, before anything reaches the tag, unless the
+ * Steps: connect and secure · authorize · write · display · unlock (endpoint 12). A stranger gets
+ * ServiceError `custody_proof_required` from the authorization, before anything reaches the tag, unless the
  * tag's statement disproves that lock, or the request has the booking of that lock.
  */
 export async function clearTag(

@@ -26,7 +26,7 @@ interface Timing {
 
 /** Forward, or from a refused token back to the proof that it needs. */
 const follows = (phase: Phase, next: Phase) =>
-  PHASES.indexOf(next) > PHASES.indexOf(phase) || (phase === "authorise" && next === "proof");
+  PHASES.indexOf(next) > PHASES.indexOf(phase) || (phase === "authorize" && next === "proof");
 
 /**
  * Entering a phase ends the one before it. Entering one that does not follow (a reconnect in between) changes nothing

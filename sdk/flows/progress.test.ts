@@ -60,11 +60,11 @@ test("an earlier phase, or the same again, does not begin again; what is repeate
 
 test("the proof of a refused token comes after it, and the token again", async () => {
   const { progress } = await reported(async (each) => {
-    for (const phase of ["authorise", "lookup", "proof", "lookup", "authorise", "write", "proof"] as const)
+    for (const phase of ["authorize", "lookup", "proof", "lookup", "authorize", "write", "proof"] as const)
       each.enter(phase);
     each.leave();
   });
-  expect(progress.timings.map(({ phase }) => phase)).toEqual(["authorise", "proof", "authorise", "write"]);
+  expect(progress.timings.map(({ phase }) => phase)).toEqual(["authorize", "proof", "authorize", "write"]);
 });
 
 test("the tag is reported when it is read, and stored", async () => {

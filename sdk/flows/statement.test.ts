@@ -210,7 +210,7 @@ describe("a lock that stands", () => {
     valueIn(await here.client.transferTag(here.request, { collect }, { onProgress: here.onProgress }));
     expect(during).toMatchObject([{ type: "started", phase: "proof" }]);
     const steps = here.events.flatMap((event) => (event.type === "started" ? [event.phase] : []));
-    expect(steps.slice(steps.indexOf("proof"))).toEqual(["proof", "authorise", "write", "display", "attach"]);
+    expect(steps.slice(steps.indexOf("proof"))).toEqual(["proof", "authorize", "write", "display", "attach"]);
   });
 
   test("made again after the person's proof is final: no endless questions", async () => {

@@ -187,7 +187,7 @@ async function writeOnce(
   commit: { pending?: PendingCommit },
 ): Promise<PendingCommit> {
   const { progress, signal } = job.run;
-  progress.enter("authorise");
+  progress.enter("authorize");
   if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
   const { token: permit, lastCommit } = await permitted(job, tag, content);
   if (lastCommit === "other") job.label?.found();

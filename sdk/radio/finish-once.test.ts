@@ -23,7 +23,7 @@ const MIDDLE = [
 ] as const;
 
 describe.each(["transfer", "clear"] as const)(
-  "a %s whose link falls between authorise and commit",
+  "a %s whose link falls between authorize and commit",
   (operation: Operation) => {
     test.each(MIDDLE)("(%s, at %s) is finished by itself, once", async (name, step) => {
       for (let seed = 1; seed <= SEEDS; seed++) {

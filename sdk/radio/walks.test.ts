@@ -36,7 +36,7 @@ async function secure(walker: Walker): Promise<void> {
   walker.session = await walker.secure(walker.opened);
 }
 
-const authorise =
+const authorize =
   (of: (troupe: Troupe) => Ticket): Step =>
   async (walker) => {
     const session = sessionOf(walker);
@@ -100,9 +100,9 @@ const STEPS: Readonly<Record<string, Step>> = {
   connect,
   secure,
   "a rival connects": async (walker) => (await walker.open(1)).connection.close(),
-  "token to write": authorise(({ label }) => label),
-  "token to write another": authorise(({ other }) => other),
-  "token to clear": authorise(({ clear }) => clear),
+  "token to write": authorize(({ label }) => label),
+  "token to write another": authorize(({ other }) => other),
+  "token to clear": authorize(({ clear }) => clear),
   "token for another tag": badToken({ aud: "ebt-21-0002" }),
   "token with a stale nonce": badToken({ nonce: STALE }),
   noise: async (walker) => {
@@ -121,11 +121,11 @@ const STEPS: Readonly<Record<string, Step>> = {
   "a slow proof": together(
     pass(125_000),
     async (walker) => sessionOf(walker).refreshNonce(signal),
-    authorise(({ label }) => label),
+    authorize(({ label }) => label),
   ),
   "a proof too slow for its nonce": together(
     pass(125_000),
-    authorise(({ label }) => label),
+    authorize(({ label }) => label),
   ),
   "a second": pass(1_000),
   "eleven seconds": pass(11_000),
@@ -144,7 +144,7 @@ function check(
   const entered = (state: string) =>
     events.filter((event) => event.type === "state" && event.to === state).length;
   const now = walker.time.world.now();
-  // A token was checked before anybody is authorised, and it was a good one.
+  // A token was checked before anybody is authorized, and it was a good one.
   const accepted = events.filter(
     (event) => event.type === "state" && event.because === "tokenAccepted",
   ).length;
@@ -228,7 +228,7 @@ const walks = fc
 
 describe("a client and a tag on any walk together", () => {
   it.each(["2.1", "2.0"] as const)(
-    "(v%s) authorise by a checked token only, change the display by COMMITTED only, and have one session",
+    "(v%s) authorize by a checked token only, change the display by COMMITTED only, and have one session",
     { timeout: 3_600_000 },
     async (generation) => {
       const property = fc.asyncProperty(walks, fc.nat(), (names, seed) => walk(names, generation, seed));

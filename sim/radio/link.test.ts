@@ -93,7 +93,7 @@ describe("a reconnect during COMMITTING", () => {
   it("is not idle, however long the display takes", async () => {
     const at = await stage(people, { displayMs: 60_000 });
     await at.central.handshake();
-    await at.central.authorise(PAYLOAD);
+    await at.central.authorize(PAYLOAD);
     await at.central.stage(PAYLOAD);
     await at.central.commit(PAYLOAD);
     await at.tag.settled();

@@ -68,7 +68,7 @@ describe("a saved transcript", () => {
     expect(order.filter((phase) => phase !== "idle")).toEqual([
       "connect",
       "secure",
-      "authorise",
+      "authorize",
       "write",
       "display",
       "done",

@@ -124,14 +124,14 @@ function canonical(value: TranscriptValue | undefined): string {
 }
 
 /** The phase of a transfer, in the page's words; `idle` without a link. */
-export type ReplayPhase = "idle" | "connect" | "secure" | "authorise" | "write" | "display" | "done";
+export type ReplayPhase = "idle" | "connect" | "secure" | "authorize" | "write" | "display" | "done";
 
 const PHASE_OF: Readonly<Record<TagState, ReplayPhase>> = {
   IDLE: "idle",
   CONNECTED: "connect",
   WAIT_M3: "secure",
-  ESTABLISHED: "authorise",
-  PRESENTED: "authorise",
+  ESTABLISHED: "authorize",
+  PRESENTED: "authorize",
   AUTHORIZED: "write",
   RECEIVING: "write",
   COMMITTING: "display",

@@ -34,7 +34,7 @@ export const LONGEST_PAYLOAD = 512;
  *
  * @throws SecError of the first check that failed
  */
-export async function authorise(firmware: Firmware, token: Bytes, context: TokenContext): Promise<Grant> {
+export async function authorize(firmware: Firmware, token: Bytes, context: TokenContext): Promise<Grant> {
   try {
     const claims = await checkToken(token, {
       ...context,
@@ -81,7 +81,7 @@ export async function checkPayload(
   return { payload, commit: { digest, mark: await commitMark(nonce, digest), cti, operation: payload.kind } };
 }
 
-/** The refusal of a commit that was not authorised as it is. */
+/** The refusal of a commit that was not authorized as it is. */
 export function refused(code: "OFFSET" | "DIGEST" | "STORAGE" | "LOW_BATTERY"): TagRefusal {
   return new TagRefusal(new SecError(code), "commitRefused");
 }

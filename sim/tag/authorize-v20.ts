@@ -7,7 +7,7 @@ import { SecError } from "../../core/sec/errors.ts";
 import type { FramedMessage } from "../../core/sec/framing.ts";
 import type { Line } from "../radio/line.ts";
 import { tokenFields } from "../replay/transcript.ts";
-import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
+import { authorize, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
 import type { Firmware } from "./firmware.ts";
 import { misplaced, outOfState } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
@@ -97,7 +97,7 @@ export class AuthorizeV20 {
       fields: tokenFields(token),
     });
     try {
-      const grant = await authorise(this.#firmware, token, { path: "2.0", leaf });
+      const grant = await authorize(this.#firmware, token, { path: "2.0", leaf });
       this.#line.alive();
       this.#grant = grant;
       this.#firmware.report("AUTHORIZED");
@@ -121,7 +121,7 @@ export class AuthorizeV20 {
     const grant = this.#grant;
     if (this.#firmware.state === "AUTHORIZED") this.payloadBegins();
     if (grant === undefined || !isListed(this.#firmware.state, "commit"))
-      throw outOfState("nothing was authorised");
+      throw outOfState("nothing was authorized");
     if (message.length > LONGEST_PAYLOAD) throw refused("STORAGE");
     const { payload, commit } = await checkPayload(this.#firmware, message, grant);
     this.#line.alive();

@@ -20,7 +20,7 @@ describe("a commit on v2.1", () => {
     granted = staged,
   ) {
     const at = await reach(people, "ESTABLISHED");
-    await at.central.authorise(granted);
+    await at.central.authorize(granted);
     await at.central.stage(staged);
     await at.central.commit(staged, changes);
     return at;
@@ -66,7 +66,7 @@ describe("a commit on v2.1", () => {
     const at = await written(people);
     await at.tag.connect();
     await at.central.handshake();
-    await at.central.authorise(other);
+    await at.central.authorize(other);
     await at.central.stage(CLEAR);
     await at.central.commit(CLEAR);
     expect(await at.central.code()).toBe(STATUS.DIGEST);

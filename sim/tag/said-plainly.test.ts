@@ -48,7 +48,7 @@ describe("the checks of a commit", () => {
     ["operation at last", false, CLEAR, {}, STATUS.DIGEST],
   ] as const)("come in their order: %s", async (_what, low, payload, changes, code) => {
     const at = await reach(people, "ESTABLISHED");
-    await at.central.authorise(payload);
+    await at.central.authorize(payload);
     await at.central.stage(payload);
     at.tag.faults.lowBattery = low;
     await at.central.commit(payload, changes);

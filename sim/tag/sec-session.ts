@@ -21,7 +21,7 @@ import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
 import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
-import { authorise, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
+import { authorize, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
 import { type Firmware, NONCE_TTL } from "./firmware.ts";
 import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
@@ -198,7 +198,7 @@ export class SecSession {
     if (!isListed(this.#firmware.state, "tokenAccepted")) throw outOfState("a token in this state");
     try {
       const { channelBinding } = channel;
-      const grant = await authorise(this.#firmware, token, { path: "2.1", leaf, channelBinding });
+      const grant = await authorize(this.#firmware, token, { path: "2.1", leaf, channelBinding });
       this.#line.alive();
       this.#grant = grant;
       this.#firmware.move("tokenAccepted");

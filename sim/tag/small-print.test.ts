@@ -95,7 +95,7 @@ describe("the code in STATUS", () => {
     expect(await at.central.code()).toBe(STATUS.TOKEN_FORMAT);
     await at.central.nextHello();
     expect(code(at)).toBe("COMMITTED");
-    await at.central.authorise(PAYLOAD);
+    await at.central.authorize(PAYLOAD);
     expect(code(at)).toBe("AUTHORIZED");
   });
 

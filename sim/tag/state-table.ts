@@ -31,7 +31,7 @@ export type TagInput =
   | "challenge"
   /** Payload bytes at the expected offset. */
   | "data"
-  /** The staged payload is the authorised one; the display begins to change. */
+  /** The staged payload is the authorized one; the display begins to change. */
   | "commit"
   | "commitRefused"
   /** The display has changed completely. */

@@ -121,7 +121,7 @@ describe("a frame gap", () => {
 });
 
 describe("after the handshake", () => {
-  it.each(["AUTHORIZED", "RECEIVING"] as const)("an authorisation lasts 60 s, in %s too", async (from) => {
+  it.each(["AUTHORIZED", "RECEIVING"] as const)("an authorization lasts 60 s, in %s too", async (from) => {
     const at = await reach(people, from);
     await busily(at, 59);
     expect(state(at)).toBe(from);
@@ -153,7 +153,7 @@ describe("after the handshake", () => {
   it("a session that runs out while the display changes ends after it, with the outcome readable", async () => {
     const at = await stage(people, { displayMs: 400 * SECOND });
     await at.central.handshake();
-    await at.central.authorise(PAYLOAD);
+    await at.central.authorize(PAYLOAD);
     await at.central.stage(PAYLOAD);
     await at.central.commit(PAYLOAD);
     await at.tag.settled();

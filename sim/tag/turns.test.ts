@@ -45,7 +45,7 @@ describe("turns (protocol.md, Pull model)", () => {
 
   it("says AUTHORIZED at once to a client that waits for it", async () => {
     const at = await reach(people, "ESTABLISHED");
-    await at.central.authorise(PAYLOAD);
+    await at.central.authorize(PAYLOAD);
     expect(at.tag.snapshot().state).toBe("AUTHORIZED");
   });
 

@@ -199,16 +199,16 @@ export class Central {
 
   /** Token, payload in pieces, commit; the last status code. */
   async transfer(payload: Bytes, operation: "write" | "clear" = "write"): Promise<number> {
-    await this.authorise(payload, operation);
+    await this.authorize(payload, operation);
     await this.stage(payload);
     await this.commit(payload);
     return this.code();
   }
 
-  async authorise(payload: Bytes, operation: "write" | "clear" = "write"): Promise<void> {
+  async authorize(payload: Bytes, operation: "write" | "clear" = "write"): Promise<void> {
     await this.say({ kind: "token", token: await this.token(payload, operation) });
     const code = await this.code();
-    if (code !== STATUS.AUTHORIZED) throw new Error(`not authorised: ${code}`);
+    if (code !== STATUS.AUTHORIZED) throw new Error(`not authorized: ${code}`);
   }
 
   async stage(payload: Bytes, piece = 64): Promise<void> {
@@ -253,7 +253,7 @@ export class Central {
   async plainTransfer(payload: Bytes, operation: "write" | "clear" = "write"): Promise<Status> {
     await this.send("AUTH", "TOKEN", await this.plainToken(payload, operation));
     const { code } = await this.status();
-    if (code !== "AUTHORIZED") throw new Error(`not authorised: ${code}`);
+    if (code !== "AUTHORIZED") throw new Error(`not authorized: ${code}`);
     await this.send("DATA", "PAYLOAD", payload);
     return decodeStatus(await this.patiently(this.tag.read(UUID.STATUS.uuid)));
   }

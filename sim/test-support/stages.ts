@@ -60,7 +60,7 @@ const toEstablished: Way = async (at) => {
 };
 const toAuthorized: Way = async (at) => {
   await toEstablished(at);
-  await at.central.authorise(PAYLOAD);
+  await at.central.authorize(PAYLOAD);
 };
 const toReceiving: Way = async (at) => {
   await toAuthorized(at);

@@ -27,7 +27,7 @@ export const diagnostics = {
     secure: "Secure",
     lookup: "Look up",
     proof: "Proof",
-    authorise: "Authorise",
+    authorize: "Authorise",
     write: "Write",
     display: "Display",
     attach: "Attach",

@@ -25,13 +25,13 @@ const COMMITTED: ProgressEvent = { type: "progress", phase: "display", at: 0, fr
 
 describe("the drawing of a job", () => {
   test("is grey paper while nothing has been sent", () => {
-    for (const phase of ["connect", "secure", "lookup", "authorise"] as const)
+    for (const phase of ["connect", "secure", "lookup", "authorize"] as const)
       expect(displayOf(having(...until(phase)))).toEqual({ shows: "changing", fill: 0 });
   });
 
   test("is the label that a tag still shows, until the first bytes that clear it", () => {
     const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
-    expect(displayOf(having(...until("authorise")), true)).toEqual({ shows: "before" });
+    expect(displayOf(having(...until("authorize")), true)).toEqual({ shows: "before" });
     expect(displayOf(having(...until("write"), sent), true)).toEqual({ shows: "changing", fill: 0.4 });
     expect(displayOf(having(...until("display")), true)).toMatchObject({ isFlashing: true });
   });

@@ -10,26 +10,26 @@ describe("the progress of a job", () => {
       "connect",
       "secure",
       "lookup",
-      "authorise",
+      "authorize",
       "write",
       "display",
       "attach",
     ]);
   });
 
-  test("a proof that is asked for takes its place between lookup and authorisation", () => {
+  test("a proof that is asked for takes its place between lookup and authorization", () => {
     const progress = advance(initialProgress("transfer"), { type: "started", phase: "proof", at: 10 });
-    expect(states(progress).slice(2, 5)).toEqual(["lookup waiting", "proof active", "authorise waiting"]);
+    expect(states(progress).slice(2, 5)).toEqual(["lookup waiting", "proof active", "authorize waiting"]);
   });
 
   test("a token that is refused for want of a proof is still to come", () => {
     const refused = [
-      { type: "started", phase: "authorise", at: 1 },
-      { type: "done", phase: "authorise", at: 2, duration: 1 },
+      { type: "started", phase: "authorize", at: 1 },
+      { type: "done", phase: "authorize", at: 2, duration: 1 },
       { type: "started", phase: "proof", at: 2 },
     ] as const;
     const progress = refused.reduce<ReturnType<typeof initialProgress>>(advance, initialProgress("transfer"));
-    expect(states(progress).slice(3, 5)).toEqual(["proof active", "authorise waiting"]);
+    expect(states(progress).slice(3, 5)).toEqual(["proof active", "authorize waiting"]);
     expect(activePhase(progress)?.phase).toBe("proof");
   });
 

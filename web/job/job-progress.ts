@@ -20,8 +20,8 @@ export type JobKind = "transfer" | "clear";
 
 /** The phases shown from the start; `proof` joins only when a proof is required. */
 const PLANNED: Record<JobKind, readonly Phase[]> = {
-  transfer: ["connect", "secure", "lookup", "authorise", "write", "display", "attach"],
-  clear: ["connect", "secure", "authorise", "write", "display", "attach"],
+  transfer: ["connect", "secure", "lookup", "authorize", "write", "display", "attach"],
+  clear: ["connect", "secure", "authorize", "write", "display", "attach"],
 };
 
 export function initialProgress(kind: JobKind): JobProgress {

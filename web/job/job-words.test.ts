@@ -20,7 +20,7 @@ function failedAt(last: Phase): JobState {
   return { at: "failed", error: new BluetoothError("link_lost", ""), progress: { phases: reached } };
 }
 
-test.each(["secure", "lookup", "authorise"] as const)(
+test.each(["secure", "lookup", "authorize"] as const)(
   "after a failure to %s the tag is unchanged",
   (phase) => {
     expect(nextOfJob(failedAt(phase), t, {})).toBe(`${NEXT} passenger.unchanged`);

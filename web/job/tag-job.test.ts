@@ -118,7 +118,7 @@ describe("what is known of a tag job", () => {
     expect(promptOf(next(checking, progressed))).toBe(prompt);
     const over = [
       { type: "done", phase: "proof", at: 2, duration: 1 },
-      { type: "started", phase: "authorise", at: 2 },
+      { type: "started", phase: "authorize", at: 2 },
     ] as const;
     for (const by of over) expect(promptOf(next(checking, { type: "progressed", by }))).toBeUndefined();
     expect(promptOf(next(checking, EVENTS.promptClosed))).toBeUndefined();

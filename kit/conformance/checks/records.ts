@@ -40,7 +40,7 @@ async function changed(desk: Desk): Promise<Verdict> {
   return expectDead(await session.next());
 }
 
-async function unauthorised(desk: Desk): Promise<Verdict> {
+async function unauthorized(desk: Desk): Promise<Verdict> {
   const session = await desk.session();
   if (!(session instanceof SecSession))
     return expectCode(await (await desk.newSession()).deliver(LABEL_BYTES, new Uint8Array(32)), "STATE");
@@ -71,7 +71,7 @@ export const RECORD_CHECKS = [
   { id: "C55", group: "record", profile: "2.1", run: replayed },
   { id: "C56", group: "record", profile: "2.1", run: reordered },
   { id: "C57", group: "record", profile: "2.1", run: changed },
-  { id: "C58", group: "record", profile: "both", run: unauthorised },
+  { id: "C58", group: "record", profile: "both", run: unauthorized },
   { id: "C59", group: "record", profile: "2.1", run: misplaced },
   { id: "C60", group: "record", profile: "2.1", run: aborted },
 ] as const satisfies readonly CheckRow[];
