@@ -239,7 +239,7 @@ export interface OutboxApi {
   entries(): Promise<readonly OutboxEntry[]>;
   /** Tries all that waits; with `due`, only entries whose pause is over. */
   flush(options?: OperationOptions & { readonly due?: boolean }): Promise<Result<FlushReport>>;
-  /** Puts a question away: the person cannot hold the tag near. Does nothing to other entries. */
+  /** Discards an unresolved entry: the person cannot hold the tag near. Does nothing to other entries. */
   dismiss(id: string): Promise<void>;
   subscribe(listener: (event: OutboxEvent) => void): () => void;
 }
@@ -287,7 +287,7 @@ export interface Taglatch {
   ): Promise<Result<TransferResult>>;
   clearTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<ClearResult>>;
   /**
-   * Asks a tag that is held near whether it took what the outbox does not know of (entries with a `question`), and
+   * Asks a tag that is held near whether it took what the outbox does not know of (entries that are `unresolved`), and
    * reports to the service. Every transfer and clear does the same first.
    */
   settleTag(request: ClearTagRequest, options?: OperationOptions): Promise<Result<SettleResult>>;

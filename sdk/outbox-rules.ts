@@ -8,7 +8,7 @@ import type { OutboxEntry } from "./types.ts";
 const DAY = 86_400_000;
 
 /** An unresolved entry is discarded after so long (milliseconds): no lock lives longer. */
-export const QUESTION_LIFE = 7 * DAY;
+export const UNRESOLVED_LIFE = 7 * DAY;
 
 /** An entry that the service has not taken for so long (milliseconds) ends, with its notice. */
 export const ENTRY_LIFE = 14 * DAY;
@@ -73,8 +73,8 @@ export function deviceOf({ uniqueDeviceId, batteryPercentage, firmwareVersion }:
 
 /** The part of an entry that hosts see. */
 export function visible(entry: StoredEntry): OutboxEntry {
-  const { id, kind, uniqueDeviceId, baggageId, createdAt, tries, nextTryAt, question } = entry;
+  const { id, kind, uniqueDeviceId, baggageId, createdAt, tries, nextTryAt, unresolved } = entry;
   const bag = baggageId === undefined ? {} : { baggageId };
-  const next = nextTryAt === undefined || question ? {} : { nextTryAt };
-  return { id, kind, uniqueDeviceId, createdAt, tries, ...bag, ...next, ...(question && { question }) };
+  const next = nextTryAt === undefined || unresolved ? {} : { nextTryAt };
+  return { id, kind, uniqueDeviceId, createdAt, tries, ...bag, ...next, ...(unresolved && { unresolved }) };
 }

@@ -3,7 +3,7 @@
  * personal data and no token. Each is carried out exactly once, because its id is the Idempotency-Key. Even
  * the first try goes through the outbox, so that a page that closes in the middle loses nothing.
  *
- * An entry is written before `commit` is sent to the tag. If the page ends there, the entry is a question that only the tag
+ * An entry is written before `commit` is sent to the tag. If the page ends there, the entry is unresolved, and only the tag
  * can answer: {@link Outbox.settle}.
  */
 import { toBase64Url } from "../core/encoding/bytes.ts";
@@ -17,7 +17,7 @@ import {
   isDue,
   isTaken,
   pauseAfter,
-  QUESTION_LIFE,
+  UNRESOLVED_LIFE,
   visible,
   wantsTag,
 } from "./outbox-rules.ts";
@@ -27,7 +27,7 @@ import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
 import { foldDeviceId, sameDevice } from "./tag/tag.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent, SettleOutcome } from "./types.ts";
 
-export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "question">;
+export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "unresolved">;
 
 /** What became of one try; `gone`: another page, or a newer entry, has ended it since. */
 interface Outcome {
@@ -53,11 +53,11 @@ export class Outbox {
   readonly #now: () => number;
   readonly #onRefusal: "drop" | "keep";
   readonly #listeners = new Listeners<OutboxEvent>();
-  /** Entries of jobs that run on this page: no questions yet. */
+  /** Entries of jobs that run on this page: not unresolved yet. */
   readonly #inHand = new Map<string, StoredEntry>();
   /** Questions of this page, for when storage cannot be read. */
   readonly #open = new Map<string, StoredEntry>();
-  /** What was sent for a question while storage failed, by the question's id: a retry needs its key and its body. */
+  /** What was sent for an unresolved entry while storage failed, by its id: a retry needs its key and its body. */
   readonly #sent = new Map<string, StoredEntry>();
   /** What is over although storage would not let it go. */
   readonly #over = new Set<string>();
@@ -99,7 +99,7 @@ export class Outbox {
    * {@link submit} (the tag took it), {@link forget} (it did not) and {@link leaveOpen} (unknown).
    */
   async enqueueBeforeCommit(fresh: NewEntry): Promise<string> {
-    const entry: StoredEntry = { ...this.#entry(fresh), question: "written" };
+    const entry: StoredEntry = { ...this.#entry(fresh), unresolved: "written" };
     this.#inHand.set(entry.id, entry);
     try {
       await this.#database.putEntry(entry);
@@ -127,8 +127,8 @@ export class Outbox {
   }
 
   /**
-   * Answers the questions of one tag by its last commit; `ask` gets its statement of it. Undefined where there is no
-   * question.
+   * Settles the unresolved entries of one tag by its last commit; `ask` gets its statement of it. Undefined where
+   * there are none.
    */
   settle(
     uniqueDeviceId: string,
@@ -137,7 +137,7 @@ export class Outbox {
   ): Promise<SettleOutcome | undefined> {
     return this.#inTurn(async () => {
       const open = (await this.#ofDevice(uniqueDeviceId)).filter(
-        ({ id, question }) => question !== undefined && !this.#inHand.has(id) && !this.#over.has(id),
+        ({ id, unresolved }) => unresolved !== undefined && !this.#inHand.has(id) && !this.#over.has(id),
       );
       if (open.length === 0) return undefined;
       const taken = open.find((entry) => isTaken(entry, last));
@@ -152,8 +152,8 @@ export class Outbox {
   async #promote(open: StoredEntry, signed: SignedStatement | undefined): Promise<void> {
     const entry = this.#sent.get(open.id) ?? open;
     // The service asks for a newer statement than the one it has; without it nothing has changed.
-    if (entry.question === "stale" && signed === undefined) return;
-    const real = entry.question === undefined ? entry : confirmed(entry, signed);
+    if (entry.unresolved === "stale" && signed === undefined) return;
+    const real = entry.unresolved === undefined ? entry : confirmed(entry, signed);
     await this.#replace(real);
     this.#listeners.notify({ type: "settled", entry: visible(real), written: true });
   }
@@ -165,10 +165,10 @@ export class Outbox {
     this.#listeners.notify({ type: "settled", entry: visible(entry), written: false });
   }
 
-  /** Puts away a question that cannot be answered. */
+  /** Discards an unresolved entry whose tag cannot be held near. */
   async dismiss(id: string): Promise<void> {
     const entry = (await this.#stored()).find((each) => each.id === id);
-    if (entry?.question === undefined) return;
+    if (entry?.unresolved === undefined) return;
     await this.#end(id);
     this.#listeners.notify({ type: "ended", entry: visible(entry) });
   }
@@ -191,7 +191,7 @@ export class Outbox {
     });
   }
 
-  /** What the service does not take now stays what was written ahead of it: a question, shown at once. */
+  /** What the service does not take now stays what was stored before the commit: unresolved, shown at once. */
   async #withoutStorage(entry: StoredEntry, signal: AbortSignal): Promise<Outcome> {
     const ahead = [...this.#inHand.values()].filter(({ uniqueDeviceId }) =>
       sameDevice(uniqueDeviceId, entry.uniqueDeviceId),
@@ -273,22 +273,22 @@ export class Outbox {
     return run.waiting.length > 0;
   }
 
-  /** What waits for the service, oldest first. Counts the questions, and puts those that are too old away, silently. */
+  /** What waits for the service, oldest first. Counts unresolved entries, and discards those that are too old, silently. */
   async #listed({ report }: FlushRun): Promise<StoredEntry[]> {
     const entries = await this.#stored();
     for (const id of this.#over)
       if (await this.#database.removeEntry(id).catch(() => false)) this.#over.delete(id);
-    const open = entries.filter(({ question }) => question !== undefined);
-    const old = open.filter(({ createdAt }) => this.#now() - createdAt > QUESTION_LIFE);
+    const open = entries.filter(({ unresolved }) => unresolved !== undefined);
+    const old = open.filter(({ createdAt }) => this.#now() - createdAt > UNRESOLVED_LIFE);
     for (const { id } of old) await this.#end(id);
     report.asking = open.length - old.length;
-    return entries.filter(({ question }) => question === undefined);
+    return entries.filter(({ unresolved }) => unresolved === undefined);
   }
 
   /** One more try of an entry as it is stored by now. */
   async #again(id: string, due: boolean): Promise<Outcome> {
     const entry = await this.#database.entry(id);
-    if (entry === undefined || entry.question !== undefined) return { as: "gone" };
+    if (entry === undefined || entry.unresolved !== undefined) return { as: "gone" };
     if (due && !isDue(entry, this.#now())) return { as: "left" };
     return this.#carryOut(entry, neverCancelled());
   }
@@ -314,7 +314,7 @@ export class Outbox {
     }
     const tries = entry.tries + 1;
     const nextTryAt = this.#now() + pauseAfter(tries, error);
-    const kept: StoredEntry = { ...entry, ...(asks && { question: "stale" }), tries, nextTryAt };
+    const kept: StoredEntry = { ...entry, ...(asks && { unresolved: "stale" }), tries, nextTryAt };
     // What storage cannot note is there as it was.
     if (stored && (await this.#database.updateEntry(kept).catch(() => true)))
       this.#listeners.notify({ type: "kept", entry: visible(kept), error });
@@ -351,12 +351,12 @@ export class Outbox {
   }
 }
 
-/** A question that the tag has answered, as it is reported to the service: its changed body wants a new Idempotency-Key. */
-function confirmed({ question, ...entry }: StoredEntry, signed: SignedStatement | undefined): StoredEntry {
+/** An entry that the tag has settled, as it is reported to the service: its changed body wants a new Idempotency-Key. */
+function confirmed({ unresolved, ...entry }: StoredEntry, signed: SignedStatement | undefined): StoredEntry {
   return {
     ...entry,
     id: crypto.randomUUID(),
     ...(signed && { tagStatement: toBase64Url(signed.bytes) }),
-    ...(question === "stale" && { asked: true }),
+    ...(unresolved === "stale" && { asked: true }),
   };
 }

@@ -194,7 +194,7 @@ export interface TransferResult {
 /** The same for a clear: `pendingRetry` means the tag is blank, but still locked at the service. */
 export type ClearResult = TransferResult;
 
-/** What a tag says of an outbox entry that is a question; `nothing_open`: there was none for this tag. */
+/** What a tag shows of an unresolved outbox entry; `nothing_open`: there was none for this tag. */
 export type SettleOutcome = "written" | "not_written" | "nothing_open";
 
 export interface SettleResult {
@@ -253,7 +253,7 @@ export interface OutboxEntry {
    * the commit and the tag's answer, and whether the tag took it is unknown. `stale`: the service knows
    * something newer from the tag.
    */
-  readonly question?: "written" | "stale";
+  readonly unresolved?: "written" | "stale";
 }
 
 export type OutboxEvent =
@@ -264,7 +264,7 @@ export type OutboxEvent =
   | { readonly type: "kept"; readonly entry: OutboxEntry; readonly error: TaglatchError }
   /** The tag was asked. What it took is reported to the service next, under another id; the rest was never written. */
   | { readonly type: "settled"; readonly entry: OutboxEntry; readonly written: boolean }
-  /** The question was put away without an answer. */
+  /** The unresolved entry was discarded. */
   | { readonly type: "ended"; readonly entry: OutboxEntry };
 
 export interface FlushReport {
@@ -273,6 +273,6 @@ export interface FlushReport {
   readonly sentIds: readonly string[];
   readonly dropped: number;
   readonly left: number;
-  /** Entries that wait for their tag ({@link OutboxEntry.question}); not counted in `left`. */
+  /** Entries that wait for their tag ({@link OutboxEntry.unresolved}); not counted in `left`. */
   readonly asking: number;
 }

@@ -69,21 +69,21 @@ test("storage that fails after the commit keeps the service from hearing of noth
   }
 });
 
-test("what cannot be reported then is a question on this page already, and the tag answers it", async () => {
+test("what cannot be reported then is unresolved on this page already, and the tag settles it", async () => {
   const { result, outboxEvents, broken, client, request, service, picked } = await transferBreaking(
     1,
     unavailable,
   );
   expect(result).toMatchObject({ pendingRetry: true, cause: expect.any(ServiceError) });
   expect(outboxEvents).toEqual(["added"]);
-  expect(broken).toMatchObject([{ question: "written", baggageId: 3 }]);
-  expect(await client.outbox.entries()).toMatchObject([{ question: "written", baggageId: 3 }]);
+  expect(broken).toMatchObject([{ unresolved: "written", baggageId: 3 }]);
+  expect(await client.outbox.entries()).toMatchObject([{ unresolved: "written", baggageId: 3 }]);
   expect(valueIn(await client.settleTag(request))).toMatchObject({ outcome: "written", pendingRetry: false });
   expect(service.locks.get(picked.uniqueDeviceId)).toMatchObject({ baggageId: 3 });
   expect(await client.outbox.entries()).toEqual([]);
 });
 
-test("what the service refuses then is over, and no question", async () => {
+test("what the service refuses then is over, and not unresolved", async () => {
   const { result, outboxEvents, client } = await transferBreaking(1, refuse("device_locked"));
   expect(result).toMatchObject({ refused: true });
   expect(outboxEvents).toEqual(["dropped"]);

@@ -148,9 +148,9 @@ describe("whether a free tag may show another's label", () => {
     ["the lock is the caller's", [{ isOurs: true }, LABEL, 3, []], false],
     ["the caller's lock was the last", [{ hasEnded: true }, LABEL, 3, []], false],
     ["the caller's own write waits for the service", [{}, LABEL, 3, [entry({})]], false],
-    ["a write of this bag is a question", [{}, LABEL, 3, [entry({ question: "written" })]], false],
-    ["a write of another bag is a question", [{}, BLANK, 4, [entry({ question: "written" })]], true],
-    ["… and the tag signs", [{}, { shows: true, signs: true }, 4, [entry({ question: "stale" })]], true],
+    ["a write of this bag is unresolved", [{}, LABEL, 3, [entry({ unresolved: "written" })]], false],
+    ["a write of another bag is unresolved", [{}, BLANK, 4, [entry({ unresolved: "written" })]], true],
+    ["… and the tag signs", [{}, { shows: true, signs: true }, 4, [entry({ unresolved: "stale" })]], true],
     ["a clear waits", [{}, LABEL, 3, [entry({ kind: "unlock" })]], true],
   ])("%s", (_, given, expected) => {
     expect(isOthers(...given)).toBe(expected);

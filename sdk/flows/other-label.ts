@@ -49,7 +49,7 @@ export function isOthers(
 ): boolean | undefined {
   const attached = unsettled.filter(({ kind }) => kind === "attach");
   // The tag has taken that write, or not: no one knows.
-  if (attached.some((entry) => entry.question !== undefined && entry.baggageId !== baggageId)) return true;
+  if (attached.some((entry) => entry.unresolved !== undefined && entry.baggageId !== baggageId)) return true;
   if (!shows || isOurs) return false;
   return signs ? undefined : !hasEnded && attached.length === 0;
 }

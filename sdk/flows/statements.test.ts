@@ -137,7 +137,7 @@ describe("a transfer after a page that died", () => {
     const second = { baggageId: 4, licencePlate: "0220654322" };
     page.service.journey = { ...journey, baggage: [...journey.baggage, second] };
     const [asked] = await page.storage.entries();
-    await page.storage.putEntry({ ...(asked as StoredEntry), question: "stale", tagStatement: "AQ" });
+    await page.storage.putEntry({ ...(asked as StoredEntry), unresolved: "stale", tagStatement: "AQ" });
     const other = await virtually(() => page.next.transferTag({ ...page.request, baggageId: 4 }));
     expect(outcomeOf(other)).toBe("ok");
   });

@@ -132,7 +132,7 @@ async function checkLabel(
     sameDevice(entry.uniqueDeviceId, uniqueDeviceId),
   );
   // What waits for the service is newer than what it knows.
-  const waiting = unsettled.find(({ question }) => question === undefined);
+  const waiting = unsettled.find(({ unresolved }) => unresolved === undefined);
   const carried = waiting ? (waiting.kind === "attach" ? waiting.baggageId : undefined) : seen.ownBag;
   if (!move && carried !== undefined && carried !== baggageId) throw new OtherBagError(carried);
   if (label.replaced) return false;

@@ -80,7 +80,7 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
       tokens: 1,
     });
     expect(causeOf(result)).toBe("out_of_reach");
-    expect(await scene.client.outbox.entries()).toMatchObject([{ kind: "attach", question: "written" }]);
+    expect(await scene.client.outbox.entries()).toMatchObject([{ kind: "attach", unresolved: "written" }]);
     expect(scene.service.count("device-attachments")).toBe(0);
   });
 
@@ -112,7 +112,7 @@ describe.each(GENERATIONS)("a commit of GATT v%s whose answer is lost", (generat
   });
 });
 
-test("a display that takes longer than any limit has refused nothing: what it shows stays a question", async () => {
+test("a display that takes longer than any limit has refused nothing: what it shows stays unresolved", async () => {
   let committing = false;
   const slow: Script = {
     status: ({ state }) => {
@@ -123,7 +123,7 @@ test("a display that takes longer than any limit has refused nothing: what it sh
   const scene = await scriptedScene("2.0", [slow]);
   const result = await scene.transfer();
   expect(traces(scene, result)).toMatchObject({ outcome: "TagError:outcome_unknown", commits: 1, tokens: 1 });
-  expect(await scene.client.outbox.entries()).toMatchObject([{ question: "written" }]);
+  expect(await scene.client.outbox.entries()).toMatchObject([{ unresolved: "written" }]);
 });
 
 test("a job that is called off before the commit leaves nothing behind", async () => {

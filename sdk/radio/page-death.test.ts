@@ -76,12 +76,12 @@ async function live(scene: RadioScene, operation: Operation, death: Death): Prom
 
 /** What stands once a page is open and online again. */
 async function standing({ service, tag, request }: RadioScene, client: Taglatch) {
-  const questions = (await client.outbox.entries()).filter(({ question }) => question !== undefined);
+  const open = (await client.outbox.entries()).filter(({ unresolved }) => unresolved !== undefined);
   return {
     label: tag.snapshot().display.content !== null,
     lock: service.locks.has(request.uniqueDeviceId),
-    question: questions.length > 0,
-    waiting: (await client.outbox.entries()).length - questions.length,
+    isUnresolved: open.length > 0,
+    waiting: (await client.outbox.entries()).length - open.length,
   };
 }
 
@@ -100,13 +100,13 @@ async function check(kind: Kind, operation: Operation, death: Death, seed: numbe
     valueIn(await client.outbox.flush());
     const found = await standing(scene, client);
     expect(found.waiting, where).toBe(0);
-    // Never a label without a lock or a question, and never a lock on a blank tag without one.
-    if (!found.question) expect(found.lock, where).toBe(found.label);
+    // Never a label without a lock or an unresolved entry, and never a lock on a blank tag without one.
+    if (!found.isUnresolved) expect(found.lock, where).toBe(found.label);
     const { outcome } = await heldNear(scene, client);
-    expect(outcome !== "nothing_open", where).toBe(found.question);
+    expect(outcome !== "nothing_open", where).toBe(found.isUnresolved);
     const after = await standing(scene, client);
-    expect(after, where).toMatchObject({ lock: after.label, question: false, waiting: 0 });
-    return found.question;
+    expect(after, where).toMatchObject({ lock: after.label, isUnresolved: false, waiting: 0 });
+    return found.isUnresolved;
   });
 }
 
@@ -123,16 +123,16 @@ function deathsOf(operation: Operation, steps: number): readonly (Death & { read
 
 describe.each(KINDS)("a page that dies at $name", (kind) => {
   test.each(["transfer", "clear"] as const)(
-    "at any step of a %s leaves, once it is open again, no label without a lock or a question, and no lock without a label",
+    "at any step of a %s leaves, once it is open again, no label without a lock or an unresolved entry, and no lock without a label",
     { timeout: 1_800_000 },
     async (operation) => {
       const whole = await sceneOf(kind, operation, 1);
       const steps = await live(whole, operation, { at: 0, when: "before" });
-      let questions = 0;
+      let unresolved = 0;
       for (const { at, when, seed } of deathsOf(operation, steps))
-        if (await check(kind, operation, { at, when }, seed)) questions++;
+        if (await check(kind, operation, { at, when }, seed)) unresolved++;
       // Some of these deaths are between commit and answer: else this would prove nothing.
-      expect(questions).toBeGreaterThan(0);
+      expect(unresolved).toBeGreaterThan(0);
     },
   );
 });

@@ -32,7 +32,7 @@ describe("around the pages", () => {
 
   const QUESTION: OutboxEntry = {
     ...{ id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", baggageId: 1, createdAt: 0, tries: 0 },
-    question: "written",
+    unresolved: "written",
   };
 
   test("what a closed page could not learn is asked of the tag, and not waited for", async () => {

@@ -90,7 +90,7 @@ function createUnresolvedCommits(
 ): UnresolvedCommits & { readonly onEvent: (event: OutboxEvent) => void } {
   const [notCommitted, setNotCommitted] = createSignal<OutboxEntry>();
   return {
-    entries: () => entries().filter(({ question }) => question !== undefined),
+    entries: () => entries().filter(({ unresolved }) => unresolved !== undefined),
     settle: async ({ uniqueDeviceId }) => settleTag(await load(), uniqueDeviceId),
     dismissEntry: async ({ id }) => (await load()).outbox.dismiss(id),
     notCommitted,
@@ -113,7 +113,7 @@ async function settleTag(client: Taglatch, uniqueDeviceId: string): Promise<Resu
 
 /** Entries that wait for the service. */
 export const waiting = (entries: readonly OutboxEntry[]) =>
-  entries.filter(({ question }) => question === undefined);
+  entries.filter(({ unresolved }) => unresolved === undefined);
 
 /**
  * Whether the SDK's outbox in `databaseName` is empty, without loading the SDK. Reads the database itself: a browser

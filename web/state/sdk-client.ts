@@ -135,7 +135,9 @@ function createTimer(entries: OutboxView["entries"], wake: () => void) {
 
 /** When the first pause is over; what waits for its tag is not tried. */
 const nextTry = (entries: readonly OutboxEntry[]) =>
-  Math.min(...entries.flatMap(({ question, nextTryAt = 0 }) => (question === undefined ? [nextTryAt] : [])));
+  Math.min(
+    ...entries.flatMap(({ unresolved, nextTryAt = 0 }) => (unresolved === undefined ? [nextTryAt] : [])),
+  );
 
 function listenTo(target: EventTarget, name: string, listener: () => void): () => void {
   target.addEventListener(name, listener);

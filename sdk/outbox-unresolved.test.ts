@@ -33,7 +33,7 @@ const silent = async () => undefined;
 let databases = 0;
 
 /** The outbox of one page; {@link reopened} is that of the next page, over the same storage. */
-function pageOf(database = new Database(`questions-${databases++}`), refused?: "drop" | "keep") {
+function pageOf(database = new Database(`unresolved-${databases++}`), refused?: "drop" | "keep") {
   const calls: { name: string; body: unknown; key: unknown }[] = [];
   const failures: (Error | undefined)[] = [];
   const call = async (name: string, body: unknown, options: { idempotencyKey?: string }) => {
@@ -58,7 +58,7 @@ async function died() {
 }
 
 describe("what is enqueued before the commit", () => {
-  test("is no question while its job runs", async () => {
+  test("is not unresolved while its job runs", async () => {
     const { outbox, events, calls } = pageOf();
     await outbox.enqueueBeforeCommit(ENTRY);
     expect(await outbox.entries()).toEqual([]);
@@ -98,12 +98,12 @@ describe("what is enqueued before the commit", () => {
     expect(events).toEqual([]);
   });
 
-  test("is a question when its outcome is unknown, and an event", async () => {
+  test("is unresolved when its outcome is unknown, and an event", async () => {
     const { outbox, events } = pageOf();
     const id = await outbox.enqueueBeforeCommit(ENTRY);
     outbox.leaveOpen(id);
-    expect(await outbox.entries()).toMatchObject([{ id, question: "written", baggageId: 3 }]);
-    expect(events).toMatchObject([{ type: "added", entry: { id, question: "written" } }]);
+    expect(await outbox.entries()).toMatchObject([{ id, unresolved: "written", baggageId: 3 }]);
+    expect(events).toMatchObject([{ type: "added", entry: { id, unresolved: "written" } }]);
   });
 
   test("keeps no name, no locator, no token and no nonce", async () => {
@@ -111,16 +111,16 @@ describe("what is enqueued before the commit", () => {
     await outbox.enqueueBeforeCommit(ENTRY);
     const [stored] = await database.entries();
     expect(Object.keys(stored ?? {}).sort()).toEqual([
-      ...["baggageId", "commitsBefore", "createdAt", "cti", "id", "kind", "mark", "question"],
-      ...["tagCertificate", "tries", "uniqueDeviceId"],
+      ...["baggageId", "commitsBefore", "createdAt", "cti", "id", "kind", "mark"],
+      ...["tagCertificate", "tries", "uniqueDeviceId", "unresolved"],
     ]);
   });
 });
 
 describe("after the page died at the commit", () => {
-  test("the question waits for the tag: nothing is sent, and nothing counts as left", async () => {
+  test("waits for the tag: nothing is sent, and nothing counts as left", async () => {
     const { outbox, calls } = await died();
-    expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
+    expect(await outbox.entries()).toMatchObject([{ unresolved: "written" }]);
     expect(await outbox.flush(signal)).toEqual(reportOf({ asking: 1 }));
     expect(calls).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe("after the page died at the commit", () => {
     ["was written by another since", { commits: 6, mark: OTHER }],
     ["has never shown anything", { commits: 0 }],
     ["is a v2.0 tag with another mark", { mark: OTHER.slice(0, 8) }],
-  ])("a tag that %s ends the question, and that is an event", async (_what, last) => {
+  ])("a tag that %s settles the entry, and that is an event", async (_what, last) => {
     const { outbox, events, calls, database } = await died();
     expect(await outbox.settle("ebt-1", last, says(7))).toBe("not_written");
     expect(events).toMatchObject([{ type: "settled", written: false }]);
@@ -196,7 +196,7 @@ describe("after the page died at the commit", () => {
     expect(calls.map(({ body }) => (body as { baggageId: number }).baggageId)).toEqual([9]);
   });
 
-  test("a person who cannot hold the tag near puts the question away, and only that", async () => {
+  test("a person who cannot hold the tag near discards the unresolved entry, and only that", async () => {
     const { outbox, events, failures } = await died();
     failures.push(DOWN);
     await outbox.submit({ ...ENTRY, uniqueDeviceId: "ebt-2" }, signal);
@@ -208,7 +208,7 @@ describe("after the page died at the commit", () => {
   test.each([
     [7 * DAY, 1],
     [7 * DAY + 1, 0],
-  ])("the question of %d ms ago is there: %d", async (age, asking) => {
+  ])("the unresolved entry of %d ms ago is there: %d", async (age, asking) => {
     const { outbox, events, clock } = await died();
     clock.now += age;
     expect(await outbox.flush(signal)).toMatchObject({ asking });
@@ -228,7 +228,7 @@ describe("an entry whose statement the service calls stale", () => {
   test.each(["drop", "keep"] as const)("waits for the tag (%s)", async (refused) => {
     const { outbox, events, calls } = await staled(refused);
     expect(kinds(events)).toEqual(["added", "kept"]);
-    expect(await outbox.entries()).toMatchObject([{ question: "stale", tries: 1 }]);
+    expect(await outbox.entries()).toMatchObject([{ unresolved: "stale", tries: 1 }]);
     expect(await outbox.flush(signal)).toEqual(reportOf({ asking: 1 }));
     expect(calls).toHaveLength(1);
   });
@@ -265,7 +265,7 @@ describe("an entry whose statement the service calls stale", () => {
   test("still waits if the tag's statement was lost on the way", async () => {
     const { outbox } = await staled();
     expect(await outbox.settle("ebt-1", WRITTEN, silent)).toBe("written");
-    expect(await outbox.entries()).toMatchObject([{ question: "stale" }]);
+    expect(await outbox.entries()).toMatchObject([{ unresolved: "stale" }]);
   });
 
   test("ends if the tag shows something else by now", async () => {
@@ -294,5 +294,5 @@ test("what the storage cannot remove is asked about later", async () => {
   const id = await outbox.enqueueBeforeCommit(ENTRY);
   database.removeEntry = () => Promise.reject(new TypeError("full"));
   await outbox.forget(id);
-  expect(await outbox.entries()).toMatchObject([{ question: "written" }]);
+  expect(await outbox.entries()).toMatchObject([{ unresolved: "written" }]);
 });
