@@ -59,10 +59,28 @@ export function render(markdown: string, resolve: Resolve = outward): Rendered {
       const [text, target] = [this.parser.parseInline(tokens), resolve(href)];
       return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
     },
+    image({ href, text }) {
+      const source = resolve(href);
+      return source === undefined ? escaped(text) : `<img src="${escaped(source)}" alt="${escaped(text)}">`;
+    },
   };
   const html = new Marked({ renderer, tokenizer: COMMENTS_ALONE }).parse(markdown, { async: false });
   return { html, sections };
 }
+
+/** The same Markdown with its links resolved; code blocks stay as they are. */
+export const withLinks = (markdown: string, resolve: (target: string) => string) =>
+  markdown
+    .split(/(^```[\s\S]*?^```$)/m)
+    .map((part) =>
+      part.startsWith("```")
+        ? part
+        : part.replaceAll(
+            /(\]\()([^()\s]+)(?=\))/g,
+            (_link, open: string, target: string) => open + resolve(target),
+          ),
+    )
+    .join("");
 
 /** GitHub's anchors of one page: a title that comes again has a number at its end. */
 function anchors(): (title: string) => string {

@@ -60,12 +60,17 @@ export interface Target {
 }
 
 /** Where a link in `source` leads. Throws Error for a file that is not there. */
-export function targetOf(link: string, source: string): Target {
+export const targetOf = (link: string, source: string): Target => target(link, source, "");
+
+/** The same from a page as Markdown: to other pages as Markdown. */
+export const markdownTargetOf = (link: string, source: string): Target => target(link, source, ".md");
+
+function target(link: string, source: string, ending: string): Target {
   if (/^(?:[a-z]+:|#)/.test(link)) return { href: link };
   const [path = "", anchor] = link.split("#");
   const file = posix.join(posix.dirname(source), path);
   const own = PAGES.find((one) => one.source === file);
-  const address = own ? `/docs/${own.name}` : ELSEWHERE[file];
+  const address = own ? `/docs/${own.name}${ending}` : ELSEWHERE[file];
   if (address !== undefined) return { href: anchor ? `${address}#${anchor}` : address };
   if (!existsSync(join(ROOT, file))) throw new Error(`${source} links to ${link}, which is not there`);
   // Apart, because SECURITY.md and security.md are one file on some disks.

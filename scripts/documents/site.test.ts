@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
-import { outward, render } from "./markdown.ts";
+import { outward, render, withLinks } from "./markdown.ts";
 import { site } from "./site.ts";
-import { PAGES, targetOf } from "./site-pages.ts";
+import { markdownTargetOf, PAGES, targetOf } from "./site-pages.ts";
 
+const { texts, copies } = site();
 const htmlOf = (markdown: string) => render(markdown).html.trim();
 
 test.each([
@@ -58,13 +59,28 @@ test.each([
   expect(targetOf(link, source)).toEqual({ href });
 });
 
+test.each([
+  ["rules.md#5-the-journey-lock", "docs/embed.md", "/docs/rules.md#5-the-journey-lock"],
+  ["../docs/protocol.md", "kit/README.md", "/docs/protocol.md"],
+  ["privacy.md", "docs/dpia.md", "/privacy"],
+])("%s of %s as Markdown leads to %s", (link, source, href) => {
+  expect(markdownTargetOf(link, source)).toEqual({ href });
+});
+
+test("in Markdown links and pictures are resolved, code is not", () => {
+  const markdown = "![a](b.svg) [c](d.md#e)\n```js\nf[g](h)\n```\n[i](j.md)\n";
+  expect(withLinks(markdown, (target) => `/${target}`)).toBe(
+    "![a](/b.svg) [c](/d.md#e)\n```js\nf[g](h)\n```\n[i](/j.md)\n",
+  );
+});
+
 test("what has no page is there as the file that it is, whatever its case", () => {
   expect(targetOf("adr/0023-custody.md#x", "docs/rules.md")).toEqual({
     href: "/docs/adr/0023-custody.md",
     copy: "docs/adr/0023-custody.md",
   });
   expect(targetOf("../SECURITY.md", "docs/security.md").href).toBe("/docs/project/SECURITY.md");
-  const paths = [...site().copies.keys()].map((path) => path.toLowerCase());
+  const paths = [...texts.keys(), ...copies.keys()].map((path) => path.toLowerCase());
   expect(new Set(paths).size).toBe(paths.length);
 });
 
@@ -72,24 +88,33 @@ test("a link to a file that is not there fails the build", () => {
   expect(() => targetOf("nothing.md", "docs/rules.md")).toThrow("docs/rules.md links to nothing.md");
 });
 
-const { texts, copies } = site();
 const idsIn = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
 const OTHERS = ["/", "/docs/api", "/openapi.json", "/privacy", "/accessibility"];
 
-test.each([...texts])("%s links to pages, anchors and files that are there", (path, text) => {
+/** Links and pictures of a file of the site that lead to nothing there. */
+function deadLinks(path: string, text: string): { links: number; dead: string[] } {
   const links = path.endsWith(".html")
-    ? [...text.matchAll(/<a href="([^"]+)"/g)]
-    : [...text.matchAll(/\]\(([^)]+)\)/g)];
+    ? [...text.matchAll(/(?:<a href|<img src)="([^"]+)"/g)]
+    : [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\(([^)\s]+)\)/g)];
   const dead = links.flatMap(([, link = ""]) => {
     const [address = "", anchor] = link.split("#");
     if (/^(?:https?|mailto):/.test(link) || OTHERS.includes(address)) return [];
     const target = address === "" ? path : address.slice(1);
-    const html = texts.get(target) ?? texts.get(`${target}.html`);
-    const isThere = anchor === undefined ? (html ?? copies.get(target)) : idsIn(html ?? "").includes(anchor);
+    // A page's Markdown has the anchors that its HTML has.
+    const html = texts.get(target.replace(/\.md$/, ".html")) ?? texts.get(`${target}.html`);
+    const isThere =
+      anchor === undefined
+        ? (html ?? texts.get(target) ?? copies.get(target))
+        : idsIn(html ?? render(texts.get(target) ?? "").html).includes(anchor);
     return isThere ? [] : [link];
   });
-  expect(links.length).toBeGreaterThan(10);
+  return { links: links.length, dead };
+}
+
+test.each([...texts])("%s links to pages, anchors and files that are there", (path, text) => {
+  const { links, dead } = deadLinks(path, text);
   expect(dead).toEqual([]);
+  if (!path.endsWith(".md")) expect(links).toBeGreaterThan(10);
 });
 
 test("every page has one main heading, no script and no style of its own", () => {

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { htmlDocument } from "./html.ts";
-import { escaped, type Rendered, render, type Section } from "./markdown.ts";
-import { GROUPS, PAGES, type Page, targetOf } from "./site-pages.ts";
+import { escaped, type Rendered, render, type Section, withLinks } from "./markdown.ts";
+import { GROUPS, markdownTargetOf, PAGES, type Page, targetOf } from "./site-pages.ts";
 
 /**
  * The site at /docs: our Markdown files as pages beside the web app, each also as Markdown, and an index. Documents
@@ -24,18 +24,38 @@ export function site(): Site {
     ["docs.html", index()],
     ["llms.txt", llmsText()],
   ]);
-  const copies = new Map<string, string>();
   for (const page of PAGES) {
-    const rendered = render(readFileSync(join(ROOT, page.source), "utf8"), (link) => {
-      const { href, copy } = targetOf(link, page.source);
-      if (copy !== undefined) copies.set(href.slice(1), copy);
+    const rendered = render(textOf(page.source), (link) => targetOf(link, page.source).href);
+    texts.set(`docs/${page.name}.html`, pageOf(page, rendered));
+  }
+  return { texts, copies: addMarkdown(texts) };
+}
+
+/**
+ * Adds each page as Markdown, and the Markdown that it links to, with links that lead to Markdown again.
+ * Returns the other files that these link to.
+ */
+function addMarkdown(texts: Map<string, string>): Map<string, string> {
+  const copies = new Map<string, string>();
+  const waiting: [path: string, source: string][] = PAGES.map(({ name, source }) => [
+    `docs/${name}.md`,
+    source,
+  ]);
+  for (const [path, source] of waiting) {
+    if (texts.has(path)) continue;
+    const text = withLinks(textOf(source), (link) => {
+      const { href, copy } = markdownTargetOf(link, source);
+      const [address = ""] = href.slice(1).split("#");
+      if (copy?.endsWith(".md")) waiting.push([address, copy]);
+      else if (copy !== undefined) copies.set(address, copy);
       return href;
     });
-    texts.set(`docs/${page.name}.html`, pageOf(page, rendered));
-    copies.set(`docs/${page.name}.md`, page.source);
+    texts.set(path, text);
   }
-  return { texts, copies };
+  return copies;
 }
+
+const textOf = (source: string) => readFileSync(join(ROOT, source), "utf8");
 
 /** Writes it to where the page's files are, as the build's own. */
 export function writeSite(): void {
@@ -58,8 +78,7 @@ const HEADER = `<header>
 
 const API = "Every endpoint, its records, answers and errors; requests can be sent.";
 
-const titleOf = ({ source }: Page) =>
-  /^# (.*)$/m.exec(readFileSync(join(ROOT, source), "utf8"))?.[1] ?? source;
+const titleOf = ({ source }: Page) => /^# (.*)$/m.exec(textOf(source))?.[1] ?? source;
 
 function pageOf(page: Page, { html, sections }: Rendered): string {
   const markdown = `/docs/${page.name}.md`;
