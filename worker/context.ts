@@ -34,7 +34,7 @@ export interface Principal {
 export interface IsolateCache {
   /** Read at most once a minute. */
   origins?: ListedOrigins;
-  /** Of a minute each (auth/hall.ts). */
+  /** Of a minute each (auth/rate-limits.ts). */
   readonly returned: Map<string, Returned>;
 }
 
@@ -44,7 +44,7 @@ export interface ListedOrigins {
   readonly keysOf: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What refused requests have returned to a rate limit in its minute (auth/hall.ts). */
+/** What refused requests have returned to a rate limit in its minute (auth/rate-limits.ts). */
 export interface Returned {
   readonly until: number;
   count: number;
@@ -97,7 +97,7 @@ export interface RequestContext {
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
   readonly isolate: IsolateCache;
-  /** Counters of the hall that this request has raised: returned if it is refused (auth/hall.ts). */
+  /** Counters of the hall that this request has raised: returned if it is refused (auth/rate-limits.ts). */
   readonly entered: Set<"hall" | "holder">;
   /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];

@@ -5,7 +5,7 @@ import { bucketStore } from "./audit/seals/archive.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
 import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
-import { noCalls } from "./database/calls.ts";
+import { noCalls } from "./database/connect.ts";
 import { asApiError, errorAnswer } from "./http/error-answer.ts";
 import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";

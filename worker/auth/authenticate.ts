@@ -17,8 +17,7 @@ import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
 import { refused, verifyProof } from "./dpop.ts";
-import { enterAsHolder, enterHall, hallSpent, isHolder } from "./hall.ts";
-import { requireSubjectRate } from "./rate-limits.ts";
+import { enterAsHolder, enterHall, hallSpent, isHolder, requireSubjectRate } from "./rate-limits.ts";
 
 /**
  * Identifies the caller (rules §1, §3): client key, access token and proof of possession. What an endpoint reads goes with

@@ -10,6 +10,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { guards } from "../../db/schema.ts";
 import type { Db } from "./connect.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
 
 /** Statements that cannot be misread: columns and answers are found by name, never by position. */
 
@@ -86,8 +87,8 @@ const isStatement = (item: object): item is Statement => "_prepare" in item;
 export const inList = (values: readonly (string | number)[]): SQL =>
   sql`(select value from json_each(${JSON.stringify(values)}))`;
 
-/** The name of the constraint that a failed guard violates: how a conflict is recognized. */
-export const CONFLICT = "facts_unchanged";
+/** The name of the constraint that a failed guard violates. */
+const CONFLICT = "facts_unchanged";
 
 /** The rest of a select that has a row, which {@link guards} refuses, unless `condition` is true; null fails, too. */
 export const unless = (condition: SQL): SQL => sql`where (${condition}) is not 1`;
@@ -95,3 +96,10 @@ export const unless = (condition: SQL): SQL => sql`where (${condition}) is not 1
 /** A statement that fails unless `condition` holds, and with it its batch. */
 export const requiring = (db: Db, condition: SQL): Statement =>
   insertFrom(db, guards, { held: 0 }, unless(condition));
+
+/** Whether a batch failed because a guard did: D1, SQLite and drizzle each wrap the constraint's name. */
+export function isConflict(error: unknown): boolean {
+  if (isDatabaseUnavailable(error)) return false;
+  for (let at = error; at instanceof Error; at = at.cause) if (at.message.includes(CONFLICT)) return true;
+  return false;
+}

@@ -1,5 +1,4 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { type D1Calls, noCalls } from "./calls.ts";
 import { databaseError } from "./database-errors.ts";
 
 /** The database as services see it. */
@@ -144,3 +143,44 @@ const latestOf = (sessions: readonly D1DatabaseSession[]): string | undefined =>
     .filter((bookmark) => bookmark !== null && bookmark !== undefined)
     .sort()
     .at(-1);
+
+/** What a request or run costs the database: calls and statements, the rows they cost, and the time spent waiting. */
+export interface D1Calls {
+  count: number;
+  /** Those of them of requests whose facts had changed before their commit ({@link countRetry}). */
+  again: number;
+  statements: number;
+  milliseconds: number;
+  /** Rows of tables and indexes touched, as D1 bills them. */
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+export const noCalls = (): D1Calls => ({
+  count: 0,
+  again: 0,
+  statements: 0,
+  milliseconds: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+});
+
+/** The members of a log line about these calls. */
+export const countsOf = ({ count, again, statements, rowsRead, rowsWritten }: D1Calls) => ({
+  calls: count,
+  ...(again > 0 && { again }),
+  statements,
+  rowsRead,
+  rowsWritten,
+});
+
+/** The doubles of a data point; docs/operations.md has queries over them. */
+export const doublesOf = (milliseconds: number, calls: D1Calls): number[] => [
+  milliseconds,
+  calls.count,
+  calls.statements,
+  calls.milliseconds,
+  calls.rowsRead,
+  calls.rowsWritten,
+  calls.again,
+];

@@ -26,11 +26,10 @@ export type Keyed =
 /** `subject` is what the path names: the same body for another subject is another request. */
 export async function keyedRequest(
   endpoint: EndpointName,
-  key: string | null,
+  key: string,
   body: Bytes,
-  subject = "",
+  subject: string,
 ): Promise<Keyed> {
-  if (key === null || key === "") return undefined;
   const bodyHash = await sha256Text(concat(utf8(subject), body));
   return { endpoint, key: await sha256Text(key), bodyHash };
 }

@@ -3,7 +3,7 @@ import { LOCALES } from "../../core/api/locales.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import type { Settings } from "../config/env.ts";
-import { trustedTagRootIds, trustedTagRoots } from "../config/tag-roots.ts";
+import { trustedTagRootIds, trustedTagRoots } from "../devices/identity.ts";
 
 /** The configuration that a page loads first (rules §8). */
 export function configuration(settings: Settings): EbtConfiguration {

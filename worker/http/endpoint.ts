@@ -9,9 +9,8 @@ import {
 } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { identify, requireScopes } from "../auth/authenticate.ts";
-import { leaveHall } from "../auth/hall.ts";
 import { requireOrigin } from "../auth/origins.ts";
-import { refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
+import { leaveHall, refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import type { ReadsFirst, TokenCaller } from "./read-first.ts";
@@ -72,11 +71,10 @@ const httpOf = (c: Context<App>, endpoint: Endpoint, body: Bytes): Http => ({
 });
 
 /** The request's Idempotency-Key; the same body for another subject in the path is another request. */
-function keyOf(c: Context<App>, name: EndpointName, body: Bytes): Promise<Keyed> {
-  const subject = Object.values(c.req.param()).join("");
+async function keyOf(c: Context<App>, name: EndpointName, body: Bytes): Promise<Keyed> {
   const endpoint: Endpoint = endpoints[name];
   const key = endpoint.idempotent ? c.req.raw.headers.get(HEADER.idempotencyKey) : null;
-  return keyedRequest(name, key, body, subject);
+  return key ? keyedRequest(name, key, body, Object.values(c.req.param()).join("")) : undefined;
 }
 
 /** Parsed after authentication, or for what is read with it; its fault is reported last. */

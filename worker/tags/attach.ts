@@ -1,12 +1,11 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
-import { deviceNames } from "../devices/identity.ts";
-import { tagEvidence } from "../devices/registry.ts";
+import { deviceNames, tagEvidence } from "../devices/identity.ts";
 import { type AttachmentRequest, type Attempt, attemptOf, learnDevice, placeLock } from "./attached-lock.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
-import { budgetOf, raisesOf } from "./attachment-limits.ts";
 import { type Lock, valuesOf } from "./facts.ts";
 import { type Decision, keyableRouteOf } from "./operation.ts";
 import {
+  budgetOf,
   canMove,
   isHolder,
   isLive,
@@ -14,6 +13,7 @@ import {
   isOlderThanLock,
   isOlderThanRemoval,
   isSupersededFor,
+  raisesOf,
 } from "./rules.ts";
 import { Reading } from "./snapshot.ts";
 import { deviceOf, devicesOf, liveLocks, type State, stateOf } from "./state.ts";
@@ -85,7 +85,7 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
 
 /**
  * Why an attachment is refused: the first that applies. Before it, the session (`decideOn` of operation.ts), an
- * Idempotency-Key that another request used (`replayOf`), and a counter that is spent (attachment-limits.ts).
+ * Idempotency-Key that another request used (`replayOf`), and a counter that is spent (`raisesOf` of rules.ts).
  */
 function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"], "ok"> | undefined {
   const { caller, names, bag, isBagFound, report } = attempt;

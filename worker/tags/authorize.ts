@@ -1,23 +1,21 @@
 import { eq } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
-import { type Bytes, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { type Bytes, fromBase64Url, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
 import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
-import { deviceKey } from "../devices/identity.ts";
-import { provesV21, tagEvidence } from "../devices/registry.ts";
+import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";
-import { mintCti } from "./cti.ts";
+import { issuedAt, mintCti } from "./cti.ts";
 import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
-import { type LastCommit, lastCommitOf } from "./last-commit.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
-import { type Caller, hasLoaded, isHolder, isSupersededFor } from "./rules.ts";
+import { type Caller, hasLoaded, isHolder, isLive, isOlder, isSupersededFor } from "./rules.ts";
 import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
-import { applyStatement, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
+import { applyStatement, isStale, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
 
 /**
  * A transaction token for one write or clear (endpoint 8, rules §5, §6). It is refused while a custody proof is required,
@@ -120,6 +118,43 @@ function versionOf(
   if (known?.gattVersion === "2.1") return { after: state, version: "2.1" };
   if (!provesV21(evidence, known, deviceKey(uniqueDeviceId))) return { after: state, version: gattVersion };
   return { after: withEvidence(state, evidence, { uniqueDeviceId, now }), version: "2.1" };
+}
+
+/** Whose label a tag shows, as far as its statement says. */
+type LastCommit = "own" | "other";
+
+/** An older label is of a journey that is over. */
+const CURRENT_SECONDS = 14 * 86_400;
+
+/**
+ * Whose write the tag's last commit is (rules §5). Undefined without a verified statement, for staff, where the last commit
+ * is no write, and where the service cannot say: its key is gone, or a lock that has ended since is as new.
+ */
+function lastCommitOf(caller: Caller, state: State, report: Report): LastCommit | undefined {
+  const { deviceId, verified: found } = report;
+  if (found === undefined || caller.isStaff || isStale(state, report)) return undefined;
+  const { operation, cti } = found.statement;
+  if (operation !== "write" || cti === null) return undefined;
+  const lock = state.locks[deviceId];
+  const isHeld = lock !== undefined && isLive(caller, lock) && isHolder(caller, lock);
+  if (found.isByCaller || (isHeld && found.isByWriter === true)) return "own";
+  if (!found.isKeyConfigured || issuedAt(cti) < caller.now / 1_000 - CURRENT_SECONDS) return undefined;
+  return isOfEndedLock(caller, state, report) ? undefined : "other";
+}
+
+/** Whether the last commit was written for a lock that has ended since, or before one did. */
+function isOfEndedLock(caller: Caller, state: State, { deviceId, verified: found }: Report): boolean {
+  const known = state.devices[deviceId];
+  const { cti: bytes, commits } = found?.statement ?? {};
+  if (known === undefined || bytes == null || commits === undefined) return false;
+  const cti = toHex(bytes);
+  const isOver = (stored: string | null, at: number) => cti === stored || isOlder(cti, stored, at);
+  const lock = state.locks[deviceId];
+  return (
+    commits <= known.spentCommits ||
+    (known.endedAt !== null && isOver(known.endedCti, known.endedAt)) ||
+    (lock !== undefined && !isLive(caller, lock) && isOver(lock.cti, lock.lockedAt))
+  );
 }
 
 interface Bound {

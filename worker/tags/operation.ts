@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../core/api/index.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { type AnswersOf, inBatch, type Statements } from "../database/batch.ts";
-import type { Db } from "../database/connect.ts";
+import { type AnswersOf, inBatch, isConflict, type Statements } from "../database/batch.ts";
+import { countRetry, type Db } from "../database/connect.ts";
 import {
   type EarlierAnswer,
   type Keyed,
@@ -14,12 +14,11 @@ import {
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
 import type { TagFacts } from "./facts.ts";
-import { type Caller, callerOf } from "./rules.ts";
+import { type Caller, callerOf, type Raise } from "./rules.ts";
 import type { Reading, Texts, Values } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
-import { transact } from "./transact.ts";
-import { isChanged, type Raise, raiseCounters, writesOf } from "./writes.ts";
+import { isChanged, raiseCounters, writesOf } from "./writes.ts";
 
 /**
  * How an endpoint of the lock runs (ADR 33): it reads the facts in the call that authenticates, verifies, decides, and
@@ -134,6 +133,58 @@ export function keyableRouteOf<
     reads(ctx, tokenCaller, input, http.keyed),
   );
 }
+
+/** A decision and what it writes: undefined where there is nothing to write. */
+interface Planned<Decision> {
+  readonly decision: Decision;
+  readonly commit: Statements | undefined;
+}
+
+interface Transaction<Facts, Decision> {
+  /** What the first call of the request has read, if it has. */
+  readonly first: Facts | undefined;
+  readonly read: () => Promise<Facts>;
+  readonly plan: (facts: Facts) => Promise<Planned<Decision>>;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+  /** Milliseconds since it began. */
+  readonly elapsed: () => number;
+}
+
+const MOST_ATTEMPTS = 8;
+const LONGEST_MILLISECONDS = 4_000;
+
+/**
+ * Throws `service_unavailable` after {@link MOST_ATTEMPTS} or {@link LONGEST_MILLISECONDS}. A database that did not
+ * answer is never asked again: the batch may have been committed.
+ */
+export async function transact<Facts, Decision>(
+  db: Db,
+  { first, read, plan, random, elapsed }: Transaction<Facts, Decision>,
+): Promise<Decision> {
+  let facts = first ?? (await read());
+  for (let attempt = 1; ; attempt += 1) {
+    const { decision, commit } = await plan(facts);
+    if (commit === undefined) return decision;
+    try {
+      await inBatch(db, commit);
+      return decision;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === MOST_ATTEMPTS || elapsed() > LONGEST_MILLISECONDS) throw contention();
+    }
+    countRetry(db);
+    await pause(attempt, random);
+    facts = await read();
+  }
+}
+
+const contention = () =>
+  new ApiError("service_unavailable", { headers: { "Retry-After": "1" }, reason: "contention" });
+
+/** Longer after each attempt and random, so that of many callers some get through. Uncapped: a cap starves them. */
+const pause = (attempt: number, random: () => number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, random() * 20 * 2 ** attempt));
 
 interface DecideOn<Input, Facts extends TagFacts, Prepared, Value> {
   readonly operation: Pick<Operation<Input, Facts, Prepared, never, Value, unknown>, "verify" | "decide">;

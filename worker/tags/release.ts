@@ -1,5 +1,5 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
-import { tagEvidence } from "../devices/registry.ts";
+import { tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";

@@ -2,10 +2,10 @@ import { fromHex } from "../../core/encoding/bytes.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
 import type { BearerContext } from "../context.ts";
 import { issuedAt } from "./cti.ts";
-import type { Bag, Device, Lock, TagFacts } from "./facts.ts";
+import type { Bag, Device, Lock, TagFacts, UnlockFacts } from "./facts.ts";
 import type { Actor } from "./state.ts";
 
-/** The rules of the journey lock (rules §5): holders, superseded locks, late reports. Pure. */
+/** The rules of the journey lock (rules §5): holders, superseded locks, late reports, spent counters. Pure. */
 
 /** The caller and the time, as far as a rule needs them. */
 export interface Caller {
@@ -132,3 +132,48 @@ export const isOlderThanRemoval = (caller: Caller, cti: string | undefined, devi
 /** Whether the caller was a holder of the tag's last lock that ended. */
 export const wasHolder = (caller: Caller, { endedHolderSub, endedPlanId }: Device): boolean =>
   endedHolderSub === caller.sub || hasLoaded(caller, endedPlanId);
+
+const HOUR = 3_600_000;
+
+/** A counter to raise by one: the whole batch fails if it would be over its cap. */
+export interface Raise {
+  readonly key: string;
+  readonly cap: number;
+  /** Milliseconds, of a window that begins now. */
+  readonly endsAt: number;
+}
+
+/**
+ * How often one passenger may attach (rules §2): attachments an hour, claims an hour and network, and requests for bags
+ * that do not exist an hour, so that no caller enumerates baggage ids. By the keys of the counters.
+ */
+export const budgetOf = {
+  attachments: (sub: string) => `attach:${sub}`,
+  unknownBags: (sub: string) => `unknown-bag:${sub}`,
+  claims: (network: string) => `claim:${network}`,
+};
+
+/** The counters that an attempt raises; none if one that applies is spent, and then the seconds until it is not. */
+export function raisesOf(
+  { sub, network, isUnlimited, limits, now }: Caller,
+  counters: UnlockFacts["counters"],
+  { isBagFound, entitled }: { readonly isBagFound: boolean; readonly entitled: boolean },
+): { readonly raises: readonly Raise[]; readonly retryAfter?: number } {
+  if (isUnlimited) return { raises: [] };
+  const budgets = [
+    { key: budgetOf.attachments(sub), cap: limits.attachmentsPerSubjectPerHour, isRaised: true },
+    // Applies to existing bags, too: a caller over this limit learns nothing of them.
+    { key: budgetOf.unknownBags(sub), cap: limits.unknownBaggagePerSubjectPerHour, isRaised: !isBagFound },
+    // An entitled attachment is never refused because others of its network have claimed too much.
+    ...(isBagFound && !entitled
+      ? [{ key: budgetOf.claims(network), cap: limits.claimsPerNetworkPerHour, isRaised: true }]
+      : []),
+  ].map((budget) => ({ ...budget, running: counters.find(({ key }) => key === budget.key) }));
+  const spent = budgets.filter(({ cap, running }) => (running?.count ?? 0) >= cap);
+  if (spent.length > 0) {
+    const waits = spent.map(({ running }) => Math.ceil(((running?.endsAt ?? now + HOUR) - now) / 1_000));
+    return { raises: [], retryAfter: Math.max(1, ...waits) };
+  }
+  const raised = budgets.filter(({ isRaised }) => isRaised);
+  return { raises: raised.map(({ key, cap }) => ({ key, cap, endsAt: now + HOUR })) };
+}

@@ -1,16 +1,17 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
-import { tagEvidence } from "../devices/registry.ts";
-import { budgetOf, raisesOf } from "./attachment-limits.ts";
+import { tagEvidence } from "../devices/identity.ts";
 import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
 import {
   attachmentOwner,
+  budgetOf,
   type Caller,
   endingBy,
   hasLoaded,
   isHolder,
   isOlderThanLock,
   isSupersededFor,
+  raisesOf,
 } from "./rules.ts";
 import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, endLock, liveLocks, type State, stateOf } from "./state.ts";

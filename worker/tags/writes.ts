@@ -14,6 +14,7 @@ import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import type { Lock } from "./facts.ts";
+import type { Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 
 /** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */
@@ -111,14 +112,6 @@ export const isChanged = (before: State, after: State): boolean =>
   (["audit", "removed", "devicesWithoutAliases", "reunited", "clears"] as const).some(
     (name) => after[name].length > 0,
   );
-
-/** A counter to raise by one: the whole batch fails if it would be over its cap. */
-export interface Raise {
-  readonly key: string;
-  readonly cap: number;
-  /** Milliseconds, of a window that begins now. */
-  readonly endsAt: number;
-}
 
 export function raiseCounters({ db, now, requestId }: BearerContext, raises: readonly Raise[]): Statements {
   if (raises.length === 0) return {};
