@@ -1,4 +1,5 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
+import { Reading } from "../database/snapshot.ts";
 import { deviceNames, tagEvidence } from "../devices/identity.ts";
 import { type AttachmentRequest, type Attempt, attemptOf, learnDevice, placeLock } from "./attached-lock.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
@@ -15,7 +16,6 @@ import {
   isSupersededFor,
   raisesOf,
 } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { deviceOf, devicesOf, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, isStale, verifyStatement } from "./tag-statement.ts";
 

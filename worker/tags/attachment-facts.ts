@@ -9,8 +9,8 @@ import {
   loadedPlans,
   deviceTicketLocks as lock,
 } from "../../db/schema.ts";
+import { type FactsOf, parameter, snapshot } from "../database/snapshot.ts";
 import { lockColumns, namedDevices, now, ofCounters, ofKey, ofTag, sub, withBooking } from "./facts.ts";
-import { type FactsOf, parameter, snapshot } from "./snapshot.ts";
 
 /** What an attachment is decided from (endpoint 9), beside the facts of its tag. */
 

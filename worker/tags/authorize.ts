@@ -6,6 +6,7 @@ import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core
 import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/access-token.ts";
 import type { BearerContext } from "../context.ts";
+import { Reading } from "../database/snapshot.ts";
 import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";
@@ -13,7 +14,6 @@ import { issuedAt, mintCti } from "./cti.ts";
 import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { type Caller, hasLoaded, isHolder, isLive, isOlder, isSupersededFor } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, isStale, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
 

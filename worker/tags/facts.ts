@@ -15,9 +15,9 @@ import {
 } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { daysOfRecords, type Keyed } from "../database/idempotency.ts";
+import { type FactsOf, parameter, snapshot, type Values } from "../database/snapshot.ts";
 import { deviceKey, lookupKeys } from "../devices/identity.ts";
 import type { TokenCaller } from "../http/read-first.ts";
-import { type FactsOf, parameter, snapshot, type Values } from "./snapshot.ts";
 
 /**
  * What the decisions about a tag are made from: the only SQL that reads for them. Rows alone; rules.ts says what they

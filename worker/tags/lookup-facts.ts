@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { failedProofs, flights, journeys, deviceTicketLocks as lock, travelPlans } from "../../db/schema.ts";
+import { type FactsOf, snapshot } from "../database/snapshot.ts";
 import { failedAtLock } from "../guards/failed-proofs.ts";
 import { namedDevices, now, ofTag } from "./facts.ts";
-import { type FactsOf, snapshot } from "./snapshot.ts";
 
 /** What a look-up answers from (endpoint 10), beside the facts of its tag. */
 

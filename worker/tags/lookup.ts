@@ -1,6 +1,7 @@
 import type { EbtLockHints, EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { BearerContext } from "../context.ts";
+import { Reading } from "../database/snapshot.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { MASK, masked } from "../journeys/masked.ts";
@@ -10,7 +11,6 @@ import { type Lock, valuesOf } from "./facts.ts";
 import { type LookupFacts, ofLookup } from "./lookup-facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { type Caller, hasLoaded, isAttacher, isHolder, isSupersededFor, wasHolder } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { devicesNamed, liveLocks, stateOf } from "./state.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
 import { requireScopes } from "../auth/authenticate.ts";
+import { Reading } from "../database/snapshot.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofTag, type TagFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { actorOf, type Caller, isHolder } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { type Actor, auditedLock, devicesNamed, liveLocks, type State, stateOf, withLock } from "./state.ts";
 
 const UNNAMED: VerifiedStaff = { staffId: null, right: undefined };

@@ -5,12 +5,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { clients, deviceTicketLocks, guards } from "../../db/schema.ts";
 import { inBatch, isConflict, requiring } from "../database/batch.ts";
 import { countsOf, openDatabase } from "../database/connect.ts";
+import { parameter, Reading, snapshot } from "../database/snapshot.ts";
 import { startService } from "../test-support/service.ts";
 import { ofAttachment } from "./attachment-facts.ts";
 import { ofToken, ofUnlock } from "./facts.ts";
 import { ofLookup } from "./lookup-facts.ts";
 import { transact } from "./operation.ts";
-import { parameter, Reading, snapshot } from "./snapshot.ts";
 
 /** Read, decide, commit (ADR 33): what a guard lets through, and what a conflict leads to. */
 

@@ -11,11 +11,11 @@ import {
   recordAnswer,
   replayOf,
 } from "../database/idempotency.ts";
+import type { Reading, Texts, Values } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
 import type { TagFacts } from "./facts.ts";
 import { type Caller, callerOf, type Raise } from "./rules.ts";
-import type { Reading, Texts, Values } from "./snapshot.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
 import { isChanged, raiseCounters, writesOf } from "./writes.ts";

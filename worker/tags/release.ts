@@ -1,11 +1,11 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
+import { Reading } from "../database/snapshot.ts";
 import { tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
 import { actorOf, type Caller, endingBy, isUnprovenClaim } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { audited, devicesNamed, type Ending, endLock, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts";
 

@@ -1,4 +1,5 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
+import { Reading } from "../database/snapshot.ts";
 import { tagEvidence } from "../devices/identity.ts";
 import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
@@ -13,7 +14,6 @@ import {
   isSupersededFor,
   raisesOf,
 } from "./rules.ts";
-import { Reading } from "./snapshot.ts";
 import { deviceNamed, devicesNamed, endLock, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, isStale, type Report, verifyStatement } from "./tag-statement.ts";
 

@@ -2,8 +2,8 @@ import { fillPlaceholders, is, Placeholder, SQL, sql, Column as TableColumn } fr
 import type { BatchItem } from "drizzle-orm/batch";
 import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { guards } from "../../db/schema.ts";
-import { unless } from "../database/batch.ts";
-import { type Db, shareVariables } from "../database/connect.ts";
+import { unless } from "./batch.ts";
+import { type Db, shareVariables } from "./connect.ts";
 
 /**
  * Facts of a decision (ADR 33): rows as one JSON text each, made by SQLite. The commit evaluates the same selects and
