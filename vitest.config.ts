@@ -3,9 +3,9 @@ import { playwright } from "@vitest/browser-playwright";
 import solid from "vite-plugin-solid";
 import { defineConfig } from "vitest/config";
 import { FULL } from "./core/full.test-support.ts";
-import { rateLimitBindings } from "./scripts/check/rate-limit-bindings.ts";
+import { rateLimitBindings } from "./scripts/deploy/wrangler-config.ts";
 import { chromiumLaunch } from "./scripts/drivers/chromium.ts";
-import { developmentSecrets } from "./scripts/serve/development-secrets.ts";
+import { developmentSecrets } from "./scripts/serve/keys.ts";
 import { FULL_ONLY } from "./scripts/test/full-only.ts";
 import { SlowestFirst } from "./scripts/test/slowest-first.ts";
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { codeBlocks } from "../scripts/documents/code-blocks.ts";
+import { codeBlocks } from "../scripts/documents/read-markdown.ts";
 import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";

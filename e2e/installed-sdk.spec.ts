@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { codeBlocks } from "../scripts/documents/code-blocks.ts";
+import { codeBlocks } from "../scripts/documents/read-markdown.ts";
 import { ADA } from "../scripts/drivers/passenger.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { HOST, hostToken } from "./support/host-airline.ts";

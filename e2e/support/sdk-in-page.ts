@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { oneFile } from "../../scripts/build/bundle-module.ts";
+import { oneFile } from "../../scripts/build/bundle.ts";
 
 declare global {
   /** Put there by {@link loadSdk}. */

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { type ClientFlags, clients, staffMembers } from "../../db/schema.ts";
 import { type OpenDatabase, openDatabase } from "../../scripts/ops/database.ts";
-import { readSecrets, secretNamed } from "../../scripts/ops/secret-file.ts";
+import { readSecrets, secretNamed } from "../../scripts/ops/files.ts";
 import { hashPassword } from "../../worker/secrets/credentials.ts";
 
 /** A PIN so long that nothing else holds it by chance: tests look for it in all that the page keeps. */

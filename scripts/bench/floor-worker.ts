@@ -1,3 +1,81 @@
+import type { D1Database } from "@cloudflare/workers-types";
+import { compactVerify, EmbeddedJWK, importJWK, type JWTHeaderParameters } from "jose";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { type Bytes, fromBase64, fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { readCertificate } from "../../core/pki/certificate.ts";
+import { locatorHash, sha256Text } from "../../worker/secrets/lookup-keys.ts";
+
+/** A statement or a part of one, with its values. */
+export interface Sql {
+  readonly query: string;
+  readonly values: readonly unknown[];
+}
+
+export function sql(texts: TemplateStringsArray, ...values: readonly unknown[]): Sql {
+  const parts = values.map((value) =>
+    value instanceof Object && "query" in value ? (value as Sql) : { query: "?", values: [value] },
+  );
+  const query = texts.map((text, n) => text + (parts[n]?.query ?? "")).join("");
+  return { query, values: parts.flatMap((part) => part.values) };
+}
+
+/** SQL text as it is. */
+export const raw = (query: string): Sql => ({ query, values: [] });
+
+export const runAll = ({ DB }: { readonly DB: D1Database }, statements: readonly Sql[]) =>
+  DB.batch<Readonly<Record<string, unknown>>>(
+    statements.map(({ query, values }) => DB.prepare(query).bind(...values)),
+  );
+
+/** The floor's keys, and one operation for each signature. */
+
+/** As the service has them: private JWKS (JSON), 32 bytes (base64url), the tag CA (PEM). */
+export type Bindings = { readonly DB: D1Database } & Readonly<
+  Record<"ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS" | "PEPPER" | "TAG_ROOTS", string>
+>;
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** As long as a transaction token's. */
+const TO_SIGN = new Uint8Array(220);
+
+const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
+  crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
+
+export async function importKeys(env: Bindings) {
+  const [{ d: _, key_ops: __, ...access }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
+  const [{ key_ops: ___, ...signing }] = JSON.parse(env.TRANSACTION_TOKEN_KEYS).keys;
+  return {
+    access: (await importJWK(access, "ES256")) as CryptoKey,
+    signing: await crypto.subtle.importKey("jwk", signing, ES256, false, ["sign"]),
+    tags: await keyIn(fromBase64(env.TAG_ROOTS.replace(/-----.*-----|\n/g, ""))),
+    pepper: await importPepper(fromBase64Url(env.PEPPER)),
+  };
+}
+export type Keys = Awaited<ReturnType<typeof importKeys>>;
+
+/** The claims of a compact JWS, verified under `key` or the one in its header. */
+export async function verifyJws(jws: string, key?: CryptoKey) {
+  const keyOf = (header: JWTHeaderParameters) => key ?? EmbeddedJWK(header);
+  const { payload } = await compactVerify(jws, keyOf as typeof EmbeddedJWK);
+  return JSON.parse(fromUtf8(payload));
+}
+
+/** One verification of what came from the tag: its statement, or the certificate alone; the outcome counts for nothing. */
+export async function verifyTag(
+  { tags }: Keys,
+  { tagCertificate, tagStatement }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (typeof tagCertificate !== "string") return;
+  const certificate = fromBase64(tagCertificate);
+  const content = typeof tagStatement === "string" ? fromBase64Url(tagStatement) : certificate;
+  const key = content === certificate ? tags : await keyIn(certificate);
+  await crypto.subtle.verify(ES256, key, content.slice(-64), content);
+}
+
+export const signed = async ({ signing }: Keys) =>
+  String.fromCharCode(...TO_SIGN, ...new Uint8Array(await crypto.subtle.sign(ES256, signing, TO_SIGN)));
+
 /**
  * What no service can do without at the endpoints of the lock (8 to 12): a verification for each signature that came
  * along (access token, DPoP proof, the tag's statement or certificate), a signature for each token, and by hand the
@@ -7,12 +85,6 @@
  * lock that ends takes the tag's counters along. Left out: parsing and checking of what is signed, all other limits and
  * rules, a framework.
  */
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
-import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { locatorHash, sha256Text } from "../../worker/secrets/lookup-keys.ts";
-import { type Bindings, importKeys, type Keys, signed, verifyJws, verifyTag } from "./floor-keys.ts";
-import { raw, runAll, type Sql, sql } from "./floor-sql.ts";
 
 const DAY = 86_400_000;
 const today = () => Math.floor(Date.now() / DAY);

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HEADER } from "../../core/api/index.ts";
-import { oneFile } from "../build/bundle-module.ts";
+import { oneFile } from "../build/bundle.ts";
 import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
 import { sum } from "./harness.ts";
 import { nameOf, PRODUCTION, type Send } from "./passenger.ts";

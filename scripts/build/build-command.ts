@@ -2,7 +2,7 @@
 
 import { prepareState } from "../serve/server.ts";
 import { endOnKnownFailure } from "../serve/start-failure.ts";
-import { STATE_DIR } from "../serve/state-dir.ts";
+import { STATE_DIR } from "../serve/state.ts";
 import { build } from "./build.ts";
 
 const started = performance.now();

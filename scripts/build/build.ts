@@ -6,7 +6,7 @@ import { writeStatements } from "../documents/statements.ts";
 import { writeOpenApi } from "../openapi/write.ts";
 import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
-import { writeDevVars } from "../serve/dev-secrets.ts";
+import { writeDevVars } from "../serve/keys.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 export const DIST = join(ROOT, "dist");

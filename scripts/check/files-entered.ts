@@ -20,7 +20,7 @@ import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { attestationObject } from "../drivers/caller.ts";
 import { ROOT } from "../project-files.ts";
-import { developmentSecrets } from "../serve/development-secrets.ts";
+import { developmentSecrets } from "../serve/keys.ts";
 import { migrate } from "../serve/migrate.ts";
 
 /** What to follow, and the most files of ours it may take; of `worker/`, where that is the goal. */

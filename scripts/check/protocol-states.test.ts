@@ -6,7 +6,7 @@ import { type GattVersion, STATUS, type TagState } from "../../core/gatt/profile
 import * as acts from "../../sim/test-support/central-acts.ts";
 import { type Parties, parties } from "../../sim/test-support/parties.ts";
 import { reach, type Stage } from "../../sim/test-support/stages.ts";
-import { STATE_TABLE, tablesOf, tableWith } from "../documents/tables.ts";
+import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
 import { ROOT } from "../project-files.ts";
 
 const { rows } = tableWith(tablesOf(readFileSync(join(ROOT, "docs/protocol.md"), "utf8")), ...STATE_TABLE);

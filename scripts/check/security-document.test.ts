@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
 import { limits } from "../../core/api/limits.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { tablesOf, tableWith } from "../documents/tables.ts";
+import * as schema from "../../db/schema.ts";
+import { tablesOf, tableWith } from "../documents/read-markdown.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
-const PROTOCOL = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
 
 it("docs/security.md states the lifetimes of core/api/limits.ts", () => {
   const { rows } = tableWith(tablesOf(DOCUMENT), "what", "form", "counts until");
@@ -27,18 +29,6 @@ it("docs/security.md states the lifetimes of core/api/limits.ts", () => {
   expect(until("guess")).toBe(`${limits.guessWindowSeconds / 60} minutes to one hour`);
 });
 
-it("docs/security.md points to headings of docs/protocol.md that are there", () => {
-  const titles = [...PROTOCOL.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\w\s-]/g, "")
-      .replaceAll(" ", "-"),
-  );
-  const anchors = [...DOCUMENT.matchAll(/\(protocol\.md#([^)]+)\)/g)].map(([, anchor]) => anchor);
-  expect(anchors.length).toBeGreaterThan(1);
-  for (const anchor of anchors) expect(titles).toContain(anchor);
-});
-
 it("docs/security.md names tests that exist", () => {
   const named = tablesOf(DOCUMENT)
     .filter(({ header }) => header.at(-1)?.startsWith("test"))
@@ -55,3 +45,92 @@ it("docs/security.md names tests that exist", () => {
 /** Whether `path` names a test, with `*` for the rest of a name. */
 const matches = (test: string, path: string) =>
   path.endsWith("*") ? test.startsWith(path.slice(0, -1)) : test === path;
+
+/**
+ * How many rows the anonymous callers of one network (a /24, or a /48 of IPv6) can have written after an hour at
+ * every limit, by the numbers of the limits table.
+ * docs/security.md has it.
+ */
+
+const HEADER = ["rows in", "at most", "kept"] as const;
+type Row = readonly [table: string, atMost: string, kept: string];
+
+/** Names that one attachment may give a tag beside its first. */
+const ALIASES = 2;
+
+const MINUTES = 60;
+const sessions = limits.loginsPerNetworkPerMinute * MINUTES;
+/** Callers who hold something, be it a claim, have a counter of their own; of either, as many may be refused. */
+const accepted = 2 * limits.writesPerNetworkPerMinute;
+const writes = 2 * accepted;
+const attachments = limits.attachmentsPerSubjectPerHour * sessions;
+const guesses = limits.guessesPerNetworkUnvouchedPerHour;
+const found = limits.foundReportsPerNetworkPerHour;
+/** Of writes and refreshes; and nonces of failed logins. */
+const proofs = writes + limits.lookupsPerSubjectPerMinute * sessions + limits.noncesPerNetworkPerMinute;
+const proofMinutes = (2 * limits.dpopProofSeconds) / 60;
+
+const number = (count: number) => count.toLocaleString("en");
+
+/** The rows, as the document has them. */
+const rowsOfANetwork = (): readonly Row[] => [
+  ["sessions", number(sessions), "24 h without refresh"],
+  ["attestation_credentials", number(sessions), "30 days"],
+  ["used_once", number(proofs * proofMinutes), "10 minutes"],
+  [
+    "certificates",
+    number(Math.min(accepted * MINUTES, limits.liveCertificatesPerSession * sessions)),
+    "7 days",
+  ],
+  ["idempotency_records", number(writes * MINUTES), "48 h"],
+  // Device, locator and person of each guess, the network, its provider; two counters of each who attaches.
+  ["guess_counters", number(3 * guesses + 2 + 2 * sessions), "1 h"],
+  // Two counters of each report by tag, one by network; tags that take none count apart.
+  ["guess_counters, of found reports", number(2 * (2 * found + 1)), "24 h"],
+  ["found_reports", number(found), "the lock"],
+  ["failed_proofs", number(guesses), "15 minutes, or the lock"],
+  ["device_ticket_locks", number(limits.claimsPerNetworkPerHour), "24 h"],
+  ["devices, device_aliases", number(limits.claimsPerNetworkPerHour * (1 + ALIASES)), "7 days"],
+  // Clears that found no lock: accepted writes, which count as attachments of their caller.
+  ["clear_marks", number(Math.min(accepted * MINUTES, attachments)), "7 days"],
+  [
+    "audit_log",
+    `${number(2 * limits.claimsPerNetworkPerHour + found)} changes, ${MINUTES} per cause of refusal`,
+    `${limits.auditKeepSeconds / 86_400} days, then in R2`,
+  ],
+];
+
+it("docs/security.md says how many rows the anonymous callers of one network can write in an hour", () => {
+  const document = readFileSync(join(ROOT, "docs/security.md"), "utf8");
+  expect(tableWith(tablesOf(document), ...HEADER).rows).toEqual(rowsOfANetwork());
+});
+
+const SCHEMA = readFileSync(join(ROOT, "docs/storage-schema.md"), "utf8");
+
+/** Table → columns, sorted. */
+type Columns = Readonly<Record<string, readonly string[]>>;
+
+/** Each table has a heading, and its columns come in lists before a colon. */
+const documented = (): Columns =>
+  Object.fromEntries(
+    SCHEMA.split(/^### /m)
+      .slice(1)
+      .map((section) => {
+        const lists = [...section.matchAll(/((?:`\w+`,\s+)*`\w+`):/g)];
+        const names = lists.flatMap(([, list = ""]) => list.match(/\w+/g) ?? []);
+        return [/^`(\w+)`/.exec(section)?.[1] ?? section, names.toSorted()];
+      }),
+  );
+
+const defined = (): Columns =>
+  Object.fromEntries(
+    Object.values(schema)
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => getTableConfig(table))
+      .map(({ name, columns }) => [name, columns.map((column) => column.name).toSorted()]),
+  );
+
+it("docs/storage-schema.md names every table and column of db/schema, and no other", () => {
+  expect(Object.keys(defined()).length).toBeGreaterThan(30);
+  expect(documented()).toEqual(defined());
+});

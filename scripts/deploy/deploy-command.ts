@@ -1,5 +1,5 @@
 import { type CommandLine, type Given, WordsError } from "../../kit/command-line.ts";
-import { FILE } from "../ops/options.ts";
+import { FILE } from "../ops/command.ts";
 import { deploySteps, missingIn, type Order, rehearsalSteps } from "./deploy-steps.ts";
 import { ENVIRONMENTS, isEnvironment } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";

@@ -8,13 +8,10 @@ import { TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
-import { codeBlocks } from "./code-blocks.ts";
-import { errorCatalogue } from "./error-catalogue.ts";
-import { listenPage } from "./event-tables.ts";
-import { GENERATED } from "./generated.ts";
+import { codeBlocks, tablesOf, tableWith } from "./read-markdown.ts";
 import { sdkReference } from "./sdk-reference.ts";
 import { leftOpen, operator, statement } from "./statements.ts";
-import { tablesOf, tableWith } from "./tables.ts";
+import { errorCatalogue, GENERATED, listenPage } from "./write.ts";
 
 /** Guidelines of WCAG 2.2, each with its criteria of levels A and AA. */
 const WCAG = [

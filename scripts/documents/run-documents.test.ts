@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FULL } from "../../core/full.test-support.ts";
-import { codeBlocks, commandsOf } from "./code-blocks.ts";
+import { codeBlocks, commandsOf } from "./read-markdown.ts";
 import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 
 /** Commands of the README, and of the page about running, that run elsewhere, or need what no machine of the tests has. */

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
 import { outward, render, withLinks } from "./markdown.ts";
-import { site } from "./site.ts";
-import { markdownTargetOf, PAGES, targetOf } from "./site-pages.ts";
+import { markdownTargetOf, PAGES, site, targetOf } from "./site.ts";
 
 const { texts, copies } = site();
 const htmlOf = (markdown: string) => render(markdown).html.trim();

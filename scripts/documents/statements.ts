@@ -1,9 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../project-files.ts";
-import { htmlDocument } from "./html.ts";
-import { render } from "./markdown.ts";
-import { tablesOf, tableWith } from "./tables.ts";
+import { htmlDocument, render } from "./markdown.ts";
+import { tablesOf, tableWith } from "./read-markdown.ts";
 
 /**
  * The statements that a law asks of a deployment's operator, as pages beside the web app: docs/privacy.md and

@@ -1,7 +1,118 @@
-/** `npm run documents`: writes the pages that are made from the sources. */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { BAG_EVENTS, LOCK_EVIDENCE, type LockEvidence } from "../../core/api/events.ts";
+import { type EndpointName, ERRORS, type ErrorCode, endpoints, errorStatus } from "../../core/api/index.ts";
+import { refusalsOf } from "../../core/api/refusals.ts";
+import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
+import { EXAMPLE } from "../../kit/vectors/protocol-example/inputs.ts";
 import { ROOT } from "../project-files.ts";
-import { GENERATED } from "./generated.ts";
 
-for (const [name, text] of Object.entries(GENERATED)) writeFileSync(join(ROOT, "docs", name), text());
+/**
+ * docs/errors.md: the error table of the contract, and the SDK's codes with the comments over them. Each code is a heading,
+ * so that it has an anchor, here as on the site at /docs: error answers link to it (worker/http/error-answer.ts).
+ */
+
+/** The page, whole. */
+export function errorCatalogue(): string {
+  return `<!-- Made by npm run documents from core/api/errors.ts and sdk/errors.ts. -->
+
+# Errors
+
+For developers of clients: every error code and what to do about it. Distinguish errors by code, never by text. Treat unknown
+codes, which later versions may send, by their status.
+
+## The service
+
+Answers other than 2xx are ErrorResponses: \`{status, statusCode, message, errorCode, errors}\`. 429 and 503 have the seconds to
+wait in \`Retry-After\`. The header \`Link: </docs/errors#CODE>; rel="help"\` (RFC 8288) leads to the code on this page. Codes
+without an endpoint come from many.
+
+${(Object.keys(ERRORS) as ErrorCode[]).map(serviceEntry).join("\n")}
+## The SDK
+
+A failed operation resolves to \`{ ok: false, error }\`; the codes above arrive as \`ServiceError\`.
+
+${sdkEntries().join("\n")}`;
+}
+
+/** More than so many endpoints are "many". */
+const MANY = 6;
+
+const entry = (code: string, origin: string, advice: string) => `### \`${code}\`\n\n${origin} ${advice}\n`;
+
+function serviceEntry(code: ErrorCode): string {
+  const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => refusalsOf(name).includes(code));
+  const paths = names.length > MANY ? [] : names.map((name) => `\`${endpoints[name].path}\``);
+  const origin = paths.length === 0 ? "" : ` of ${paths.join(", ")}`;
+  return entry(
+    code,
+    `Status ${errorStatus(code)}${origin}.`,
+    `${ERRORS[code].message} ${ERRORS[code].advice}`,
+  );
+}
+
+const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
+const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
+
+function sdkEntries(): string[] {
+  const source = ["sdk/errors.ts", "sdk/service/service-error.ts"]
+    .map((path) => readFileSync(join(ROOT, path), "utf8"))
+    .join("\n");
+  return [...source.matchAll(UNION)].flatMap(([, kind = "", union = ""]) => {
+    // The way to the service has no class of its own.
+    const name = kind === "TransportError" ? "ServiceError" : kind;
+    return [...union.matchAll(CODE)].map(([, comment = "", code = ""]) =>
+      entry(code, `\`${name}\`.`, comment.replace(/\s*\n\s*\*? ?/g, " ").trim()),
+    );
+  });
+}
+
+/** docs/listen.md: the tables of events in it, made from the one table of names. */
+
+const BEGIN = "<!-- Made by npm run documents from core/api/events.ts. -->";
+const END = "<!-- End. -->";
+
+/** The comment over {@link LOCK_EVIDENCE}, name by name. */
+const meaningOf = (name: LockEvidence) => {
+  const source = readFileSync(join(ROOT, "core", "api", "events.ts"), "utf8");
+  return new RegExp(` \\* - \`${name}\`: ([^\n]+)`).exec(source)?.[1] ?? "";
+};
+
+/** The page, whole, with its tables as they should be. */
+export function listenPage(): string {
+  const page = readFileSync(join(ROOT, "docs", "listen.md"), "utf8");
+  const [before = "", rest = ""] = page.split(BEGIN);
+  const [, after = ""] = rest.split(END);
+  const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
+  const evidence = LOCK_EVIDENCE.map((name) => `| \`${name}\` | ${meaningOf(name)} |`);
+  return `${before}${BEGIN}
+
+| event | what happened |
+|---|---|
+${events.join("\n")}
+
+| evidence | what supports the lock |
+|---|---|
+${evidence.join("\n")}
+
+${END}${after}`;
+}
+
+/** Files of docs/ that are made from the sources: `npm run documents` writes them, and a test compares them. */
+export const GENERATED: Readonly<Record<string, () => string>> = {
+  "errors.md": errorCatalogue,
+  "listen.md": listenPage,
+};
+
+/** The worked example of docs/protocol.md, from the fixed inputs in its own file. */
+async function writeExample(): Promise<void> {
+  const { source, inputs } = EXAMPLE;
+  const text = JSON.stringify({ source, inputs, ...(await exampleOf(inputs)) }, null, 2);
+  writeFileSync(join(ROOT, "core/vectors/protocol-example.json"), `${text}\n`);
+}
+
+/** `npm run documents`: writes what is made from the sources. A test fails as long as a file differs. */
+if (import.meta.main) {
+  for (const [name, text] of Object.entries(GENERATED)) writeFileSync(join(ROOT, "docs", name), text());
+  await writeExample();
+}

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { makeSeal } from "../../worker/audit/seals/seal.ts";
 import { ROOT } from "../project-files.ts";
-import type { PrivateJwk } from "../serve/development-keys.ts";
+import type { PrivateJwk } from "../serve/keys.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** The audit log, as an operator verifies and archives it. */

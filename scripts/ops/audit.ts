@@ -6,11 +6,10 @@ import { archiveAudit } from "../../worker/audit/seals/archive.ts";
 import { auditReader, wholeAuditReader } from "../../worker/audit/seals/reader.ts";
 import { verifyAudit } from "../../worker/audit/seals/verification.ts";
 import { importVerifyKey } from "../../worker/config/keys.ts";
-import type { PrivateJwk } from "../serve/development-keys.ts";
+import type { PrivateJwk } from "../serve/keys.ts";
 import { folderStore } from "./archive-stores.ts";
-import type { Command } from "./command.ts";
-import { HASH, wholeNumber } from "./options.ts";
-import { secretNamed } from "./secret-file.ts";
+import { type Command, HASH, wholeNumber } from "./command.ts";
+import { secretNamed } from "./files.ts";
 
 /** `audit verify`: checks the audit log against its seals, in the archive and in the database. */
 export const verifyAuditLog: Command = {

@@ -23,11 +23,10 @@ import { audited } from "../../worker/audit/log.ts";
 import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
 import { pepperOf } from "./clients.ts";
-import type { Command, Input } from "./command.ts";
-import { type Deed, endingLocks, newDeed } from "./locks.ts";
-import { AIRLINE } from "./options.ts";
-import { dataKeyIn } from "./secret-file.ts";
+import { AIRLINE, type Command, type Input } from "./command.ts";
+import { dataKeyIn } from "./files.ts";
 import { at } from "./show.ts";
+import { type Deed, endingLocks, newDeed } from "./tags.ts";
 
 /**
  * `booking …`: what is stored of a person, and its erasure before the booking ends. A person is found as everywhere, by

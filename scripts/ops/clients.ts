@@ -14,12 +14,10 @@ import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
-import { secret, systemRandom } from "../serve/development-keys.ts";
-import type { Command, Input } from "./command.ts";
-import { readJson } from "./json-file.ts";
-import { AIRLINE, FILE, ORIGIN, oneOf } from "./options.ts";
-import { dataKeyIn, secretNamed } from "./secret-file.ts";
-import type { Row } from "./show.ts";
+import { secret, systemRandom } from "../serve/keys.ts";
+import { AIRLINE, type Command, FILE, type Input, ORIGIN, oneOf } from "./command.ts";
+import { dataKeyIn, readJson, secretNamed } from "./files.ts";
+import { type Row, stateOf } from "./show.ts";
 
 /** `client …`: applications that may call the service, each with a key (rules §3). */
 
@@ -114,7 +112,7 @@ export const listClients: Command = {
     const rows = await db.select().from(clients).orderBy(asc(clients.id));
     show(
       rows.map(({ id, name, enabled, loginMethods, airlines }) => {
-        return { id, state: enabled ? "enabled" : "disabled", loginMethods, airlines, name };
+        return { id, state: stateOf(enabled), loginMethods, airlines, name };
       }),
     );
   },
@@ -190,7 +188,7 @@ async function shownClient(input: Input): Promise<Row> {
   const origins = await db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
   const { id, name, enabled, loginMethods, evidenceKinds, federatedIssuers, airlines, scopes, flags } = row;
   return {
-    ...{ id, name, state: enabled ? "enabled" : "disabled", loginMethods, evidence: evidenceKinds },
+    ...{ id, name, state: stateOf(enabled), loginMethods, evidence: evidenceKinds },
     ...{ issuers: federatedIssuers, airlines, scopes, flags: Object.keys(flags) },
     origins: origins.map(({ origin }) => origin).toSorted(),
     attestationPolicy: Object.keys(row.attestationPolicy),

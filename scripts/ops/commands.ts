@@ -1,6 +1,4 @@
-import { createAccount, disableAccount, enableAccount } from "./accounts.ts";
 import { archiveAuditLog, verifyAuditLog } from "./audit.ts";
-import { createIntermediateCa, createRootCa } from "./authority.ts";
 import { eraseBooking, showBooking } from "./bookings.ts";
 import {
   createClient,
@@ -13,20 +11,33 @@ import {
 } from "./clients.ts";
 import type { Command } from "./command.ts";
 import { resetDemo } from "./demo.ts";
-import { importDevices } from "./devices.ts";
+import { importDevices, listDevices } from "./devices.ts";
 import { doctor } from "./doctor.ts";
-import { addIssuer, disableIssuer } from "./issuers.ts";
-import { listAccounts, listDevices, listIssuers, listPlates } from "./lists.ts";
+import { restoreDrill, smoke } from "./drills.ts";
+import { addIssuer, disableIssuer, listIssuers } from "./issuers.ts";
+import {
+  createIntermediateCa,
+  createRootCa,
+  makePushKey,
+  makeSecrets,
+  replaceIntermediate,
+  rotateKeys,
+} from "./keys.ts";
 import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
-import { setPlates } from "./plates.ts";
+import { listPlates, setPlates } from "./plates.ts";
 import { verifyReport } from "./report.ts";
 import { resealData } from "./reseal.ts";
-import { restoreDrill } from "./restore-drill.ts";
 import { endSessions, revokeKey } from "./revocation.ts";
-import { rotateKeys } from "./rotate.ts";
-import { makePushKey, makeSecrets, replaceIntermediate } from "./secrets.ts";
-import { smoke } from "./smoke.ts";
-import { addStaff, disableStaff, forgetStaff, listStaff } from "./staff.ts";
+import {
+  addStaff,
+  createAccount,
+  disableAccount,
+  disableStaff,
+  enableAccount,
+  forgetStaff,
+  listAccounts,
+  listStaff,
+} from "./staff.ts";
 import { releaseTag, showTag } from "./tags.ts";
 import {
   addWebhook,

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodeOf, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
+import { inlined } from "./d1-over-text.ts";
 import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";
-import { sentenceOf } from "./sentences.ts";
-import { inlined } from "./sql-text.ts";
+import { sentenceOf } from "./show.ts";
 import { copyPreparedState } from "./test-support/prepared-state.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */

@@ -5,7 +5,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
 import * as schema from "../../db/schema.ts";
 import type { Command } from "./command.ts";
-import { secretNamed } from "./secret-file.ts";
+import { secretNamed } from "./files.ts";
 
 /** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
 export const resetDemo: Command = {

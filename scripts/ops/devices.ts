@@ -1,6 +1,6 @@
 import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { spkiThumbprint } from "../../core/pki/certificate.ts";
@@ -9,13 +9,12 @@ import { PkiError, type PkiErrorCode } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
-import { devices } from "../../db/schema.ts";
+import { devices, deviceTicketLocks } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import type { Command } from "./command.ts";
-import { type Header, readCsvLines } from "./csv.ts";
-import { readJson } from "./json-file.ts";
-import { FILE, matching, wholeNumber } from "./options.ts";
+import { type Command, FILE, matching, wholeNumber } from "./command.ts";
+import { type Header, readCsvLines, readJson } from "./files.ts";
+import { at } from "./show.ts";
 
 /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
 export const importDevices: Command = {
@@ -199,3 +198,53 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
     throw new UsageError("spkiHash is 32 bytes of base64url: 43 characters");
   return { id: foldDeviceId(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
 }
+
+/** Tags of one answer: more are not read at once. */
+const PAGE = 100;
+
+export const listDevices: Command = {
+  name: "devices list",
+  summary: `show tags in the order of their ids, ${PAGE} at a time, and which are locked`,
+  database: "read",
+  options: {
+    after: { value: "id", help: "go on after this tag" },
+    limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },
+    locked: { help: "only tags that are locked now" },
+  },
+  async run({ db, maybe, has, number, show }) {
+    const [after, most] = [maybe("after") ?? "", number("limit", PAGE)];
+    const isOnNext = and(gt(deviceTicketLocks.deviceId, after), gt(deviceTicketLocks.endsAt, Date.now()));
+    const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), isOnNext);
+    // Found among the locks, or tags without one would all be read.
+    const locked = db
+      .select({ id: deviceTicketLocks.deviceId })
+      .from(deviceTicketLocks)
+      .where(isOnNext)
+      .orderBy(asc(deviceTicketLocks.deviceId))
+      .limit(most);
+    const rows = await db
+      .select({
+        deviceId: devices.id,
+        label: devices.label,
+        gattVersion: devices.gattVersion,
+        spki: devices.tagSpkiHash,
+        lockEndsAt: deviceTicketLocks.endsAt,
+      })
+      .from(devices)
+      .leftJoin(deviceTicketLocks, isLive)
+      .where(has("locked") ? inArray(devices.id, locked) : gt(devices.id, after))
+      .orderBy(asc(devices.id))
+      .limit(most);
+    show(
+      rows.map(({ deviceId, label, gattVersion, spki, lockEndsAt }) => ({
+        ...{
+          id: deviceId,
+          label,
+          gattVersion: gattVersion ?? "unproven",
+          key: spki === null ? "none" : "known",
+        },
+        lockedUntil: at(lockEndsAt),
+      })),
+    );
+  },
+};

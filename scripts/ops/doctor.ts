@@ -12,10 +12,9 @@ import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
-import type { Command, Input } from "./command.ts";
+import { type Command, type Input, SERVICE } from "./command.ts";
 import { configured, PLACEHOLDER } from "./database.ts";
-import { SERVICE } from "./options.ts";
-import type { DeploymentSecrets } from "./secret-file.ts";
+import type { DeploymentSecrets } from "./files.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
 
 /** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */

@@ -15,7 +15,7 @@ import { exitCodeOf } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { demoRows, tagRoots } from "./doctor.ts";
 import { operate } from "./operate.ts";
-import { sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./show.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */

@@ -1,9 +1,9 @@
-import { eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { federatedIssuers } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
-import type { Command } from "./command.ts";
-import { readJson } from "./json-file.ts";
-import { FILE, HTTPS, oneOf, wholeNumber } from "./options.ts";
+import { type Command, FILE, HTTPS, oneOf, wholeNumber } from "./command.ts";
+import { readJson } from "./files.ts";
+import { stateOf } from "./show.ts";
 
 /** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 
@@ -66,3 +66,19 @@ function publicKeys(path: string): { keys: Record<string, unknown>[] } {
   if (keys.some((key) => "d" in key || "k" in key)) throw new UsageError(`${path} holds a private key`);
   return { keys };
 }
+
+export const listIssuers: Command = {
+  name: "issuer list",
+  summary: "show every host whose tokens are known, trusted or not",
+  database: "read",
+  options: {},
+  async run({ db, show }) {
+    const rows = await db.select().from(federatedIssuers).orderBy(asc(federatedIssuers.issuer));
+    show(
+      rows.map(({ issuer, enabled, audience, jwksUrl, algorithms, loadsTravelPlans }) => ({
+        ...{ issuer, state: stateOf(enabled), audience, keys: jwksUrl ?? "given", algorithms },
+        travelPlans: loadsTravelPlans,
+      })),
+    );
+  },
+};

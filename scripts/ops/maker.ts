@@ -15,11 +15,9 @@ import {
   requestedKey,
 } from "../../kit/certificates/tag-certificate.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
-import { days, keep, requestOf } from "./authority.ts";
-import type { Command } from "./command.ts";
-import { readCsv } from "./csv.ts";
-import { DAYS, FILE, FOLDER } from "./options.ts";
-import { writePrivate } from "./secret-file.ts";
+import { type Command, DAYS, FILE, FOLDER } from "./command.ts";
+import { readCsv, writePrivate } from "./files.ts";
+import { days, keep, requestOf } from "./keys.ts";
 
 /**
  * `maker …`: what a maker of tags does (docs/protocol.md, Credentials): a tag CA of its own, and a certificate for the key

@@ -14,7 +14,7 @@ import { UsageError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
-import { generateKeys, type PrivateJwk } from "../serve/development-keys.ts";
+import { generateKeys, type PrivateJwk } from "../serve/keys.ts";
 import { secretsIn } from "./doctor.ts";
 import { operate } from "./operate.ts";
 import { operatorOf } from "./test-support/operator.ts";

@@ -3,6 +3,7 @@ import {
   optionLines,
   readOptions,
   requireRead,
+  UsageError,
   type Values,
   WordsError,
 } from "../../kit/command-line.ts";
@@ -11,9 +12,8 @@ import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.t
 import { COMMANDS } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
-import { readSecrets } from "./secret-file.ts";
-import { sentenceOf } from "./sentences.ts";
-import { asLines, asRecord, type Row } from "./show.ts";
+import { readSecrets } from "./files.ts";
+import { asLines, asRecord, type Row, sentenceOf } from "./show.ts";
 
 /** From the words of a command line to a command that has run. */
 
@@ -150,4 +150,16 @@ function usage(command: Command): string[] {
     "For example:",
     ...shown,
   ];
+}
+
+/** Runs a command as a part of another; what it printed. Throws UsageError, with that before the reason. */
+export async function operateWithin(
+  words: readonly string[],
+  world: Pick<World, "open"> = {},
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await operate(words, { print: (line) => lines.push(line), env: {}, ...world }).catch((error: Error) => {
+    throw new UsageError([...lines, error.message].join("\n"));
+  });
+  return lines;
 }

@@ -1,7 +1,7 @@
 /** `npm run ops -- …`: what an operator does to a deployment. OPS_STACK=1 shows where a failure came from. */
 import { exitCodeOf } from "../../kit/command-line.ts";
 import { operate } from "./operate.ts";
-import { sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./show.ts";
 
 try {
   await operate(process.argv.slice(2), {

@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { exitCodeOf, type Option, readOptions, WordsError } from "../../kit/command-line.ts";
-import { TARGET_OPTIONS } from "./command.ts";
+import { ORIGIN, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { openDatabase } from "./database.ts";
 import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
-import { ORIGIN } from "./options.ts";
-import { sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./show.ts";
 
 /** What the values of options may be: a wrong one ends the command with 2 before it has opened anything. */
 

@@ -1,7 +1,7 @@
+import { asc } from "drizzle-orm";
 import { plateRanges } from "../../db/schema.ts";
 import { WordsError } from "../../kit/command-line.ts";
-import type { Command } from "./command.ts";
-import { AIRLINE, matching, wholeNumber } from "./options.ts";
+import { AIRLINE, type Command, matching, wholeNumber } from "./command.ts";
 
 const SERIAL = wholeNumber("serial", 0, 999_999);
 
@@ -36,5 +36,24 @@ export const setPlates: Command = {
       .values({ airline: one("airline"), ...range })
       .onConflictDoUpdate({ target: plateRanges.airline, set: range });
     print(`plates of ${one("airline")}: ${lastSerial - firstSerial + 1}`);
+  },
+};
+
+export const listPlates: Command = {
+  name: "plates list",
+  summary: "show the ranges of licence plates, and where each goes on",
+  database: "read",
+  options: {},
+  async run({ db, show }) {
+    const rows = await db.select().from(plateRanges).orderBy(asc(plateRanges.airline));
+    const plate = (row: (typeof rows)[number], serial: number) =>
+      `${row.leading}${row.issuer}${String(serial).padStart(6, "0")}`;
+    show(
+      rows.map((row) => {
+        const { airline, firstSerial, lastSerial, nextSerial } = row;
+        const [first, last, next] = [firstSerial, lastSerial, nextSerial].map((serial) => plate(row, serial));
+        return { airline, first, last, next };
+      }),
+    );
   },
 };

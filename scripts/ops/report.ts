@@ -14,8 +14,7 @@ import {
   type WordFault,
 } from "../../core/sec/report.ts";
 import { UsageError } from "../../kit/command-line.ts";
-import type { Command } from "./command.ts";
-import { FILE } from "./options.ts";
+import { type Command, FILE } from "./command.ts";
 
 /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
 export const verifyReport: Command = {

@@ -15,7 +15,7 @@ import { verifyAuditLog } from "./audit.ts";
 import type { Input } from "./command.ts";
 import { wrangler } from "./database.ts";
 import { deployment, secretsIn } from "./doctor.ts";
-import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./secret-file.ts";
+import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./files.ts";
 import { asLines } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
 

@@ -2,8 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import { certificates, revokedKeys, sessions } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { requireClient } from "./clients.ts";
-import type { Command } from "./command.ts";
-import { HASH, matching } from "./options.ts";
+import { type Command, HASH, matching } from "./command.ts";
 
 /** `key revoke` and `session end`: what to do when a phone, a kiosk or a token is in the wrong hands. */
 

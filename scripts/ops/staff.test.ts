@@ -7,7 +7,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
 import { verifyPassword } from "../../worker/secrets/credentials.ts";
 import { ROOT } from "../project-files.ts";
-import { secret, systemRandom } from "../serve/development-keys.ts";
+import { secret, systemRandom } from "../serve/keys.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** The people who share an account, as an operator keeps them. */

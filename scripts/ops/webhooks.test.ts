@@ -10,9 +10,9 @@ import { selectEvents } from "../../worker/audit/event-feed.ts";
 import { importDataKey, open } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
-import { secret, systemRandom } from "../serve/development-keys.ts";
+import { secret, systemRandom } from "../serve/keys.ts";
 import { operate } from "./operate.ts";
-import { sentenceOf } from "./sentences.ts";
+import { sentenceOf } from "./show.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** Webhooks as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */

@@ -6,10 +6,9 @@ import { BEGINNING, placeBefore } from "../../worker/audit/event-feed.ts";
 import { open, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
-import { systemRandom } from "../serve/development-keys.ts";
-import type { Command, Input } from "./command.ts";
-import { AIRLINE, INSTANT } from "./options.ts";
-import { dataKeyIn } from "./secret-file.ts";
+import { systemRandom } from "../serve/keys.ts";
+import { AIRLINE, type Command, INSTANT, type Input } from "./command.ts";
+import { dataKeyIn } from "./files.ts";
 import { at, type Row } from "./show.ts";
 
 /** `webhook …`: who is sent what happens to bags (docs/listen.md), and from which place in the audit log. */

@@ -10,8 +10,8 @@ import {
   WordsError,
 } from "../../kit/command-line.ts";
 import { withBuild } from "../build/build.ts";
-import { FILE } from "../ops/options.ts";
-import { sentenceOf } from "../ops/sentences.ts";
+import { FILE } from "../ops/command.ts";
+import { sentenceOf } from "../ops/show.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { writeRelease } from "./release-files.ts";

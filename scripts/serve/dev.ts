@@ -2,10 +2,8 @@
 import { join, resolve } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
-import { announce } from "./running.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
-import { STATE_DIR } from "./state-dir.ts";
-import { lockStateDir, type StateLock } from "./state-lock.ts";
+import { announce, lockStateDir, STATE_DIR, type StateLock } from "./state.ts";
 
 const port = chosenPort();
 let lock: StateLock;

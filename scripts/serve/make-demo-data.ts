@@ -8,7 +8,7 @@ import { type Bytes, toBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { createTagCa, type Issuer, issueTagLeaf } from "../../core/pki/issue.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { generateKeys, type PrivateJwk, privateJwk, type Random, systemRandom } from "./development-keys.ts";
+import { generateKeys, type PrivateJwk, privateJwk, type Random, systemRandom } from "./keys.ts";
 
 /** A row of db/demo/tags.json. A v2.0 tag has no credential: it neither authenticates nor is authenticated. */
 interface DemoTag {

@@ -55,7 +55,7 @@ test("an empty PORT and an empty STATE_DIR count as absent", async () => {
   vi.stubEnv("PORT", "");
   vi.stubEnv("STATE_DIR", "");
   vi.resetModules();
-  const { STATE_DIR } = await import("./state-dir.ts");
+  const { STATE_DIR } = await import("./state.ts");
   expect([chosenPort(), STATE_DIR]).toEqual([8787, ".wrangler/state"]);
   vi.unstubAllEnvs();
   vi.resetModules();

@@ -13,11 +13,10 @@ import { seed } from "../../db/demo/seed.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { build, WORKER_CONFIG } from "../build/build.ts";
 import { ROOT } from "../project-files.ts";
-import { databaseFailureOf } from "./database-failure.ts";
-import { writeDevVars } from "./dev-secrets.ts";
+import { writeDevVars } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { requireFree } from "./port.ts";
-import { openStateDir } from "./state-dir.ts";
+import { databaseFailureOf, openStateDir } from "./state.ts";
 
 export interface ServerOptions {
   /** 0 takes a free one. */

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BUILT, build } from "../build/build.ts";
 import { prepareState } from "./server.ts";
-import { lockStateDir } from "./state-lock.ts";
+import { lockStateDir } from "./state.ts";
 import { startScript } from "./test-support/start-script.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "taglatch-start-failure-"));

@@ -1,9 +1,7 @@
 import { BuildFailed } from "../build/build.ts";
-import { DatabaseFailure, databaseFailureOf } from "./database-failure.ts";
 import { MigrationChanged } from "./migrate.ts";
 import { chosenPort, fail, PortForbiddenError, PortTakenError } from "./port.ts";
-import { STATE_DIR, StateDirUnwritable } from "./state-dir.ts";
-import { StateDirInUse } from "./state-lock.ts";
+import { DatabaseFailure, databaseFailureOf, STATE_DIR, StateDirInUse, StateDirUnwritable } from "./state.ts";
 
 /** For starting a server by `command`: a failure that a person can fix ends with a sentence, not a stack. */
 export function endOnKnownFailure(error: unknown, command: string): never {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { ROOT } from "../project-files.ts";
-import { runningServices } from "./running.ts";
+import { runningServices } from "./state.ts";
 
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-start-"));
 let service: ChildProcess | undefined;

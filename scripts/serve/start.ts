@@ -3,11 +3,9 @@ import { runCommand } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import { requestText } from "./request-text.ts";
-import { announce } from "./running.ts";
 import { runOnSchedule } from "./scheduled-runs.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
-import { STATE_DIR } from "./state-dir.ts";
-import { lockStateDir } from "./state-lock.ts";
+import { announce, lockStateDir, STATE_DIR } from "./state.ts";
 
 const START = {
   usage: `npm start: builds, migrates, seeds and serves on this machine. It takes no options, but from the environment:

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countPlaywright, countVitest, sum } from "./test-counts.ts";
+import { againstBudget, countPlaywright, countVitest, sum } from "./test-counts.ts";
 
 /** A Vitest report of one file: every run of it with its tests. */
 const reportOf = (...runs: readonly (readonly string[])[]) => ({
@@ -98,4 +98,12 @@ describe("counting tests of several programs", () => {
     const one = { passed: 1, failed: ["a test"], skipped: 3 };
     expect(sum([one, one])).toEqual({ passed: 2, failed: ["a test", "a test"], skipped: 6 });
   });
+});
+
+it("shows what a part took beside what it may take", () => {
+  expect(againstBudget("build", 19.6)).toBe("build        20 s of 20 s");
+});
+
+it("says loudly that a part took longer", () => {
+  expect(againstBudget("vitest", 380.2)).toBe("vitest      380 s of 220 s   <<< OVER BUDGET by 160 s");
 });

@@ -8,9 +8,8 @@ import { BUILT } from "../build/build.ts";
 import { BUILD, runLane, SOURCES } from "../check/checks.ts";
 import { ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
-import { againstBudget, type Part } from "./budgets.ts";
 import { memoryFolder } from "./memory-folder.ts";
-import { type Count, countPlaywright, countVitest, sum } from "./test-counts.ts";
+import { againstBudget, type Count, countPlaywright, countVitest, type Part, sum } from "./test-counts.ts";
 
 const RESULTS = join(ROOT, "test-results");
 

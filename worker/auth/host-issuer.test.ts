@@ -12,7 +12,7 @@ import { PASSENGER_KEY, startService, type TestService } from "../test-support/s
 
 const HOST = inject("hostIssuer");
 
-/** Works a switch of `scripts/test/test-support/host-issuer.ts`. */
+/** Works a switch of `scripts/test/test-support/provide-host-issuer.ts`. */
 async function host<T>(path: string, query: Record<string, string> = {}): Promise<T> {
   const answer = await fetch(`${HOST}/test/${path}?${new URLSearchParams(query)}`);
   expect(answer.status).toBe(200);

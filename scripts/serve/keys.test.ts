@@ -11,9 +11,23 @@ import attester from "../../db/demo/attester.jwk.json" with { type: "json" };
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import tagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import tags from "../../db/demo/tags.json" with { type: "json" };
-import { devVars, writeDevVars } from "./dev-secrets.ts";
-import { generateKeys, type PrivateJwk } from "./development-keys.ts";
-import { type DevelopmentSecrets, developmentSecrets } from "./development-secrets.ts";
+import {
+  type DevelopmentSecrets,
+  developmentSecrets,
+  devVars,
+  generateKeys,
+  keyId,
+  type PrivateJwk,
+  writeDevVars,
+} from "./keys.ts";
+
+describe("keyId", () => {
+  it.each([
+    ["NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", "NzbLsXh8"],
+    ["-zbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", "zbLsXh8u"],
+    ["--_-LsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", "_-LsXh8u"],
+  ])("of %s can be an option's value: %s", (thumbprint, kid) => expect(keyId(thumbprint)).toBe(kid));
+});
 
 const ES256 = { name: "ECDSA", namedCurve: "P-256" };
 const NOW = new Date("2026-06-01T00:00:00Z");

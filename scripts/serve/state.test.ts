@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it, test } from "vitest";
+import { announce, databaseFailureOf, lockStateDir, runningServices, StateDirInUse } from "./state.ts";
+
+const failure = (message: string) => Object.assign(new Error("write"), { cause: new Error(message) });
+
+test.each([
+  ["ENOSPC: no space left on device, mkdir '/state'", "disk_full"],
+  ["EDQUOT: disk quota exceeded, open '/state/port'", "disk_full"],
+  ["database or disk is full", "disk_full"],
+  ["disk image is malformed", "database_damaged"],
+  ["disk I/O error", "disk_failed"],
+])("an error's cause counts: %s is %s", (message, code) => {
+  expect(databaseFailureOf(failure(message))?.code).toBe(code);
+});
+
+test.each([
+  [["failed: database or disk is full: SQLITE_FULL"], "disk_full"],
+  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)"], "disk_full"],
+  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_READ)"], "disk_failed"],
+  [["file is not a database: SQLITE_NOTADB"], "database_damaged"],
+  [["unable to open: SQLITE_CANTOPEN", "database or disk is full: SQLITE_FULL"], "disk_full"],
+])("the runtime's lines count: %j is %s", (lines, code) => {
+  expect(databaseFailureOf(new Error("internal error; reference = x"), lines)?.code).toBe(code);
+});
+
+test("other errors are none", () => {
+  expect(databaseFailureOf(new Error("internal error; reference = x"), ["a line"])).toBeUndefined();
+  expect(databaseFailureOf("no error")).toBeUndefined();
+});
+
+const folder = mkdtempSync(join(tmpdir(), "taglatch-state-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const refusal = (stateDir: string): unknown => {
+  try {
+    return lockStateDir(stateDir, 0);
+  } catch (error) {
+    return error;
+  }
+};
+
+it("names the port asked for until it is served, and none while the system chooses one", () => {
+  lockStateDir(join(folder, "asked"), 8788);
+  expect(refusal(join(folder, "asked"))).toMatchObject({ name: "StateDirInUse", port: 8788 });
+  const { writePort } = lockStateDir(join(folder, "chosen"), 0);
+  expect(refusal(join(folder, "chosen"))).toMatchObject({ name: "StateDirInUse", port: undefined });
+  writePort(40_001);
+  expect(refusal(join(folder, "chosen"))).toMatchObject({ name: "StateDirInUse", port: 40_001 });
+});
+
+it("a killed service leaves no lock, and no process id that another program could have", async () => {
+  const stateDir = join(folder, "killed");
+  const module = join(import.meta.dirname, "state.ts");
+  const service = spawn(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    `import { lockStateDir } from ${JSON.stringify(module)};
+     lockStateDir(${JSON.stringify(stateDir)}, 8789);
+     console.log("held");
+     setInterval(() => globalThis.gc?.(), 1e6);`,
+  ]);
+  await once(service.stdout, "data");
+  expect(refusal(stateDir)).toEqual(new StateDirInUse(8789));
+  service.kill("SIGKILL");
+  await once(service, "close");
+  expect(readFileSync(join(stateDir, "service-port"), "utf8")).toBe("8789");
+  expect(readFileSync(join(stateDir, "service.sqlite"), "utf8")).toBe("");
+  expect(refusal(stateDir)).not.toBeInstanceOf(Error);
+});
+
+it("a service is listed while its process lives", () => {
+  expect(runningServices(join(folder, "nowhere"))).toEqual([]);
+  const list = join(folder, "running");
+  announce({ port: 8788, stateDir: "/state" }, list);
+  // The highest number that Linux gives: no process has it, or it is not ours.
+  const killed = JSON.stringify({ pid: 4_194_305, port: 1, stateDir: "/killed" });
+  writeFileSync(join(list, "killed.json"), killed);
+  writeFileSync(join(list, "starting.json"), '{"pid":');
+  expect(runningServices(list)).toEqual([{ pid: process.pid, port: 8788, stateDir: "/state" }]);
+});
