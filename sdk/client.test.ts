@@ -1,9 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
+import { toBase64Url } from "../core/encoding/bytes.ts";
+import { neverCancelled } from "./abort.ts";
 import { createTaglatch } from "./index.ts";
-import { unreachable } from "./test-support/fake-service.ts";
+import { Listeners } from "./listeners.ts";
+import type { TagRadio } from "./tag/link.ts";
+import { createTagTools } from "./tag-tools.ts";
+import { makeAuthorities } from "./test-support/authorities.ts";
+import { FakeService, unreachable } from "./test-support/fake-service.ts";
 import { collectorOf, outcomeOf, RIGHT, scene, valueIn, WRONG } from "./test-support/scene.ts";
 import { scriptedScene } from "./test-support/scripted-scene.ts";
-import type { ProgressEvent } from "./types.ts";
+import { PHASES, type ProgressEvent } from "./types.ts";
 
 const AUTHORIZED = /ebt-authorizations/;
 
@@ -143,4 +149,77 @@ test("the configuration is loaded once for all, and again after it could not be"
   valueIn(await client.session.prepare());
   valueIn(await client.session.prepare());
   expect(loads).toBe(2);
+});
+
+const signal = neverCancelled();
+
+async function tools() {
+  const authorities = await makeAuthorities();
+  const service = new FakeService(authorities);
+  const settings = { baseUrl: "https://service.example", databaseName: "tools", fetch: service.fetch };
+  return { authorities, service, tools: createTagTools(settings), settings };
+}
+
+test("a certificate and the roots above tags are there before any tag is", async () => {
+  const { authorities, tools: made } = await tools();
+  const { credential, tagRoots } = await made.prepare(signal);
+  expect(tagRoots).toEqual([authorities.tagRoot]);
+  expect(credential.chain.at(-1)).toEqual(authorities.intermediate.certificate);
+  expect(credential.privateKey.extractable).toBe(false);
+});
+
+test("a token is asked for as wished, unless that is cancelled", async () => {
+  const { service, tools: made } = await tools();
+  const wish = {
+    uniqueDeviceId: "ebt-20-0005",
+    generation: "2.0",
+    nonce: new Uint8Array(16).fill(1),
+    operation: "clear",
+    payloadDigest: new Uint8Array(32).fill(2),
+  } as const;
+  expect((await made.transactionToken(wish, signal)).length).toBeGreaterThan(0);
+  expect(service.calls.at(-1)).toMatchObject({
+    path: expect.stringContaining("ebt-authorizations"),
+    body: { uniqueDeviceId: "ebt-20-0005", payloadDigest: toBase64Url(wish.payloadDigest) },
+  });
+  const outcome = made.transactionToken(wish, AbortSignal.abort());
+  await expect(outcome).rejects.toMatchObject({ code: "cancelled" });
+});
+
+test("the radio is the host's, or else the browser's", async () => {
+  const { settings, tools: made } = await tools();
+  const radio = {} as TagRadio;
+  expect(createTagTools({ ...settings, radio }).radio).toBe(radio);
+  await expect(made.radio.choose(undefined, signal)).rejects.toMatchObject({ code: "unsupported" });
+});
+
+test("every listener is notified, until it ends", () => {
+  const listeners = new Listeners<number>();
+  const received: string[] = [];
+  const end = listeners.add((event) => received.push(`a${event}`));
+  listeners.add((event) => received.push(`b${event}`));
+  listeners.notify(1);
+  end();
+  listeners.notify(2);
+  expect(received).toEqual(["a1", "b1", "b2"]);
+});
+
+test("a listener that throws fails on its own: the next is notified, and the platform reports it", () => {
+  const later: (() => void)[] = [];
+  vi.stubGlobal("queueMicrotask", (work: () => void) => later.push(work));
+  const listeners = new Listeners<number>();
+  const received: number[] = [];
+  listeners.add(() => {
+    throw new Error("the host's");
+  });
+  listeners.add((event) => received.push(event));
+  listeners.notify(1);
+  vi.unstubAllGlobals();
+  expect(received).toEqual([1]);
+  expect(later).toHaveLength(1);
+  expect(later[0]).toThrow("the host's");
+});
+
+test("an operation connects, secures, asks, proves, is authorized, writes, shows and attaches, in this order", () => {
+  expect(PHASES.join(" ")).toBe("connect secure lookup proof authorize write display attach");
 });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { errorResponse } from "../core/api/error-response.ts";
+import { neverCancelled } from "./abort.ts";
+import { Database } from "./database.ts";
+import { ServiceError } from "./errors.ts";
+import { Outbox } from "./outbox.ts";
+import type { Api } from "./service/session.ts";
 import { refuse } from "./test-support/fake-service.ts";
 import { reportOf } from "./test-support/report-of.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
@@ -75,4 +80,27 @@ test("what the service itself refuses is over, and the result says that nothing 
   const result = valueIn(await client.transferTag(request));
   expect(result).toMatchObject({ pendingRetry: true, refused: true, cause: { code: "device_locked" } });
   expect(await client.outbox.entries()).toEqual([]);
+});
+
+const signal = neverCancelled();
+
+test("what is flushed and what is done during it reach the service one after the other", async () => {
+  let running = 0;
+  let most = 0;
+  const events: string[] = [];
+  const answers = [() => Promise.reject(new ServiceError("network", "no network"))];
+  const call = async (_name: string, { device }: { device: { uniqueID: string } }) => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running--;
+    events.push(device.uniqueID);
+    await answers.shift()?.();
+  };
+  const outbox = new Outbox(new Database("turns"), { call } as unknown as Api, () => 1_000);
+  const attach = (uniqueDeviceId: string) =>
+    outbox.submit({ kind: "attach", uniqueDeviceId, baggageId: 3 }, signal);
+  await attach("ebt-1");
+  await Promise.all([outbox.flush(signal), attach("ebt-2"), attach("ebt-3")]);
+  expect(events).toEqual(["ebt-1", "ebt-1", "ebt-2", "ebt-3"]);
+  expect(most).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Endpoint, endpoints } from "./index.ts";
+import { type Endpoint, endpoints, errorResponse, isErrorCode } from "./index.ts";
 
 /** The interface's table of operations, by number. */
 const operations = [
@@ -113,5 +113,20 @@ describe("endpoints", () => {
 
   it("has one row per path", () => {
     expect(new Set(all.map(({ path }) => path)).size).toBe(all.length);
+  });
+});
+
+describe("errorResponse", () => {
+  it("knows its codes from what a proxy may have answered", () => {
+    expect(isErrorCode("not_found")).toBe(true);
+    for (const other of ["", "NOT_FOUND", "toString", "constructor", "__proto__"])
+      expect(isErrorCode(other)).toBe(false);
+  });
+
+  it("carries message and details", () => {
+    expect(errorResponse("invalid_request", { message: "m", errors: ["a", "b"] })).toEqual({
+      ...{ status: "400 BAD_REQUEST", statusCode: 400, errorCode: "invalid_request" },
+      ...{ message: "m", errors: ["a", "b"] },
+    });
   });
 });

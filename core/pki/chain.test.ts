@@ -1,10 +1,15 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { type Bytes, EncodingError, fromHex, toHex } from "../encoding/bytes.ts";
+import { DerError } from "../encoding/der.ts";
 import vectors from "../vectors/certificates.json" with { type: "json" };
+import { anchorAbove } from "./anchor.ts";
+import { orRefuse } from "./certificate.ts";
 import { type ChainCheck, importKey, verifyChain, verifyPath } from "./chain.ts";
+import { PkiError, refuse } from "./errors.ts";
 import { ISSUES, ISSUES_LEAVES, keyUsage, madeCertificate, SIGNS } from "./made-certificate.test-support.ts";
 import { CHAIN_LIMIT, EKU_CLIENT, EKU_TAG } from "./profiles.ts";
-import { keyOffTheCurve, keyPair } from "./test-support.ts";
+import { prefixFault, rootsFor } from "./tag-roots.ts";
+import { keyOffTheCurve, keyPair, testPki } from "./test-support.ts";
 
 interface Case {
   readonly role: string;
@@ -155,4 +160,100 @@ describe("the bits of a leaf's key usage", () => {
   it("may not be others alone", async () => {
     await expect(usage("encipherOnly")).rejects.toMatchObject({ code: "CHAIN" });
   });
+});
+
+it("finds the anchor above a chain among others", async () => {
+  const { root, intermediate, clientLeaf, tagCa, tagLeaf } = await testPki();
+  const anchors = [tagCa.certificate, root.certificate];
+  const client = [clientLeaf, intermediate.certificate];
+  expect(await anchorAbove(client, anchors, EKU_CLIENT)).toBe(root.certificate);
+  expect(await anchorAbove([tagLeaf], anchors, EKU_TAG)).toBe(tagCa.certificate);
+});
+
+it("refuses a chain that none of them is above", async () => {
+  const { root, tagLeaf } = await testPki();
+  await expect(anchorAbove([tagLeaf], [root.certificate], EKU_TAG)).rejects.toMatchObject({ code: "CHAIN" });
+  await expect(anchorAbove([tagLeaf], [], EKU_TAG)).rejects.toMatchObject({ code: "CHAIN" });
+});
+
+it("does not take a failing engine for a chain that is refused", async () => {
+  const { root, intermediate, clientLeaf } = await testPki();
+  const broken = vi.spyOn(crypto.subtle, "verify").mockRejectedValue(new TypeError("engine"));
+  try {
+    const found = anchorAbove([clientLeaf, intermediate.certificate], [root.certificate], EKU_CLIENT);
+    await expect(found).rejects.toThrow(TypeError);
+  } finally {
+    broken.mockRestore();
+  }
+});
+
+function thrown(by: () => unknown): unknown {
+  try {
+    by();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+it("a refusal says CHAIN, why, and what it comes from", () => {
+  const cause = new TypeError();
+  const refusal = thrown(() => refuse("no leaf", cause));
+  expect(refusal).toBeInstanceOf(PkiError);
+  expect(refusal).toMatchObject({ code: "CHAIN", message: "CHAIN: no leaf", cause });
+});
+
+it.each([new DerError("padded length"), new EncodingError("utf8")])("%s is a refusal", (cause) => {
+  const refusal = thrown(() =>
+    orRefuse(() => {
+      throw cause;
+    }),
+  );
+  expect(refusal).toMatchObject({ code: "CHAIN", message: `CHAIN: ${cause.message}`, cause });
+});
+
+it("a mistake of ours is not", () => {
+  const mistake = new TypeError();
+  expect(
+    thrown(() =>
+      orRefuse(() => {
+        throw mistake;
+      }),
+    ),
+  ).toBe(mistake);
+});
+
+const [ACME, GLOBEX] = [new Uint8Array([1]), new Uint8Array([2])];
+const roots = [ACME, GLOBEX];
+const prefixes = [["Acme-", "AX"], ["globex-"]];
+
+it.each([
+  ["acme-0001", [ACME]],
+  [" ACME-0001 ", [ACME]],
+  ["ax7", [ACME]],
+  ["globex-1", [GLOBEX]],
+  ["acm", []],
+  ["xacme-1", []],
+])("finds the roots that may name %s", (id, expected) => {
+  expect(rootsFor(roots, prefixes, id)).toEqual(expected);
+});
+
+it("lets every root name every id where there are no lists", () => {
+  expect(rootsFor([ACME], undefined, "anything")).toEqual([ACME]);
+});
+
+it.each([
+  ["one root without a list", 1, undefined, undefined],
+  ["no root", 0, undefined, undefined],
+  ["lists without a common id", 2, prefixes, undefined],
+  ["two roots without lists", 2, undefined, /no list/],
+  ["a list too few", 2, [["a"]], /one list/],
+  ["an empty list", 2, [["a"], []], /one list/],
+  ["the same prefix twice", 2, [["a-"], ["A-"]], /two tag CAs/],
+  ["a prefix of another's prefix", 2, [["acme-1"], ["b", "acme"]], /two tag CAs/],
+  ["a root of all ids beside another", 2, [[""], ["b"]], /two tag CAs/],
+])("checks %s", (_name, count, lists, fault) => {
+  const found = prefixFault(count, lists);
+  if (fault === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(fault);
 });

@@ -3,7 +3,7 @@ import { type Bytes, concat, toHex, utf8 } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
-import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG } from "./profiles.ts";
+import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG, VALIDITY } from "./profiles.ts";
 import { splitDer } from "./split-der.ts";
 import { keyPair, NOW, serial, type TestPki, testPki, YEARS } from "./test-support.ts";
 
@@ -246,4 +246,13 @@ it("issues what the year 2049 and the year 2050 write differently", async () => 
   const years = { notBefore: new Date("2049-12-31T23:59:59Z"), notAfter: new Date("2050-01-01T00:00:00Z") };
   const root = readCertificate(await createRoot({ commonName: "R", serial: serial(1), ...years, keys }));
   expect(root).toMatchObject(years);
+});
+
+it("a leaf lasts a week from a day ago, an intermediate five years, a root twenty", () => {
+  expect(VALIDITY).toEqual({
+    backdate: 86_400_000,
+    clientLeaf: 604_800_000,
+    intermediate: 157_680_000_000,
+    root: 630_720_000_000,
+  });
 });

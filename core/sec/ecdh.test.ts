@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fromHex, toHex } from "../encoding/bytes.ts";
+import { type Bytes, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
 import { type Ecdh, P256, X25519 } from "./ecdh.ts";
+import { SUITES } from "./suites.ts";
 import { codeOf } from "./test-support/parties.ts";
+import { importTokenKeys, type TokenJwk } from "./token-check.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -229,5 +231,40 @@ describe.each([
     );
     const gY = fromHex("419701d7f00a26c2dc587a36dd752549f33763c893422c8ea0f955a13a4ff5d5");
     expect(toHex(await x.agree(gY))).toBe("2f0cb7e860ba538fbf5c8bded009f6259b4b628fe1eb7dbe9378e5ecf7a824ba");
+  });
+});
+
+/** Keys that are good, but for something else. */
+const SIGNATURE: Bytes = new Uint8Array(64).fill(1);
+const DATA = Uint8Array.of(1, 2);
+const publicKeyFor = async (algorithm: AlgorithmIdentifier | EcKeyGenParams, usages: KeyUsage[]) =>
+  ((await crypto.subtle.generateKey(algorithm, false, usages)) as CryptoKeyPair).publicKey;
+
+describe("a signature is false, not an exception", () => {
+  it.each([
+    ["for a key of the same curve that agrees and does not sign", { name: "ECDH", namedCurve: "P-256" }],
+    ["for a key without a curve that agrees and does not sign", { name: "X25519" }],
+  ])("%s", async (_name, algorithm) => {
+    const key = await publicKeyFor(algorithm, ["deriveBits"]);
+    for (const suite of [SUITES[6], SUITES[0]])
+      expect(await suite.signature.verify(key, SIGNATURE, DATA)).toBe(false);
+  });
+
+  it("for a key on another curve", async () => {
+    const key = await publicKeyFor({ name: "ECDSA", namedCurve: "P-384" }, ["sign", "verify"]);
+    expect(await SUITES[6].signature.verify(key, SIGNATURE, DATA)).toBe(false);
+  });
+});
+
+describe("a token key", () => {
+  const coordinate = toBase64Url(new Uint8Array(32));
+
+  it.each<[string, Omit<TokenJwk, "kid">]>([
+    ["without x", { kty: "EC", crv: "P-256", y: coordinate }],
+    ["without y", { kty: "EC", crv: "P-256", x: coordinate }],
+    ["on another curve", { kty: "EC", crv: "P-384", x: coordinate, y: coordinate }],
+    ["of another kind", { kty: "OKP", crv: "P-256", x: coordinate, y: coordinate }],
+  ])("%s is refused before any engine sees it", async (_name, jwk) => {
+    await expect(importTokenKeys([{ ...jwk, kid: "k1" }])).rejects.toThrow("not a P-256 key");
   });
 });

@@ -1,13 +1,15 @@
-/** What the messages of a handshake look like inside, and what is left of it. */
 import { describe, expect, it } from "vitest";
 import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { recorder } from "../vectors/transcript.ts";
+import { guarding, Once } from "./authentication.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { decodePlaintext2 } from "./messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
 import { mac2, mac3, toBeSigned } from "./schedule.ts";
 import { SUITES } from "./suites.ts";
-import { initiatorConfig, responderConfig } from "./test-support/parties.ts";
+import { codeOf, initiatorConfig, responderConfig } from "./test-support/parties.ts";
+
+/** What the messages of a handshake look like inside, and what is left of it. */
 
 /** One handshake, both sides traced. */
 async function traced() {
@@ -90,4 +92,39 @@ it("a credential by its bare key id is a map in every computation", () => {
   const idCredOf = (bytes: Bytes) => toHex(decodePlaintext2(bytes).idCred);
   expect(idCredOf(plaintext("2b"))).toBe("a104412b");
   expect(idCredOf(plaintext("420102"))).toBe("a104420102");
+});
+
+describe("a step", () => {
+  it("gives its contents to the first who asks", async () => {
+    const step = new Once("WAIT", { value: 1 });
+    expect(step.take()).toEqual({ value: 1 });
+    expect(await codeOf(() => step.take())).toBe("STATE");
+  });
+
+  it("zeroes its byte strings when it is given up, and gives nothing any more", async () => {
+    const secret = Uint8Array.of(1, 2, 3);
+    const step = new Once("WAIT", { secret, other: "text" });
+    step.discard();
+    expect([...secret]).toEqual([0, 0, 0]);
+    expect(await codeOf(() => step.take())).toBe("STATE");
+  });
+
+  it("shows nothing of its contents from outside", () => {
+    expect(JSON.stringify(new Once("WAIT", { secret: "s" }))).toBe('{"step":"WAIT"}');
+  });
+});
+
+describe("a guarded secret", () => {
+  it("is zeroed when the guarded work fails", async () => {
+    const secret = Uint8Array.of(1, 2, 3);
+    const failing = guarding(secret, () => Promise.reject(new Error("work")));
+    await expect(failing).rejects.toThrow("work");
+    expect([...secret]).toEqual([0, 0, 0]);
+  });
+
+  it("stays when the work succeeds", async () => {
+    const secret = Uint8Array.of(1, 2, 3);
+    expect(await guarding(secret, async () => "done")).toBe("done");
+    expect([...secret]).toEqual([1, 2, 3]);
+  });
 });

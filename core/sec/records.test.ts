@@ -6,6 +6,7 @@ import {
   encodeInitiatorRecord,
   encodeResponderRecord,
 } from "./records.ts";
+import { SUITES } from "./suites.ts";
 import { codeOf } from "./test-support/parties.ts";
 
 const NONCE = `50${"04".repeat(16)}`;
@@ -95,4 +96,24 @@ describe("records of the tag", () => {
     expect(hex).not.toBe(HELLO);
     expect(await codeOf(() => decodeResponderRecord(fromHex(hex), INFO_DIGEST))).toBe("RECORD");
   });
+});
+
+it.each([
+  ["of an unknown kind, in the form of a status", "821200"],
+  ["of an unknown kind, in the form of a status with its detail", "83120000"],
+  ["of an unknown kind, in the form of a statement", "82181e4100"],
+  ["of a token's kind, in the form of a status", "820100"],
+])("a record %s is none of the tag's", async (_what, hex) => {
+  expect(await codeOf(() => decodeResponderRecord(fromHex(hex), new Uint8Array(32)))).toBe("RECORD");
+});
+
+const { hash } = SUITES[6];
+const KEY = new Uint8Array(32).fill(1);
+const INFO = Uint8Array.of(2);
+
+it("HKDF-Expand gives 255 blocks and no byte more", async () => {
+  const longest = await hash.expand(KEY, INFO, 255 * 32);
+  expect(longest.length).toBe(8_160);
+  expect(longest.slice(0, 40)).toEqual(await hash.expand(KEY, INFO, 40));
+  await expect(hash.expand(KEY, INFO, 255 * 32 + 1)).rejects.toThrow(RangeError);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { concat, fromHex } from "../encoding/bytes.ts";
 import file from "../vectors/sec-refusals.json" with { type: "json" };
 import { errorFrom } from "./answers.ts";
+import { SecError } from "./errors.ts";
 import { codeOf } from "./test-support/parties.ts";
 import { type RefusalCase, victimOf } from "./test-support/victims.ts";
 
@@ -72,4 +73,18 @@ it("the table refuses something for every pitfall from 1 to 18, and names it as 
     if (number !== undefined) expect(pitfall, name).toBe(Number(number));
     if (pitfall !== undefined) expect(numbers, name).toContain(pitfall);
   }
+});
+
+it("an error without details says its code and no more", () => {
+  const error = new SecError("FRAME");
+  expect(error.message).toBe("FRAME");
+  expect("cause" in error).toBe(false);
+  expect([error.suitesR, error.peer]).toEqual([undefined, undefined]);
+});
+
+it("an error with details says its code first, and keeps its cause", () => {
+  const cause = new TypeError("no key");
+  const error = new SecError("CHAIN", { message: "empty chain", cause });
+  expect(error.message).toBe("CHAIN: empty chain");
+  expect(error.cause).toBe(cause);
 });

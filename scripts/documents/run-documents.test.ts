@@ -11,7 +11,7 @@ import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm test": "runs this program",
   "npm run check": "npm test runs it",
-  "npm run check -- size": "scripts/check/size.test.ts",
+  "npm run check -- size": "scripts/check/check.test.ts",
   "npm run check -- language": "npm test runs it",
   "npm run test:changed": "the tests that it picks: scripts/test/nearest-tests.test.ts",
   "npm run nightly": "hours",

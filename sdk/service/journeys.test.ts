@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import { type EndpointName, endpoints, errorResponse } from "../../core/api/index.ts";
 import type { DelegationsApi } from "../api.ts";
 import { ServiceError } from "../errors.ts";
+import { JOURNEY } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { OperationOptions, Result } from "../types.ts";
+import { LoadedJourneys } from "./loaded-journeys.ts";
 import { AirlineRequiredError } from "./service-answers.ts";
+import type { Api } from "./session.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
 
@@ -149,4 +152,32 @@ test.each<
   const cancelled = await ask(client.delegations, { signal: AbortSignal.abort() });
   expect(outcomeOf(cancelled)).toBe("OperationError:cancelled");
   expect(service.count(path)).toBe(1);
+});
+
+const journey = (journeyId: string, version = 1) => ({ ...JOURNEY, journeyId, version });
+const api: Api = {
+  call: async () => {
+    throw new Error("no service");
+  },
+};
+
+test("a booking's passengers are cached, and each changes by itself", () => {
+  const loaded = new LoadedJourneys(api, true);
+  loaded.cache({ ...journey("a"), companions: [journey("b")] });
+  loaded.cache(journey("b", 2));
+  expect([loaded.find("a")?.version, loaded.find("b")?.version]).toEqual([1, 2]);
+});
+
+test("another booking takes their place", () => {
+  const loaded = new LoadedJourneys(api, true);
+  loaded.cache({ ...journey("a"), companions: [journey("b")] });
+  loaded.cache(journey("c"));
+  expect([loaded.find("a"), loaded.find("b")]).toEqual([undefined, undefined]);
+  expect(loaded.find("c")).toEqual(journey("c"));
+});
+
+test("none is cached where none may be", () => {
+  const loaded = new LoadedJourneys(api, false);
+  loaded.cache(journey("a"));
+  expect(loaded.find("a")).toBeUndefined();
 });

@@ -1,11 +1,14 @@
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE, type TagState } from "../../core/gatt/profile.ts";
 import { encodeInfo, encodeStatus } from "../../core/gatt/values.ts";
+import { X25519 } from "../../core/sec/ecdh.ts";
 import { neverCancelled } from "../abort.ts";
-import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
+import { scriptedTag, secure, virtually } from "../test-support/scripted-session.ts";
 import type { TagConnection } from "./link.ts";
+import { outcomeOf } from "./secured-tag.ts";
 import { decoded, openTag, readStatus, sameDevice, settledStatus } from "./tag.ts";
+import type { SecureOptions } from "./v21.ts";
 
 const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
 const V20 = [CERT, NONCE, AUTH, DATA];
@@ -198,4 +201,57 @@ test("a value that its codec refuses is the tag's fault, with the codec's reason
   expect(() => decoded(refuse, new Uint8Array())).toThrow(
     expect.objectContaining({ code: "protocol", cause }),
   );
+});
+
+const whole = (fill: number) => new Uint8Array(32).fill(fill);
+const prefix = (fill: number) => new Uint8Array(8).fill(fill);
+const OURS = whole(1);
+
+describe("what became of an earlier commit", () => {
+  test.each([
+    ["nothing, where the count is what it was", { commits: 4, mark: whole(2) }, "unchanged"],
+    ["it took effect, where there is one more and its mark is ours", { commits: 5, mark: OURS }, "committed"],
+    ["unknown where there is one more and it is another", { commits: 5, mark: whole(2) }, "unknown"],
+    ["unknown where there is one more and the tag names none", { commits: 5 }, "unknown"],
+    ["unknown where there are two more", { commits: 6, mark: OURS }, "unknown"],
+    ["unknown where there are fewer", { commits: 3, mark: OURS }, "unknown"],
+  ] as const)("is said by a v2.1 tag: %s", (_what, now, said) => {
+    expect(outcomeOf(now, OURS, { commits: 4, mark: whole(2) })).toBe(said);
+  });
+
+  test("is known of a v2.1 tag that had never shown anything", () => {
+    expect(outcomeOf({ commits: 1, mark: OURS }, OURS, { commits: 0 })).toBe("committed");
+    expect(outcomeOf({ commits: 1, mark: OURS }, OURS, {})).toBe("committed");
+  });
+
+  test.each([
+    ["ours, where the tag names it", { mark: prefix(1) }, { mark: prefix(2) }, "committed"],
+    ["ours, where it had shown nothing", { mark: prefix(1) }, {}, "committed"],
+    ["nothing, where it names what it named before", { mark: prefix(2) }, { mark: prefix(2) }, "unchanged"],
+    ["nothing, where it has never shown anything", {}, {}, "unchanged"],
+    ["unknown, where it names a third", { mark: prefix(3) }, { mark: prefix(2) }, "unknown"],
+    ["unknown, where it has forgotten what it named", {}, { mark: prefix(2) }, "unknown"],
+  ])("is %s, on v2.0", (_what, now, before, said) => {
+    expect(outcomeOf(now, OURS, before)).toBe(said);
+  });
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+/** How many private keys of known bytes one handshake makes. */
+async function knownKeys(options: Partial<SecureOptions>): Promise<number> {
+  const fromPrivate = vi.spyOn(X25519, "fromPrivate");
+  const tag = await scriptedTag("2.1");
+  await virtually(() => secure(tag, tag.connect({}), options));
+  return fromPrivate.mock.calls.length;
+}
+
+test("a handshake's key stays secret, unless the handshake is recorded", async () => {
+  expect(await knownKeys({})).toBe(0);
+});
+
+test("a recorded handshake is reported with the key that opens it", async () => {
+  const reported: Readonly<Record<string, string>>[] = [];
+  expect(await knownKeys({ onHandshake: (values) => reported.push(values) })).toBe(1);
+  expect(reported).toEqual([expect.objectContaining({ X_priv: expect.stringMatching(/^[0-9a-f]{64}$/) })]);
 });

@@ -3,8 +3,21 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, test } from "vitest";
+import { projectFiles } from "../project-files.ts";
+import { buildInputs } from "./build.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
+
+test("no text that is written beside the sources rebuilds the page", () => {
+  expect(projectFiles("sdk/*.md")).toContain("sdk/CHANGELOG.md");
+  expect(buildInputs().filter((path) => path.endsWith(".md"))).toEqual([]);
+});
+
+test("sources of page, service and SDK do", () => {
+  expect(buildInputs()).toEqual(
+    expect.arrayContaining(["web/main.tsx", "worker/index.ts", "sdk/index.ts", "package-lock.json"]),
+  );
+});
 
 const lock = () => join(mkdtempSync(join(tmpdir(), "taglatch-lock-")), "folder", "build.lock");
 
