@@ -15,7 +15,7 @@ import { launchForTests } from "./support/browser.ts";
 import { folds } from "./support/folds.ts";
 import { scaleText } from "./support/inspector.ts";
 import { KIOSK, type Look, PHONE, type Size, stopFor } from "./support/looks.ts";
-import { sameEveryDay } from "./support/same-every-day.ts";
+import { sameEveryDay } from "./support/photographer.ts";
 import { expect, test } from "./support/test.ts";
 import { WALKS } from "./support/walks.ts";
 

@@ -6,8 +6,7 @@ import { en } from "../web/i18n/en.ts";
 import { kiosk as words } from "../web/i18n/en-kiosk.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import type { Kiosk } from "./support/kiosk.ts";
-import { test as base, expect } from "./support/kiosk-test.ts";
-import { GRACE } from "./support/staff.ts";
+import { test as base, expect, GRACE } from "./support/kiosk-test.ts";
 import { inMemory, tracesOf } from "./support/traces.ts";
 
 /** Transaction tokens as the page gets them, at a kiosk in reach of a tag that is locked to Jürgen's journey. */

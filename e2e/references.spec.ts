@@ -1,6 +1,5 @@
 /** How closely every-screen.spec.ts compares screens with pictures: it must see a small change. */
-import { differenceFrom, otherDrawing } from "./support/photographer.ts";
-import { sameEveryDay } from "./support/same-every-day.ts";
+import { differenceFrom, otherDrawing, sameEveryDay } from "./support/photographer.ts";
 import { expect, test } from "./support/test.ts";
 
 test.use({ bypassCSP: true, timezoneId: "UTC" });

@@ -8,7 +8,7 @@ import { createTagTools } from "./tag-tools.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService, unreachable } from "./test-support/fake-service.ts";
 import { collectorOf, outcomeOf, RIGHT, scene, valueIn, WRONG } from "./test-support/scene.ts";
-import { scriptedScene } from "./test-support/scripted-scene.ts";
+import { scriptedScene } from "./test-support/scripted-session.ts";
 import { PHASES, type ProgressEvent } from "./types.ts";
 
 const AUTHORIZED = /ebt-authorizations/;

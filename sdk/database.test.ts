@@ -3,7 +3,7 @@ import { openDB } from "idb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Database } from "./database.ts";
 import type { StoredEntry } from "./storage.ts";
-import { loseStorage } from "./test-support/lost-storage.ts";
+import { loseStorage } from "./test-support/storage.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -3,8 +3,8 @@ import { DATABASE } from "./database.ts";
 import { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 import { refuse } from "./test-support/fake-service.ts";
 import { checkJws } from "./test-support/proofs.ts";
-import { reportOf } from "./test-support/report-of.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
+import { reportOf } from "./test-support/value-in.ts";
 
 const DOWN = refuse("service_unavailable", { "Retry-After": "5" });
 const ORIGIN = "https://service.example";

@@ -5,7 +5,7 @@ import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import type { Api } from "./service/session.ts";
 import type { StoredEntry } from "./storage.ts";
-import { reportOf } from "./test-support/report-of.ts";
+import { reportOf } from "./test-support/value-in.ts";
 import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();

@@ -6,7 +6,7 @@ import { ServiceError } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import type { Api } from "./service/session.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
-import { reportOf } from "./test-support/report-of.ts";
+import { reportOf } from "./test-support/value-in.ts";
 import type { OutboxEvent } from "./types.ts";
 
 const signal = neverCancelled();

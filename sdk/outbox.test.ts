@@ -6,8 +6,8 @@ import { ServiceError } from "./errors.ts";
 import { Outbox } from "./outbox.ts";
 import type { Api } from "./service/session.ts";
 import { refuse } from "./test-support/fake-service.ts";
-import { reportOf } from "./test-support/report-of.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
+import { reportOf } from "./test-support/value-in.ts";
 
 /** No retry is worth it within so long a time. */
 const DOWN = refuse("service_unavailable", { "Retry-After": "5" });

@@ -9,11 +9,11 @@ import { Reassembler } from "../core/sec/framing.ts";
 import type { TagSimulator } from "./tag/tag-simulator.ts";
 import { AttError, type TagEvent, type TagSnapshot } from "./tag/tag-types.ts";
 import { Central } from "./test-support/central.ts";
-import { drive, sleepIn } from "./test-support/clockwork.ts";
 import { HostileCentral } from "./test-support/hostile-central.ts";
 import { attacks, type Step } from "./test-support/hostile-steps.ts";
 import { type Parties, parties, tagOf } from "./test-support/parties.ts";
 import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
+import { drive, sleepIn } from "./test-support/virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
 /** Of each generation. fast-check would never finish with a fraction. */

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { Hang } from "./test-support/clockwork.ts";
-import { VirtualTime } from "./test-support/virtual-time.ts";
+import { Hang, VirtualTime } from "./test-support/virtual-time.ts";
 
 const sleep = (milliseconds: number) => new Promise((resolve) => void setTimeout(resolve, milliseconds));
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
+import { canonicalJson } from "../sec/report.ts";
 import { fromBase32, toBase32 } from "./base32.ts";
 import * as b from "./bytes.ts";
 import { EncodingError, fromHex, toHex, utf8 } from "./bytes.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import { CursorError, Reader, Writer } from "./cursor.ts";
 
 describe("bytes", () => {

@@ -1,8 +1,3 @@
-/**
- * Chain verification against pinned anchors (protocol.md, Credentials): the subset of RFC 5280 §6 that our profiles need. Both ends
- * use it, the tag for client chains and the client (and the service) for tag chains. The path (names, roles, depths and
- * signatures) is checked alike whatever the curves and whatever the leaf is for; attestation-chain.ts uses it too.
- */
 import { type Bytes, equalBytes } from "../encoding/bytes.ts";
 import { rawSignature } from "../encoding/der.ts";
 import {
@@ -16,6 +11,12 @@ import {
 } from "./certificate.ts";
 import { PkiError, refuse } from "./errors.ts";
 import { CHAIN_LIMIT, LEAF_USAGES, type LeafUsage } from "./profiles.ts";
+
+/**
+ * Chain verification against pinned anchors (protocol.md, Credentials): the subset of RFC 5280 §6 that our profiles need. Both ends
+ * use it, the tag for client chains and the client (and the service) for tag chains. The path (names, roles, depths and
+ * signatures) is checked alike whatever the curves and whatever the leaf is for; attestation-chain.ts uses it too.
+ */
 
 export interface ChainCheck {
   /** DER certificates as received, leaf first; the anchor may be left out or sent along as the last. */
@@ -156,4 +157,25 @@ async function issued(issuer: Certificate, child: Certificate, depth: number): P
   const signature = orRefuse(() => rawSignature(child.signature, CURVES[issuer.curve].size));
   const algorithm = { name: "ECDSA", hash: child.hash };
   return crypto.subtle.verify(algorithm, await importKey(issuer), signature, child.tbs);
+}
+
+/**
+ * Which of `anchors` vouches for `chain` (DER, leaf first): a recorded handshake names the one above each side.
+ *
+ * @throws PkiError `CHAIN` where none does
+ */
+export async function anchorAbove(
+  chain: readonly Bytes[],
+  anchors: readonly Bytes[],
+  eku: LeafUsage,
+): Promise<Bytes> {
+  for (const anchor of anchors) {
+    try {
+      await verifyChain({ chain, anchors: [anchor], eku });
+      return anchor;
+    } catch (error) {
+      if (!(error instanceof PkiError)) throw error;
+    }
+  }
+  refuse("no anchor is above this chain");
 }

@@ -1,9 +1,4 @@
-/**
- * A report that a tag has signed (protocol.md, Signed reports): any JSON object, and beside it the tag's statement over
- * a challenge that is the report's own digest.
- */
 import { type Bytes, equalBytes, fromBase64, fromBase64Url, utf8 } from "../encoding/bytes.ts";
-import { canonicalJson, type Json } from "../encoding/canonical-json.ts";
 import { SHA_256 } from "./primitives.ts";
 import {
   certificateHash,
@@ -11,6 +6,27 @@ import {
   type TagStatement,
   verifyStatementSignature,
 } from "./statement.ts";
+
+/** What JSON can hold. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/**
+ * The one text of a JSON value (RFC 8785): no spaces, names of an object in the order of their UTF-16 code units, numbers
+ * and strings as ECMAScript writes them. For digests over values that have been read and written in between.
+ */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  const members = Object.entries(value as { readonly [name: string]: Json }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(",")}}`;
+}
+
+/**
+ * A report that a tag has signed (protocol.md, Signed reports): any JSON object, and beside it the tag's statement over
+ * a challenge that is the report's own digest.
+ */
 
 /** A report as a file holds it. */
 export interface Report {

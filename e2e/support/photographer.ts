@@ -1,13 +1,92 @@
-/** Takes a screen's picture, light or dark, and holds it against the one under e2e/references. */
-
 import { existsSync, readFileSync } from "node:fs";
-import type { CDPSession, Page, TestInfo } from "@playwright/test";
-import { expect } from "@playwright/test";
+import { type CDPSession, expect, type Page, type TestInfo } from "@playwright/test";
+import sharp from "sharp";
 import { FULL } from "../../core/full.test-support.ts";
+import { page as arabicPage } from "../../web/i18n/ar.ts";
+import { errors as arabicErrors } from "../../web/i18n/ar-errors.ts";
+import { kiosk as arabicKiosk } from "../../web/i18n/ar-kiosk.ts";
+import { passenger as arabicPassenger } from "../../web/i18n/ar-passenger.ts";
+import type { Dictionary } from "../../web/i18n/dictionary.ts";
+import { en } from "../../web/i18n/en.ts";
+import { today } from "./day.ts";
 import { inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
-import { tagDay } from "./same-every-day.ts";
-import { smallPicture } from "./small-picture.ts";
-import type { Tongue } from "./words.ts";
+
+/** Pictures small enough to keep in the repository: half the pixels where there are many, few colours. */
+
+/** With fewer, a letter's grey and a button's blue compete for a place, and the winner changes from run to run. */
+const COLOURS = 64;
+/** Wider ones are pictures of kiosks. */
+const WIDEST = 600;
+
+export async function smallPicture(png: Buffer): Promise<Buffer> {
+  const picture = sharp(png);
+  const { width } = await picture.metadata();
+  if (width > WIDEST) picture.resize({ width: Math.round(width / 2), kernel: "linear" });
+  return picture
+    .png({ palette: true, colours: COLOURS, dither: 0, effort: 7, compressionLevel: 9 })
+    .toBuffer();
+}
+
+/** Takes out of a page what differs from day to day: the dates and times it shows. */
+
+/** The day every flight seems to leave. */
+const DAY = Date.UTC(2027, 4, 3);
+const DAY_LENGTH = 86_400_000;
+/** The time of day at which everything seems to happen, in UTC. */
+const TIME = (9 * 60 + 41) * 60_000;
+
+export async function sameEveryDay(page: Page): Promise<void> {
+  await page.addInitScript(shiftDays, { by: shift(), time: TIME });
+}
+
+/** From tomorrow, when every demo journey begins, to {@link DAY}; dates are only shown otherwise, as data they stay. */
+function shift(): number {
+  return DAY - Math.floor(today() / DAY_LENGTH + 1) * DAY_LENGTH;
+}
+
+/** {@link DAY} as tags show it. */
+export const tagDay = (): string => new Date(DAY).toUTCString().slice(5, 11).replace(" ", "").toUpperCase();
+
+function shiftDays({ by, time }: { readonly by: number; readonly time: number }): void {
+  const dayLength = 86_400_000;
+  const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, "format") ?? {};
+  Object.defineProperty(Intl.DateTimeFormat.prototype, "format", {
+    get(this: Intl.DateTimeFormat) {
+      const format = get?.call(this) as (moment: number) => string;
+      return (moment: Date | number = Date.now()) =>
+        format(Math.floor((Number(moment) + by) / dayLength) * dayLength + time);
+    },
+  });
+}
+
+/** The words of the page in the languages of the tours: one from left to right and, in a full run, one from right to left. */
+
+export interface Tongue {
+  readonly name: "en" | "ar";
+  /** Number of this walk through the same screens: see `paired`. */
+  readonly turn: number;
+  /** The language that the browser asks for. */
+  readonly locale: string;
+  readonly words: Dictionary;
+}
+
+const ENGLISH: Tongue = { name: "en", turn: 0, locale: "en-GB", words: en };
+const ARABIC: Tongue = {
+  name: "ar",
+  turn: 1,
+  locale: "ar",
+  words: {
+    ...arabicPage,
+    errors: arabicErrors,
+    kiosk: arabicKiosk,
+    passenger: arabicPassenger,
+  } as Dictionary,
+};
+
+/** Half of a tour's time goes into moving between screens: a daily run has one. */
+export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];
+
+/** Takes a screen's picture, light or dark, and holds it against the one under e2e/references. */
 
 /** What the pictures were made with: another one draws the same letters a little differently. */
 const MADE_WITH = { chromium: "150", platform: "linux" };

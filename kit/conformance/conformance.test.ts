@@ -7,8 +7,16 @@ import { CHECKS } from "./checks.ts";
 import { BROKEN_RECORDS } from "./test-support/broken-records.ts";
 import { BROKEN_TAGS } from "./test-support/broken-tags.ts";
 import { FALSE_STATEMENTS } from "./test-support/false-statements.ts";
-import { benchOf, type Fixture, fixture, idsOf, report, run, tagOf } from "./test-support/fixture.ts";
-import { GOOD_TAG } from "./test-support/good-tag.ts";
+import {
+  benchOf,
+  type Fixture,
+  fixture,
+  GOOD_TAG,
+  idsOf,
+  report,
+  run,
+  tagOf,
+} from "./test-support/fixture.ts";
 import { tampered } from "./test-support/tampered-tag.ts";
 
 /** How a transcript shows that a refusal left the tag silent. */

@@ -9,11 +9,9 @@ import { applied, rowsOf, whyNot } from "./check-row.ts";
 import { CHECKS } from "./checks.ts";
 import { countsOf } from "./counts.ts";
 import type { Desk } from "./desk.ts";
-import { junitOf } from "./junit.ts";
+import { junitOf, signReport } from "./report.ts";
 import { runChecks } from "./runner.ts";
-import { signReport } from "./sign-report.ts";
-import { benchOf, fixture, idsOf, report, slowTagOf } from "./test-support/fixture.ts";
-import { GOOD_TAG } from "./test-support/good-tag.ts";
+import { benchOf, fixture, GOOD_TAG, idsOf, report, slowTagOf } from "./test-support/fixture.ts";
 import { CHECK_TEXTS } from "./texts/english.ts";
 
 const idsIn = (group: Parameters<typeof rowsOf>[1]) => rowsOf(CHECKS, group).map(({ id }) => id);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
-import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
+import { restedWhenSpent } from "../../sim/test-support/virtual-time.ts";
 import { Air } from "../phone/air.ts";
 import { findTag } from "../phone/remote-tag.ts";
 import { serialLine } from "../phone/serial-line.ts";
@@ -16,8 +16,7 @@ import { ADDRESS, onAir } from "../test-support/att-fixture.ts";
 import { start } from "../test-support/running.ts";
 import { countsOf } from "./counts.ts";
 import { checked } from "./test-support/checked.ts";
-import { hastyWorld, idsOf, report } from "./test-support/fixture.ts";
-import { GOOD_TAG, LOCKOUT_CHECK } from "./test-support/good-tag.ts";
+import { GOOD_TAG, hastyWorld, idsOf, LOCKOUT_CHECK, report } from "./test-support/fixture.ts";
 
 let service: Server;
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-checks-"));

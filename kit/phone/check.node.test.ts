@@ -17,7 +17,7 @@ import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import { restedWhenSpent } from "../../sim/test-support/leaping-world.ts";
+import { restedWhenSpent } from "../../sim/test-support/virtual-time.ts";
 import { hastyWorld } from "../conformance/test-support/fixture.ts";
 import { createWorkbench } from "../conformance/workbench.ts";
 import { onAir } from "../test-support/att-fixture.ts";

@@ -5,7 +5,7 @@ import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
 import { Reassembler } from "../../core/sec/framing.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
-import { openFixtures } from "../test-support/open-fixtures.ts";
+import { openFixtures } from "../test-support/att-fixture.ts";
 
 const { INFO, ID, SEC, DATA, STATUS: STATUS_ROW, CERT } = PROFILE.characteristics;
 const fixture = openFixtures();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { expectationOf, type Operation } from "../../sdk/test-support/radio-job.ts";
-import { outcomeOfJob } from "../../sdk/test-support/radio-outcome.ts";
+import { expectationOf, type Operation, outcomeOfJob } from "../../sdk/test-support/radio-job.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { seeded } from "../../sim/seeded.ts";
 import type { FallAt } from "../phone/air.ts";

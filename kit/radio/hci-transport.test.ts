@@ -2,7 +2,7 @@ import { Duplex, PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
 import { commandComplete, completedPackets, disconnectionComplete } from "../phone/hci-packets.ts";
-import { openFixtures } from "../test-support/open-fixtures.ts";
+import { openFixtures } from "../test-support/att-fixture.ts";
 import { OutOfStep, PacketCutter } from "./h4.ts";
 import { HciTransport } from "./hci-transport.ts";
 

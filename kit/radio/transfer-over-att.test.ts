@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { collectorOf, RIGHT } from "../../sdk/test-support/scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";
-import { openFixtures } from "../test-support/open-fixtures.ts";
+import { openFixtures } from "../test-support/att-fixture.ts";
 
 const fixture = openFixtures();
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { readCommandLine, WordsError } from "../command-line.ts";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
-import { helpFor } from "./help.ts";
-import { TAG, tagOptions } from "./options.ts";
+import { helpFor, TAG, tagOptions } from "./options.ts";
 
 const readOptions = (args: readonly string[], environment: Readonly<Record<string, string>>) =>
   tagOptions(readCommandLine(TAG, args), environment);

@@ -12,10 +12,8 @@ import { runCommand } from "../command-line.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { advertise } from "../radio/peripheral.ts";
-import { helpFor } from "./help.ts";
-import { servePage } from "./label/page.ts";
-import { terminalLabel } from "./label/terminal.ts";
-import { TAG, type TagOptions, tagOptions } from "./options.ts";
+import { servePage, terminalLabel } from "./label/label.ts";
+import { helpFor, TAG, type TagOptions, tagOptions } from "./options.ts";
 import { TagStore } from "./tag-store.ts";
 import { trustOf } from "./trust.ts";
 

@@ -1,6 +1,6 @@
-/** One passenger, one service, one tag, and two host stacks over two controllers between them. */
 import "fake-indexeddb/auto";
 import type { Manager } from "ble-host";
+import { afterEach } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { Taglatch } from "../../sdk/api.ts";
 import { createTaglatch } from "../../sdk/index.ts";
@@ -16,6 +16,8 @@ import { findTag, type RemoteTag, type RemoteTagOptions } from "../phone/remote-
 import { type ControllerOptions, VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { advertise, hostOver, type Peripheral } from "../radio/peripheral.ts";
+
+/** One passenger, one service, one tag, and two host stacks over two controllers between them. */
 
 export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 /** Static random addresses: their two highest bits are set. */
@@ -135,4 +137,17 @@ export function passenger(remote: RemoteTag, authorities: Authorities) {
     radio: webBluetoothRadio(() => bluetooth),
   });
   return { service, client, choosers: () => choosers };
+}
+
+/** Makes fixtures that end with their test: a stack left running would keep its timers. */
+export function openFixtures(): (options?: AttFixtureOptions) => Promise<AttFixture> {
+  const open: AttFixture[] = [];
+  afterEach(() => {
+    for (const fixture of open.splice(0)) fixture.close();
+  });
+  return async (options) => {
+    const fixture = await attFixture(options);
+    open.push(fixture);
+    return fixture;
+  };
 }

@@ -4,7 +4,7 @@ import { BAG_EVENTS, LOCK_EVIDENCE, type LockEvidence } from "../../core/api/eve
 import { type EndpointName, ERRORS, type ErrorCode, endpoints, errorStatus } from "../../core/api/index.ts";
 import { refusalsOf } from "../../core/api/refusals.ts";
 import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
-import { EXAMPLE } from "../../kit/vectors/protocol-example/inputs.ts";
+import { EXAMPLE } from "../../kit/vectors/protocol-example/signed.ts";
 import { ROOT } from "../project-files.ts";
 
 /**

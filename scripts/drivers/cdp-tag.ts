@@ -22,8 +22,7 @@ import {
   type VirtualTag,
 } from "../../sim/tag/tag-types.ts";
 import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
-import { advertise, holdAdvertisements } from "./hold-advertisements.ts";
-import { OperationGate } from "./operation-gate.ts";
+import { advertise, holdAdvertisements, OperationGate } from "./operation-gate.ts";
 
 /** HCI error (Bluetooth Core, Vol 1 Part F): connection failed to be established. */
 const CONNECTION_FAILED = 0x3e;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
-import type { Described, Description } from "../../core/api/openapi/descriptions.ts";
+import type { Described, Description } from "../../core/api/openapi/notes.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 
 /**

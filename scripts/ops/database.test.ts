@@ -8,7 +8,7 @@ import { inlined } from "./d1-over-text.ts";
 import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./show.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
+import { copyPreparedState } from "./test-support/operator.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 

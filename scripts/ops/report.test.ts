@@ -10,9 +10,8 @@ import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { CHECKS } from "../../kit/conformance/checks.ts";
 import { Desk } from "../../kit/conformance/desk.ts";
 import { Probe } from "../../kit/conformance/probe.ts";
-import { reportFile, reportOf } from "../../kit/conformance/report.ts";
+import { reportFile, reportOf, signReport } from "../../kit/conformance/report.ts";
 import { runChecks, type TagFacts } from "../../kit/conformance/runner.ts";
-import { signReport } from "../../kit/conformance/sign-report.ts";
 import {
   benchOf,
   type Fixture,

@@ -9,8 +9,7 @@ import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";
-import { copyPreparedState } from "./test-support/prepared-state.ts";
-import { restorable } from "./test-support/restorable.ts";
+import { copyPreparedState, restorable } from "./test-support/operator.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { refuse } from "../test-support/fake-service.ts";
-import { reportOf } from "../test-support/report-of.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import { reportOf } from "../test-support/value-in.ts";
 
 describe.each(["2.1", "2.0"] as const)("clearing a tag of GATT v%s", (generation) => {
   test("blanks it and removes its lock", async () => {

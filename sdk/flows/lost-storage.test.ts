@@ -4,10 +4,10 @@ import { CborReader } from "../../core/encoding/cbor.ts";
 import { SUITES } from "../../core/sec/suites.ts";
 import { ServiceError } from "../errors.ts";
 import { type Interference, loseAnswer, refuse } from "../test-support/fake-service.ts";
-import { breakStorage, loseStorage } from "../test-support/lost-storage.ts";
-import { reportOf } from "../test-support/report-of.ts";
 import { scene, valueIn } from "../test-support/scene.ts";
-import { scriptedScene, traces } from "../test-support/scripted-scene.ts";
+import { scriptedScene, traces } from "../test-support/scripted-session.ts";
+import { breakStorage, loseStorage } from "../test-support/storage.ts";
+import { reportOf } from "../test-support/value-in.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

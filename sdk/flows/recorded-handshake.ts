@@ -3,7 +3,7 @@
  * session's secrets: for the verification of tags in development, never for sessions of passengers.
  */
 import { fromHex, toHex } from "../../core/encoding/bytes.ts";
-import { anchorAbove } from "../../core/pki/anchor.ts";
+import { anchorAbove } from "../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import type { Transcript } from "../../core/vectors/transcript.ts";
 import type { Configuration } from "../configuration.ts";

@@ -8,8 +8,7 @@ import { createTaglatch } from "../index.ts";
 import type { StoredEntry } from "../storage.ts";
 import { type Interference, unreachable } from "../test-support/fake-service.ts";
 import { outcomeOf, valueIn } from "../test-support/scene.ts";
-import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
-import { virtually } from "../test-support/scripted-session.ts";
+import { type ScriptedScene, scriptedScene, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
 import type { ProgressEvent } from "../types.ts";
 

@@ -3,8 +3,7 @@ import { type GattVersion, PROFILE } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { makeAuthorities } from "../test-support/authorities.ts";
 import type { Interference } from "../test-support/fake-service.ts";
-import { type ScriptedScene, scriptedScene, traces } from "../test-support/scripted-scene.ts";
-import { virtually } from "../test-support/scripted-session.ts";
+import { type ScriptedScene, scriptedScene, traces, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
 import type { ProgressEvent } from "../types.ts";
 

@@ -13,7 +13,7 @@ import type { Configuration } from "../configuration.ts";
 import { BluetoothError, OperationError, TagError } from "../errors.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
-import type { LoadedJourneys } from "../service/loaded-journeys.ts";
+import type { LoadedJourneys } from "../service/journeys.ts";
 import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";

@@ -1,8 +1,8 @@
-/** The locks of tags, as far as the service can report and change them without a radio. */
-
-import type { TagsApi } from "../api.ts";
+import type { StaffApi, TagsApi } from "../api.ts";
 import type { Api } from "../service/session.ts";
 import { asResult } from "./operation.ts";
+
+/** The locks of tags, as far as the service can report and change them without a radio. */
 
 export const tagsApi = (api: Api): Omit<TagsApi, "release"> => ({
   lookUp: (uniqueDeviceId, options) =>
@@ -29,4 +29,15 @@ export const tagsApi = (api: Api): Omit<TagsApi, "release"> => ({
     ),
   openLocation: (uniqueDeviceId, options) =>
     asResult(options, (signal) => api.call("locationLink", { uniqueDeviceId }, { signal })),
+});
+
+/** The member of staff at a shared device. */
+
+export const staffApi = (api: Api): StaffApi => ({
+  isPinRequired: (options) =>
+    asResult(options, async (signal) => (await api.call("staffCheck", {}, { signal })).pinRequired),
+  check: (staff, purpose, options) =>
+    asResult(options, async (signal) => {
+      await api.call("staffCheck", { staff, purpose }, { signal });
+    }),
 });

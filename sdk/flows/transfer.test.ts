@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { refuse, unreachable } from "../test-support/fake-service.ts";
-import { reportOf } from "../test-support/report-of.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import { reportOf } from "../test-support/value-in.ts";
 import { PHASES, type ProgressEvent } from "../types.ts";
 
 describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) => {

@@ -5,8 +5,7 @@ import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts
 import { Database } from "../database.ts";
 import { ConfigurationError } from "../errors.ts";
 import { refuse } from "../test-support/fake-service.ts";
-import { scriptedScene, traces } from "../test-support/scripted-scene.ts";
-import { virtually } from "../test-support/scripted-session.ts";
+import { scriptedScene, traces, virtually } from "../test-support/scripted-session.ts";
 import { type Script, ScriptedTag } from "../test-support/scripted-tag.ts";
 import type { Result } from "../types.ts";
 

@@ -13,7 +13,7 @@ import { decodeToken } from "../../core/sec/token.ts";
 import { OperationError, OtherLabelError, ServiceError, TagError } from "../errors.ts";
 import type { NewEntry, Outbox } from "../outbox.ts";
 import type { Journey } from "../records.ts";
-import type { LoadedJourneys } from "../service/loaded-journeys.ts";
+import type { LoadedJourneys } from "../service/journeys.ts";
 import { type Api, type GrantedToken, transactionToken } from "../service/session.ts";
 import { outcomeOf, type SecuredTag, type SignedStatement } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";

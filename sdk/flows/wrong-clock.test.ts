@@ -4,7 +4,7 @@ import { createTaglatch } from "../index.ts";
 import { makeAuthorities } from "../test-support/authorities.ts";
 import { type Interference, refuse } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
-import { type ScriptedScene, scriptedScene, traces } from "../test-support/scripted-scene.ts";
+import { type ScriptedScene, scriptedScene, traces } from "../test-support/scripted-session.ts";
 
 const DAY = 86_400_000;
 /** Before the tag's certificate, which begins 30 days ago. */

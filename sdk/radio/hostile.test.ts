@@ -6,7 +6,7 @@ import { type GattVersion, STATUS } from "../../core/gatt/profile.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import { isTaglatchError } from "../errors.ts";
 import { LIAR, MEDDLER, type Mischief, scriptOf } from "../test-support/hostile-script.ts";
-import { type ScriptedScene, scriptedScene } from "../test-support/scripted-scene.ts";
+import { type ScriptedScene, scriptedScene } from "../test-support/scripted-session.ts";
 import type { Result } from "../types.ts";
 
 /** Jobs of each kind. */

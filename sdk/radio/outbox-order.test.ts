@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { neverCancelled, sleep } from "../abort.ts";
 import { type Interference, refuse } from "../test-support/fake-service.ts";
 import { type RadioScene, radioScene } from "../test-support/radio-scene.ts";
-import { reportOf } from "../test-support/report-of.ts";
-import { valueIn } from "../test-support/value-in.ts";
+import { reportOf, valueIn } from "../test-support/value-in.ts";
 
 const DOWN = refuse("service_unavailable", { "Retry-After": "5" });
 

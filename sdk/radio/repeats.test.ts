@@ -2,13 +2,59 @@ import { AsyncLocalStorage, createHook } from "node:async_hooks";
 import { describe, expect, test } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { BAD_RADIO, GOOD_RADIO, seededRadio } from "../../sim/radio/radio-model.ts";
-import { withSlowCrypto } from "../../sim/test-support/slow-crypto.ts";
-import { storyOf } from "../../sim/test-support/story.ts";
+import { seeded } from "../../sim/seeded.ts";
+import type { TagEvent } from "../../sim/tag/tag-types.ts";
 import { neverCancelled, sleep } from "../abort.ts";
 import type { FaultRow } from "../test-support/radio-faults.ts";
 import { type Job, runJob } from "../test-support/radio-job.ts";
 import { radioScene } from "../test-support/radio-scene.ts";
 import { valueIn } from "../test-support/value-in.ts";
+
+/** WebCrypto as on a busy machine: each operation answers some milliseconds late, in no order. */
+
+const real = globalThis.setTimeout;
+
+type Operation = (...values: unknown[]) => Promise<unknown>;
+
+/** Resolves as `work` does, with slow WebCrypto. */
+export async function withSlowCrypto<Value>(work: () => Promise<Value>): Promise<Value> {
+  const prototype = Object.getPrototypeOf(crypto.subtle) as Record<string, Operation>;
+  const random = seeded(1);
+  const quick = Object.getOwnPropertyNames(prototype).flatMap((name) => {
+    const operation: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    return name !== "constructor" && typeof operation === "function"
+      ? [[name, operation as Operation] as const]
+      : [];
+  });
+  for (const [name, operation] of quick)
+    prototype[name] = async function late(this: SubtleCrypto, ...values: unknown[]) {
+      const answer = operation.apply(this, values);
+      await answer.catch(() => undefined);
+      await new Promise((resolve) => void real(resolve, 4 * random()));
+      return answer;
+    };
+  try {
+    return await work();
+  } finally {
+    for (const [name, operation] of quick) prototype[name] = operation;
+  }
+}
+
+/** A token's own number and times: real ones, in any world. */
+const OF_TOKENS = ["cti", "iat", "exp"];
+
+/** What happened and when. Keys, nonces and signatures are random, so only their lengths are in it. */
+export function storyOf(events: readonly TagEvent[]): string[] {
+  const asText = (key: string, value: unknown) => {
+    if (OF_TOKENS.includes(key)) return undefined;
+    return isBytes(value) ? value.length : value;
+  };
+  return events.map((event) => JSON.stringify(event, asText));
+}
+
+function isBytes(value: unknown): value is Uint8Array | string {
+  return value instanceof Uint8Array || (typeof value === "string" && /^[0-9a-f]{32,}$/.test(value));
+}
 
 const row: FaultRow = { name: "a baggage hall", quality: BAD_RADIO };
 const JOBS: readonly Pick<Job, "generation" | "operation" | "seed">[] = [

@@ -5,7 +5,7 @@ import { ServiceError } from "../errors.ts";
 import { JOURNEY } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { OperationOptions, Result } from "../types.ts";
-import { LoadedJourneys } from "./loaded-journeys.ts";
+import { LoadedJourneys } from "./journeys.ts";
 import { AirlineRequiredError } from "./service-answers.ts";
 import type { Api } from "./session.ts";
 

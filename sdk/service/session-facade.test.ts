@@ -7,7 +7,7 @@ import { JOURNEY } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { Http } from "./http.ts";
-import { LoadedJourneys } from "./loaded-journeys.ts";
+import { LoadedJourneys } from "./journeys.ts";
 import { Logins } from "./logins.ts";
 import { ServiceClock } from "./service-clock.ts";
 import { type Api, loadAppKey, type Session } from "./session.ts";

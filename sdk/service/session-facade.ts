@@ -6,7 +6,7 @@ import { asResult } from "../flows/operation.ts";
 import type { Outbox } from "../outbox.ts";
 import type { SessionRecord } from "../storage.ts";
 import type { OperationOptions, Result, SessionState } from "../types.ts";
-import type { LoadedJourneys } from "./loaded-journeys.ts";
+import type { LoadedJourneys } from "./journeys.ts";
 import type { Challenge, Logins } from "./logins.ts";
 import type { PasskeyEvidence } from "./passkey-login.ts";
 import type { Session, SessionRecords } from "./session.ts";

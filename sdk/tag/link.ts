@@ -1,8 +1,10 @@
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
+
 /**
  * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of
  * tags' messages, of sessions or of the service.
  */
-import type { Bytes } from "../../core/encoding/bytes.ts";
 
 /** A characteristic's properties in the GATT table; `write` is the write with response. */
 export interface CharacteristicProperties {
@@ -62,3 +64,16 @@ export interface TagRadio {
   /** Every device chosen before, as far as the browser remembers; none where it does not. */
   remembered(): Promise<readonly TagLink[]>;
 }
+
+/** Platforms that give out services one by one must be asked for these, too. */
+export const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service] as const;
+
+/** What a radio must know of tags. UUIDs are lower case, of 128 bits with dashes. */
+export const TAG_PROFILE = {
+  /** The service that every tag advertises: the filter of a scan or of a chooser. */
+  service: PROFILE.service,
+  /** The characteristics of that service, by name. A v2.0 tag has no SEC. */
+  characteristics: PROFILE.characteristics,
+  /** Battery and Device Information: platforms that give out services one by one must be asked for these too. */
+  optionalServices: OPTIONAL_SERVICES,
+} as const;

@@ -1,15 +1,21 @@
-/** A client of ours before a tag that follows a script, in virtual time. */
+import "fake-indexeddb/auto";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { neverCancelled } from "../abort.ts";
+import type { TaglatchConfig } from "../api.ts";
+import { createTaglatch } from "../index.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import { openTag } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { type SecureOptions, secureV21 } from "../tag/v21.ts";
+import type { ProgressEvent, Result, TransferTagRequest } from "../types.ts";
 import { makeTroupe, type Troupe } from "./client-walker.ts";
+import { FakeService } from "./fake-service.ts";
 import { type Script, type ScriptedConnection, ScriptedTag } from "./scripted-tag.ts";
+
+/** A client of ours before a tag that follows a script, in virtual time. */
 
 /** Longer than every patience of the SDK (virtual milliseconds). */
 const BUDGET = 200_000;
@@ -52,4 +58,57 @@ export async function session(generation: GattVersion, script: Script = {}) {
   const tag = await scriptedTag(generation);
   const connection = tag.connect(script);
   return { tag, connection, session: await secure(tag, connection) };
+}
+
+/** The whole SDK before a tag that follows scripts, one per connection, in virtual time. */
+
+let databases = 0;
+
+export async function scriptedScene(
+  generation: GattVersion,
+  scripts: readonly (Script | "out of reach")[],
+  config: Partial<TaglatchConfig> = {},
+) {
+  const { authorities } = await troupe();
+  const service = new FakeService(authorities);
+  const tag = await scriptedTag(generation);
+  const client = createTaglatch({
+    baseUrl: "https://service.example",
+    databaseName: `scripted-${databases++}`,
+    fetch: service.fetch,
+    radio: tag.radio(...scripts),
+    ...config,
+  });
+  const events: ProgressEvent[] = [];
+  const request: TransferTagRequest = {
+    deviceId: "scripted",
+    uniqueDeviceId: tag.options.id,
+    baggageId: 3,
+    journeyId: "j-1",
+  };
+  const onProgress = (event: ProgressEvent) => void events.push(event);
+  return {
+    service,
+    tag,
+    client,
+    request,
+    events,
+    transfer: (changes: Partial<TransferTagRequest> = {}) =>
+      virtually(() => client.transferTag({ ...request, ...changes }, undefined, { onProgress })),
+    clear: () => virtually(() => client.clearTag(request, { onProgress })),
+  };
+}
+
+export type ScriptedScene = Awaited<ReturnType<typeof scriptedScene>>;
+
+/** What of a job's work is seen from outside. */
+export function traces({ service, tag, events }: ScriptedScene, result: Result<unknown>) {
+  return {
+    outcome: result.ok ? "ok" : `${result.error.name}:${result.error.code}`,
+    links: tag.connections.length,
+    open: tag.connections.filter(({ open }) => open).length,
+    tokens: service.count("ebt-authorizations"),
+    commits: tag.commits,
+    retries: events.flatMap((event) => (event.type === "retrying" ? [event.reason] : [])),
+  };
 }

@@ -1,5 +1,5 @@
 import { fromHex, toHex } from "../../core/encoding/bytes.ts";
-import { anchorAbove } from "../../core/pki/anchor.ts";
+import { anchorAbove } from "../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { type Transcript, transcriptOf } from "../../core/vectors/transcript.ts";

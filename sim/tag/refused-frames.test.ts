@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { FRAME_TYPE, PROFILE, type StatusName } from "../../core/gatt/profile.ts";
-import { alerted, expectEnd, lastWord } from "../test-support/endings.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { reach, stage } from "../test-support/stages.ts";
+import { alerted, expectEnd, lastWord, reach, stage } from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, concat } from "../../core/encoding/bytes.ts";
 import { errorFrom } from "../../core/sec/answers.ts";
-import { alerted, EDHOC_REFUSAL, expectEnd, lastWord } from "../test-support/endings.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { reach, stage } from "../test-support/stages.ts";
+import { alerted, EDHOC_REFUSAL, expectEnd, lastWord, reach, stage } from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

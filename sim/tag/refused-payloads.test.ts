@@ -2,9 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { encodePayload } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
-import { expectEnd } from "../test-support/endings.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { CLEAR, LABEL, PAYLOAD, reach, written } from "../test-support/stages.ts";
+import { CLEAR, expectEnd, LABEL, PAYLOAD, reach, written } from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

@@ -2,9 +2,18 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import type { TokenClaims } from "../../core/sec/token.ts";
-import { alerted, expectEnd, lastWord } from "../test-support/endings.ts";
 import { NOW, type Parties, parties, TAG_ID, tokenService } from "../test-support/parties.ts";
-import { CLEAR, PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
+import {
+  alerted,
+  CLEAR,
+  expectEnd,
+  lastWord,
+  PAYLOAD,
+  reach,
+  type Stage,
+  stage,
+  written,
+} from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

@@ -14,9 +14,8 @@ import {
   NOTHING,
   otherSuite,
 } from "../test-support/central-acts.ts";
-import { alerted, lastWord } from "../test-support/endings.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
+import { alerted, lastWord, PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

@@ -11,9 +11,8 @@ import {
 } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Central } from "../test-support/central.ts";
-import { expectEnd } from "../test-support/endings.ts";
 import { type Parties, parties } from "../test-support/parties.ts";
-import { CLEAR, LABEL, PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
+import { CLEAR, expectEnd, LABEL, PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
 
 const CHALLENGE = new Uint8Array(16).fill(9);
 const NEVER = { cti: null, mark: null, operation: null, commits: 0 };

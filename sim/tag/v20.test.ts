@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { encodePayload } from "../../core/bag/payload.ts";
 import type { TokenClaims } from "../../core/sec/token.ts";
-import { expectEnd } from "../test-support/endings.ts";
 import { clientCa, type Parties, parties } from "../test-support/parties.ts";
-import { CLEAR, LABEL, PAYLOAD, reach, stage, written } from "../test-support/stages.ts";
+import { CLEAR, expectEnd, LABEL, PAYLOAD, reach, stage, written } from "../test-support/stages.ts";
 
 let people: Parties;
 beforeAll(async () => {

@@ -24,8 +24,8 @@ import type { SuiteId } from "../../core/sec/suites.ts";
 import type { TokenClaims } from "../../core/sec/token.ts";
 import type { TagCredential, VirtualTag } from "../tag/tag-types.ts";
 import type { VirtualWorld } from "../virtual-world.ts";
-import { drive } from "./clockwork.ts";
 import { type Parties, TAG_ID } from "./parties.ts";
+import { drive } from "./virtual-time.ts";
 
 const UUID = PROFILE.characteristics;
 

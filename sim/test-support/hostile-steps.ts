@@ -15,9 +15,9 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 import { encodeInitiatorRecord, type InitiatorRecord } from "../../core/sec/records.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { VirtualWorld } from "../virtual-world.ts";
-import { sleepIn } from "./clockwork.ts";
 import type { HostileCentral, Mishap } from "./hostile-central.ts";
 import { CLEAR, PAYLOAD } from "./stages.ts";
+import { sleepIn } from "./virtual-time.ts";
 
 export interface Attack {
   readonly world: VirtualWorld;

@@ -1,11 +1,15 @@
-/** Brings a tag to any state of its table, by the shortest honest way. */
+import { expect } from "vitest";
 import { encodePayload } from "../../core/bag/payload.ts";
-import type { GattVersion, TagState } from "../../core/gatt/profile.ts";
+import { type GattVersion, STATUS, type StatusName, type TagState } from "../../core/gatt/profile.ts";
+import { errorFrom } from "../../core/sec/answers.ts";
+import type { PeerReport } from "../../core/sec/errors.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagConfig, TagEvent } from "../tag/tag-types.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import { Central } from "./central.ts";
 import { type Parties, tagOf } from "./parties.ts";
+
+/** Brings a tag to any state of its table, by the shortest honest way. */
 
 export const LABEL = {
   kind: "write",
@@ -156,4 +160,24 @@ export async function bring(at: Stage, state: TagState, path: GattVersion = "2.1
   at.central.frame = plain ? 32 : 244;
   await way(at);
   if (at.tag.snapshot().state !== state) throw new Error(`${at.tag.snapshot().state} instead of ${state}`);
+}
+
+/** How a session ends, as a central sees it. */
+
+/** What the tag said in clear before the link ended. */
+export async function lastWord(central: Central): Promise<PeerReport | undefined | string> {
+  const message = await central.receive();
+  if (message === undefined) return "nothing";
+  if (message.type !== "ALERT" && message.type !== "EDHOC_ERROR") return message.type;
+  return errorFrom(message.type, message.message).peer;
+}
+
+export const alerted = (name: StatusName) => ({ kind: "alert", status: STATUS[name] });
+export const EDHOC_REFUSAL = { kind: "edhoc", error: { code: 1, text: "" } };
+
+/** After a refusal the link ends, no keys work, and the display is unchanged. */
+export async function expectEnd({ tag, world }: Stage, display: unknown = null): Promise<void> {
+  expect(tag.snapshot().state).toBe("IDLE");
+  world.advance(2_000);
+  expect(tag.snapshot()).toMatchObject({ connected: false, display: { content: display } });
 }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BagEvent, BagEventsMessage, parseAnswer } from "../../core/api/index.ts";
-import { webhooks as documented } from "../../core/api/openapi/webhooks.ts";
+import { webhooks as documented } from "../../core/api/openapi/document.ts";
 import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";

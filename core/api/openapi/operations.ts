@@ -12,7 +12,44 @@ import {
 import { refusalsOf } from "../refusals.ts";
 import { EXAMPLES, PATH_EXAMPLE } from "./examples.ts";
 import { NOTES } from "./notes.ts";
-import { summaries } from "./summaries.ts";
+
+/** What each endpoint does, in one line for the reference. */
+export const summaries: { readonly [Name in EndpointName]: string } = {
+  federatedSession: "Log in with a trusted host app's token",
+  nonce: "Obtain a nonce for an attestation",
+  attestationSession: "Log in as an identified app user with e-mail",
+  guestSession: "Log in as a guest",
+  b2bSession: "Log in as ground staff with a shared secret",
+  refresh: "Exchange a refresh token for a new access token",
+  logout: "End the session and its refresh tokens",
+  staffCheck: "Check which member of staff uses a signed-in kiosk",
+  deviceClientCertificate: "Obtain the certificate chain a client presents to a tag",
+  ebtAuthorization: "Obtain a transaction token for one write or clear",
+  deviceAttachment: "Attach a bag to a tag and lock the tag to its journey",
+  ebtLookup: "Look up the lock of a tag",
+  ebtCustodyProof: "Unlock a tag by record locator and surname",
+  ebtUnlock: "Unlock a tag as the holder of its lock",
+  lockRelease: "Unlock a tag of the caller's airline as ground staff",
+  deviceLoss: "Mark a tag lost, or found again, as the holder of its lock or ground staff",
+  foundReport: "Report a bag as found, without saying who one is",
+  bagTrace: "See what was reported of a bag, as the holder of its lock",
+  bagTraceChange: "Mute found reports, or share where the bag is, as the holder of its lock",
+  tracedBags: "List lost and found bags of the caller's airlines, with every report",
+  locationLink: "Open the holder's link to where a bag is; the holder is notified",
+  journeyFromRecordLocator: "Load a booking by record locator and surname",
+  journeyFromBcbp: "Load a booking by a boarding pass",
+  journeysFromAirlinePayload: "Create, complete or withdraw a booking of the caller's airline",
+  baggageSourceMessages: "Take baggage source messages of the caller's airline",
+  baggageTag: "Add a bag to one of the caller's journeys",
+  journeys: "List the caller's journeys",
+  journey: "One of the caller's journeys",
+  delegation: "Make a code by which another person's phone may write tags for a booking",
+  delegationClaim: "Use such a code, and get the digits to compare",
+  delegationDecision: "Confirm that the digits are the same, or end a delegation",
+  delegations: "List the caller's delegations",
+  auditEvents: "Read what happened at the caller's airlines",
+  events: "Follow what happens to bags and tags of the caller's airlines",
+};
 
 /** The endpoints of the table as operations of the OpenAPI document. */
 

@@ -6,7 +6,7 @@ import { decodeMessage1 } from "../../../core/sec/messages.ts";
 import { RECORD_KIND } from "../../../core/sec/records.ts";
 import { decodeToken } from "../../../core/sec/token.ts";
 import type { GattService, VirtualTag } from "../../../sim/tag/tag-types.ts";
-import type { LeapingWorld } from "../../../sim/test-support/leaping-world.ts";
+import type { LeapingWorld } from "../../../sim/test-support/virtual-time.ts";
 import type { CheckId } from "../checks.ts";
 import { CLEAR_BYTES, LABEL_BYTES, TEST_LABEL } from "../desk.ts";
 import { type Fixture, hastyWorld, tagOf, V20_ID } from "./fixture.ts";

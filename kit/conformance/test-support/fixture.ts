@@ -1,4 +1,3 @@
-/** A tag on the desk with all parties it knows: what a run of the checks needs, without page and service. */
 import { payloadDigest } from "../../../core/bag/payload.ts";
 import { equalBytes } from "../../../core/encoding/bytes.ts";
 import { type GattVersion, TAG_TIMER } from "../../../core/gatt/profile.ts";
@@ -6,14 +5,16 @@ import { webBluetoothRadio } from "../../../sdk/tag/web-bluetooth-link.ts";
 import { fakeBluetooth } from "../../../sim/radio/fake-bluetooth.ts";
 import { TagSimulator } from "../../../sim/tag/tag-simulator.ts";
 import type { TagConfig, TagWorld, VirtualTag } from "../../../sim/tag/tag-types.ts";
-import { type LeapingWorld, leapingWorld, restedWhenSpent } from "../../../sim/test-support/leaping-world.ts";
 import { NOW, type Parties, parties, TAG_ID } from "../../../sim/test-support/parties.ts";
+import { type LeapingWorld, leapingWorld, restedWhenSpent } from "../../../sim/test-support/virtual-time.ts";
 import { CHECKS, type CheckId } from "../checks.ts";
 import { CLEAR_BYTES } from "../desk.ts";
 import type { Bench } from "../probe.ts";
 import { type CheckResult, runChecks } from "../runner.ts";
 import { makeThrowAway, type ThrowAway } from "../throw-away.ts";
 import { type CheckOutcome, NotPermitted } from "../types.ts";
+
+/** A tag on the desk with all parties it knows: what a run of the checks needs, without page and service. */
 
 /** How many times sooner than other tags these give up a held read: only tests wait for it. */
 const HASTE = 10;
@@ -106,3 +107,27 @@ export function report(results: readonly CheckResult[]): string {
     .map(({ id, outcome, seen, took }) => `${id} ${outcome} ${seen.join(" ")} (${took})`)
     .join("\n");
 }
+
+/**
+ * The result of the checks for a good tag, of v2.1 without a commit yet: how many it passes, and which are skipped because
+ * they are about a generation that it does not serve, or about tags that do not sign. A check that is skipped for any
+ * other reason has tested nothing. C74 is not counted: it locks the tag and runs only on request.
+ */
+export const GOOD_TAG = {
+  "2.1": {
+    passed: 87,
+    skipped: ["C84"],
+  },
+  "2.0": {
+    passed: 46,
+    skipped: [
+      ...["C11", "C20", "C21", "C22", "C23", "C24", "C25", "C26", "C27", "C28", "C30", "C31", "C32"],
+      ...["C33", "C34", "C35", "C36", "C37", "C41", "C42", "C54", "C55", "C56", "C57", "C59", "C60", "C62"],
+      ...["C63", "C75", "C76", "C77", "C78", "C79", "C80", "C81", "C82", "C83", "C84"],
+      ...["C85", "C86", "C88", "C90"],
+    ],
+  },
+} as const;
+export const LOCKOUT_CHECK = "C74";
+/** Is about radios that take writes without response; the numbers above are of one. */
+export const RESPONSES_CHECK = "C90";

@@ -3,9 +3,7 @@ import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 import { describe, expect, test } from "vitest";
 import type { LabelPayload } from "../../../core/bag/payload.ts";
 import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
-import { interleaved2of5 } from "./barcode.ts";
-import { labelPage, servePage } from "./page.ts";
-import { terminalLabel } from "./terminal.ts";
+import { interleaved2of5, labelPage, servePage, terminalLabel } from "./label.ts";
 
 const LABEL: LabelPayload = {
   kind: "write",

@@ -26,8 +26,18 @@ import { edhocKdf, toBeSigned } from "../../../core/sec/schedule.ts";
 import { SUITES } from "../../../core/sec/suites.ts";
 import { checkToken } from "../../../core/sec/token-check.ts";
 import { recorder, type Transcript, transcriptOf } from "../../../core/vectors/transcript.ts";
-import { chainsOf, type ExampleInputs, IAT, TAG_ID, TOKEN_KID, tokenVerificationKey } from "./inputs.ts";
-import { type Add, sign, statementOf, tokenOf } from "./signed.ts";
+import {
+  type Add,
+  chainsOf,
+  type ExampleInputs,
+  IAT,
+  sign,
+  statementOf,
+  TAG_ID,
+  TOKEN_KID,
+  tokenOf,
+  tokenVerificationKey,
+} from "./signed.ts";
 
 /** One value of the example: its name, how it comes about, and its bytes in hexadecimal. */
 export interface Step {

@@ -42,14 +42,14 @@ export interface ConformanceRun {
 
 /** Fetched together when the page opens: the chooser must open within the tap. */
 const load = async () => {
-  const [{ CHECKS }, { createWorkbench }, { runChecks }, report, { signReport }] = await Promise.all([
-    import("../../../kit/conformance/checks.ts"),
-    import("../../../kit/conformance/workbench.ts"),
-    import("../../../kit/conformance/runner.ts"),
-    import("../../../kit/conformance/report.ts"),
-    import("../../../kit/conformance/sign-report.ts"),
-  ]);
-  return { CHECKS, bench: createWorkbench(), runChecks, signReport, ...report };
+  const [{ CHECKS }, { createWorkbench }, { runChecks }, { reportFile, reportOf, signReport }] =
+    await Promise.all([
+      import("../../../kit/conformance/checks.ts"),
+      import("../../../kit/conformance/workbench.ts"),
+      import("../../../kit/conformance/runner.ts"),
+      import("../../../kit/conformance/report.ts"),
+    ]);
+  return { CHECKS, bench: createWorkbench(), runChecks, reportFile, reportOf, signReport };
 };
 
 /** {@link load}, once. */

@@ -1,10 +1,88 @@
-/** The label on a page of this machine alone: it holds a passenger's name. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { LabelPayload } from "../../../core/bag/payload.ts";
-import { LABEL_FLAG } from "../../../core/bag/payload.ts";
+import { LABEL_FLAG, type LabelPayload } from "../../../core/bag/payload.ts";
 import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
-import { interleaved2of5 } from "./barcode.ts";
+
+/** Which of a digit's five elements are wide (ISO/IEC 16390): they stand for 1, 2, 4, 7 and parity. */
+const WIDE = [
+  "00110",
+  "10001",
+  "01001",
+  "11000",
+  "00101",
+  "10100",
+  "01100",
+  "00011",
+  "10010",
+  "01010",
+] as const;
+const START = "1010";
+const STOP = "11101";
+
+/**
+ * Interleaved 2 of 5, wide to narrow 3:1 (IATA Res. 740), one character per module, "1" for a bar. `digits`: an even
+ * number of digits; undefined where the text is anything else.
+ */
+export function interleaved2of5(digits: string): string | undefined {
+  if (!/^(\d\d)+$/.test(digits)) return undefined;
+  const pairs = digits.match(/\d\d/g) ?? [];
+  return START + pairs.map(pairOf).join("") + STOP;
+}
+
+/** The first digit is in the bars, the second in the spaces between them. */
+function pairOf(pair: string): string {
+  const [bars, spaces] = [...pair].map((digit) => WIDE[Number(digit)] ?? "");
+  return [...(bars ?? "")]
+    .map((wide, at) => (wide === "1" ? "111" : "1") + (spaces?.[at] === "1" ? "000" : "0"))
+    .join("");
+}
+
+/** Columns within the frame: half the modules of a plate's barcode, and its quiet zones. */
+const WIDTH = 54;
+const BARCODE_ROWS = 3;
+/** Two modules in one character. */
+const HALVES: Readonly<Record<string, string>> = { "00": " ", "10": "▌", "01": "▐", "11": "█" };
+
+/** The e-paper as lines of text; a blank one is an empty frame. */
+export function terminalLabel(label: LabelPayload | null): string {
+  const rows = label === null ? ["", centred("blank"), ""] : labelRows(label);
+  const framed = rows.map((row) => `│${row}${" ".repeat(Math.max(0, WIDTH - [...row].length))}│`);
+  const edge = "─".repeat(WIDTH);
+  return [`┌${edge}┐`, ...framed, `└${edge}┘`].join("\n");
+}
+
+function labelRows(label: LabelPayload): string[] {
+  const { name = "", from, segments = [], destinationCity = "", readable = "", licencePlate } = label;
+  const transfers = segments.slice(0, -1).reverse();
+  const last = segments.at(-1);
+  const extras = [label.travelClass, label.recordLocator].filter((text) => text !== undefined).join(" ");
+  const bars = bar(licencePlate);
+  return [
+    between(name, from === undefined ? "" : `FROM ${from}`),
+    "",
+    between([...(last?.airport ?? "")].join(" "), last === undefined ? "" : `${last.flight}  ${last.day}`),
+    between(destinationCity, extras),
+    ...transfers.map(({ airport, flight, day }) => between(airport, `${flight}  ${day}`)),
+    "",
+    ...Array.from({ length: bars === "" ? 0 : BARCODE_ROWS }, () => centred(bars)),
+    between(licencePlate, readable),
+  ];
+}
+
+function bar(plate: string): string {
+  const modules = interleaved2of5(plate) ?? "";
+  const even = modules.length % 2 === 0 ? modules : `${modules}0`;
+  return (even.match(/../g) ?? []).map((pair) => HALVES[pair]).join("");
+}
+
+function between(left: string, right: string): string {
+  const gap = WIDTH - 2 - [...left].length - [...right].length;
+  return ` ${left}${" ".repeat(Math.max(1, gap))}${right} `;
+}
+
+const centred = (text: string) => " ".repeat(Math.max(0, Math.floor((WIDTH - [...text].length) / 2))) + text;
+
+/** The label on a page of this machine alone: it holds a passenger's name. */
 
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
