@@ -167,13 +167,15 @@ for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8
     host.kill();
   });
 
-test("Node imports both entrances without a bundler", () => {
+test("Node imports each entrance without a bundler", () => {
   const script = `
     const { createTaglatch } = await import("@taglatch/sdk");
+    const { capacitorRadio } = await import("@taglatch/sdk/capacitor");
     const { installVirtualTags } = await import("@taglatch/sdk/testing");
     const { transferTag } = createTaglatch({ baseUrl: "https://taglatch.example" });
-    console.log(typeof transferTag, typeof installVirtualTags);`;
-  expect(must("node", ["--input-type=module", "--eval", script], host.root)).toBe("function function\n");
+    console.log(typeof transferTag, typeof capacitorRadio, typeof installVirtualTags);`;
+  const said = must("node", ["--input-type=module", "--eval", script], host.root);
+  expect(said).toBe("function function function\n");
 });
 
 test("a host of another origin writes a virtual tag for a traveller of its own, with 48 kB of code", async ({

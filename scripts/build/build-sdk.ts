@@ -1,6 +1,6 @@
 /**
  * `npm run build:sdk` makes the SDK as others install it, in sdk/dist: ES modules with source maps, and type declarations.
- * The modules contain what the SDK uses of `core/` and of libraries. The declarations are those that the two entry points
+ * The modules contain what the SDK uses of `core/` and of libraries. The declarations are those that the entry points
  * need, and no others. README.md and REFERENCE.md beside them are made too.
  */
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -44,7 +44,11 @@ async function buildModules(): Promise<void> {
       minify: false,
       sourcemap: true,
       lib: {
-        entry: { index: join(PACKAGE, "index.ts"), testing: join(ROOT, "sim", "install.ts") },
+        entry: {
+          index: join(PACKAGE, "index.ts"),
+          capacitor: join(PACKAGE, "capacitor.ts"),
+          testing: join(ROOT, "sim", "install.ts"),
+        },
         formats: ["es"],
       },
       license: { fileName: "LICENSES.md" },

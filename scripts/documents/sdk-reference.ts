@@ -22,6 +22,7 @@ interface Source {
 
 const ENTRANCES = [
   ["@taglatch/sdk", "sdk/index.ts"],
+  ["@taglatch/sdk/capacitor", "sdk/capacitor.ts"],
   ["@taglatch/sdk/testing", "sim/install.ts"],
 ] as const;
 
@@ -35,7 +36,7 @@ interface Declared {
 type Declarations = Map<string, Declared>;
 
 /**
- * Every export of both entrances: its comment, and its declaration without bodies. Last, what these declarations name and
+ * Every export of each entrance: its comment, and its declaration without bodies. Last, what these declarations name and
  * no entrance exports.
  */
 export function sdkReference(): string {
