@@ -21,6 +21,8 @@ import type { Passkeys, RelyingParty } from "./service/passkeys.ts";
 import type { TaglatchStorage } from "./storage.ts";
 import type { TagRadio } from "./tag/link.ts";
 import type {
+  AppEvidence,
+  AttestationChallenge,
   AttestationEvidence,
   ClearResult,
   ClearTagRequest,
@@ -71,6 +73,11 @@ export interface TaglatchConfig {
    * the verification of tags in development. Default: nothing is recorded.
    */
   readonly onHandshake?: (recorded: RecordedHandshake) => void;
+  /**
+   * An app's evidence for a challenge (App Attest, Play Integrity). A passenger then signs in by it, and again once the
+   * session has ended, instead of as a guest.
+   */
+  readonly evidence?: (challenge: AttestationChallenge) => Promise<AppEvidence>;
   /** Where to keep key, session, certificate and outbox; default: the IndexedDB `databaseName`. */
   readonly storage?: TaglatchStorage;
   /** Default: Web Bluetooth. `linkOver` and `connectionOver` make one over another platform's calls. */
@@ -102,10 +109,9 @@ export interface SessionApi {
   loginGuest(options?: OperationOptions): Promise<Result<SessionState>>;
   /** `token`: the host app's JWT. */
   loginFederated(token: string, options?: OperationOptions): Promise<Result<SessionState>>;
-  /** `makeEvidence` gets the nonce and the RFC 7638 thumbprint of the app's key. */
   loginAttested(
     email: string,
-    makeEvidence: (challenge: { nonce: string; thumbprint: string }) => Promise<AttestationEvidence>,
+    makeEvidence: (challenge: AttestationChallenge) => Promise<AttestationEvidence>,
     options?: OperationOptions,
   ): Promise<Result<SessionState>>;
   /** Registers a passkey or uses one, from a tap. A closed dialog gives code `cancelled`. */

@@ -18,7 +18,7 @@ import { Outbox } from "./outbox.ts";
 import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
 import { delegationsApi, journeysApi, LoadedJourneys } from "./service/journeys.ts";
-import { Logins } from "./service/logins.ts";
+import { Logins, ownLogin } from "./service/logins.ts";
 import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
@@ -140,9 +140,8 @@ export function assemble(config: TaglatchConfig) {
     const { passkeyEvidence } = await import("./service/passkey-login.ts");
     return passkeyEvidence(request, database, signal, config.passkeys);
   };
-  const loginByItself =
-    audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
   const records = new SessionRecords(database, now);
+  const loginByItself = audience === "passenger" ? ownLogin(logins, config.evidence) : undefined;
   const session = new Session({ http, records, now, loginByItself });
   const api = sessionApi(http, session);
   const journeys = new LoadedJourneys(api, audience === "passenger");

@@ -9,7 +9,7 @@ import { loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { Outbox } from "./outbox.ts";
 import { Http } from "./service/http.ts";
-import { Logins } from "./service/logins.ts";
+import { Logins, ownLogin } from "./service/logins.ts";
 import { ServiceClock } from "./service/service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./service/session.ts";
 import type { FlushReport } from "./types.ts";
@@ -38,8 +38,7 @@ export async function flushOutbox(owner: OutboxOwner & { readonly due?: boolean 
   const logins = new Logins({ http, configuration, clock });
   const records = new SessionRecords(database, now);
   // A guest whose session has expired becomes the same guest again by key; staff must sign in themselves.
-  const loginByItself =
-    audience === "passenger" ? (own: Session, signal: AbortSignal) => logins.guest(own, signal) : undefined;
+  const loginByItself = audience === "passenger" ? ownLogin(logins) : undefined;
   const session = new Session({ http, records, now, loginByItself });
   return new Outbox(database, sessionApi(http, session), now, "keep").flush(neverCancelled(), owner.due);
 }

@@ -236,6 +236,21 @@ export interface AttestationEvidence {
   readonly [member: string]: unknown;
 }
 
+/** What evidence must be about. */
+export interface AttestationChallenge {
+  readonly nonce: string;
+  /** RFC 7638 thumbprint of the app's key, base64url. */
+  readonly thumbprint: string;
+  /** SHA-256 of both, base64url: the client data hash of App Attest, the nonce of Play Integrity. */
+  readonly digest: string;
+}
+
+/** An app's evidence, and the e-mail address that the service asks for with it. */
+export interface AppEvidence {
+  readonly email: string;
+  readonly evidence: AttestationEvidence;
+}
+
 /** What is still to be reported to the service: ids only, no personal data, no token. */
 export interface OutboxEntry {
   readonly id: string;

@@ -229,8 +229,8 @@ describe("the error catalogue", () => {
 
 /** What the declarations of the SDK name of the language and of browsers, and their parameters of types. */
 const NAMES_OF_OTHERS = [
-  ...["AbortSignal", "ArrayBuffer", "ArrayBufferView", "CryptoKey", "CryptoKeyPair", "Error", "ErrorOptions"],
-  ...["JsonWebKey", "Map", "Name", "Partial", "Pick", "Promise", "Readonly", "Record", "Set", "Tag"],
+  ...["AbortSignal", "ArrayBuffer", "ArrayBufferView", "CryptoKey", "CryptoKeyPair", "DataView", "Error"],
+  ...["ErrorOptions", "JsonWebKey", "Map", "Name", "Partial", "Pick", "Promise", "Readonly", "Record", "Set", "Tag"],
   ...["Uint8Array", "Value", "fetch"],
 ];
 

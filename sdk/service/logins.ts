@@ -1,12 +1,14 @@
 /** The four ways to open a session (endpoints 1 to 5). */
 
+import { concat, copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import type { TaglatchConfig } from "../api.ts";
 import type { Configuration } from "../configuration.ts";
 import { ServiceError } from "../errors.ts";
 import type { SessionRecord } from "../storage.ts";
-import type { AttestationEvidence } from "../types.ts";
+import type { AppEvidence, AttestationChallenge } from "../types.ts";
 import { type Http, signJws } from "./http.ts";
 import type { ServiceClock } from "./service-clock.ts";
-import type { Session } from "./session.ts";
+import type { OwnLogin, Session } from "./session.ts";
 
 /** A nonce lives 300 s and is used once; a refused one is replaced. */
 const NONCE_TRIES = 8;
@@ -17,11 +19,12 @@ export interface LoginDependencies {
   readonly clock: ServiceClock;
 }
 
-export interface Challenge {
-  readonly nonce: string;
-  /** RFC 7638 thumbprint of the app's key, base64url. */
-  readonly thumbprint: string;
+/** What a statement says beside its nonce. */
+interface Statement {
+  readonly email?: string;
+  readonly evidence: { readonly fmt: string };
 }
+type MakeStatement = (challenge: AttestationChallenge) => Promise<Statement>;
 
 export class Logins {
   readonly #dependencies: LoginDependencies;
@@ -32,17 +35,16 @@ export class Logins {
 
   /** Possession of the key only: the holder of this app's key is the same guest again. */
   guest(session: Session, signal: AbortSignal): Promise<SessionRecord> {
-    return this.#attest("guest", session, {}, async () => ({ fmt: "none" }), signal);
+    return this.#attest("guest", session, async () => ({ evidence: { fmt: "none" } }), signal);
   }
 
-  /** `evidence` must be stronger than `none`. */
+  /** The evidence must be stronger than `none`. */
   attested(
     session: Session,
-    email: string,
-    evidence: (challenge: Challenge) => Promise<AttestationEvidence>,
+    make: (challenge: AttestationChallenge) => Promise<AppEvidence>,
     signal: AbortSignal,
   ): Promise<SessionRecord> {
-    return this.#attest("attestation", session, { email }, evidence, signal);
+    return this.#attest("attestation", session, make, signal);
   }
 
   federated(session: Session, token: string, signal: AbortSignal): Promise<SessionRecord> {
@@ -61,13 +63,12 @@ export class Logins {
   async #attest(
     method: "guest" | "attestation",
     session: Session,
-    claims: { readonly email?: string },
-    evidence: (challenge: Challenge) => Promise<{ readonly fmt: string }>,
+    make: MakeStatement,
     signal: AbortSignal,
   ): Promise<SessionRecord> {
     const endpoint = method === "guest" ? "guestSession" : "attestationSession";
     for (let attempt = 1; ; attempt++) {
-      const { nonce, attestationObject } = await this.#attestation(session, claims, evidence, signal);
+      const { nonce, attestationObject } = await this.#attestation(session, make, signal);
       try {
         return await session.login(method, endpoint, { nonce, attestationObject }, { signal });
       } catch (error) {
@@ -81,21 +82,39 @@ export class Logins {
 
   async #attestation(
     session: Session,
-    claims: { readonly email?: string },
-    evidence: (challenge: Challenge) => Promise<{ readonly fmt: string }>,
+    make: MakeStatement,
     signal: AbortSignal,
   ): Promise<{ nonce: string; attestationObject: string }> {
     const { http, configuration, clock } = this.#dependencies;
     const [key, { issuer }] = await Promise.all([session.key(), configuration(signal)]);
     const { nonce } = await http.send("nonce", {}, { signal, key });
     if (nonce === undefined) throw new ServiceError("invalid_answer", "the service gave no nonce");
+    const { thumbprint } = key;
+    const { email, evidence } = await make({ nonce, thumbprint, digest: await digestOf(nonce, thumbprint) });
     const attestationObject = await signJws(key, "ebt-attestation+jwt", {
-      ...claims,
+      ...(email !== undefined && { email }),
       nonce,
       aud: issuer,
       iat: Math.floor(clock.now() / 1_000),
-      evidence: await evidence({ nonce, thumbprint: key.thumbprint }),
+      evidence,
     });
     return { nonce, attestationObject };
   }
+}
+
+/** SHA-256 of the nonce's UTF-8 and the raw thumbprint (rules §3), base64url. */
+async function digestOf(nonce: string, thumbprint: string): Promise<string> {
+  const about = concat(utf8(nonce), fromBase64Url(thumbprint));
+  return toBase64Url(copyBytes(await crypto.subtle.digest("SHA-256", about)));
+}
+
+/** How a passenger signs in without a call for it. */
+export function ownLogin(logins: Logins, evidence?: TaglatchConfig["evidence"]): OwnLogin {
+  if (evidence === undefined)
+    return { methods: ["guest"], open: (session, signal) => logins.guest(session, signal) };
+  // Who was a guest before the app brought evidence goes on by it.
+  return {
+    methods: ["guest", "attestation"],
+    open: (session, signal) => logins.attested(session, evidence, signal),
+  };
 }

@@ -135,7 +135,7 @@ describe("a login by passkey", () => {
 });
 
 describe("the evidence of a login", () => {
-  const challenge = { nonce: "n", thumbprint: "dA" };
+  const challenge = { nonce: "n", thumbprint: "dA", digest: "ZA" };
 
   /** The arguments of every question. */
   async function questions(request: PasskeyRequest) {

@@ -2,11 +2,10 @@
  * The evidence of one login by passkey (rules §3): registers a new passkey, or uses a known one. Loaded only
  * for such a login.
  */
-import { type Bytes, concat, copyBytes, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import type { PasskeyRequest } from "../api.ts";
 import type { TaglatchStorage } from "../storage.ts";
-import type { AttestationEvidence } from "../types.ts";
-import type { Challenge } from "./logins.ts";
+import type { AttestationChallenge, AttestationEvidence } from "../types.ts";
 import { type Passkeys, platformPasskeys } from "./passkeys.ts";
 
 /** Bytes of a user handle: random, so that it reveals nothing of the person. */
@@ -14,7 +13,7 @@ const USER_ID_LENGTH = 32;
 
 export interface PasskeyEvidence {
   /** Asks the person, once for each nonce. */
-  make(challenge: Challenge): Promise<AttestationEvidence>;
+  make(challenge: AttestationChallenge): Promise<AttestationEvidence>;
   /** Keeps the passkey for the next login, once the service has taken it. */
   remember(): Promise<void>;
 }
@@ -33,8 +32,8 @@ export async function passkeyEvidence(
   const userId = crypto.getRandomValues(new Uint8Array(USER_ID_LENGTH));
   let id: string | undefined;
   return {
-    async make(occasion) {
-      const challenge = await challengeOf(occasion);
+    async make({ digest }) {
+      const challenge = fromBase64Url(digest);
       const answer = isNew
         ? await passkeys.create({ challenge, userId, userName: email, relyingParty }, signal)
         : await passkeys.use({ challenge, id: remembered?.id, relyingParty }, signal);
@@ -45,10 +44,4 @@ export async function passkeyEvidence(
       if (id !== undefined) await database.write("passkey", { id });
     },
   };
-}
-
-/** SHA-256 of the nonce's UTF-8 and the raw thumbprint. */
-async function challengeOf({ nonce, thumbprint }: Challenge): Promise<Bytes> {
-  const bytes = concat(utf8(nonce), fromBase64Url(thumbprint));
-  return copyBytes(await crypto.subtle.digest("SHA-256", bytes));
 }

@@ -5,9 +5,9 @@ import { OperationError } from "../errors.ts";
 import { asResult } from "../flows/operation.ts";
 import type { Outbox } from "../outbox.ts";
 import type { SessionRecord } from "../storage.ts";
-import type { OperationOptions, Result, SessionState } from "../types.ts";
+import type { AttestationChallenge, OperationOptions, Result, SessionState } from "../types.ts";
 import type { LoadedJourneys } from "./journeys.ts";
-import type { Challenge, Logins } from "./logins.ts";
+import type { Logins } from "./logins.ts";
 import type { PasskeyEvidence } from "./passkey-login.ts";
 import type { Session, SessionRecords } from "./session.ts";
 
@@ -39,13 +39,16 @@ export function sessionFacade(parts: SessionParts): SessionApi {
     loginGuest: (options) => login(options, (signal) => logins.guest(session, signal)),
     loginFederated: (token, options) => login(options, (signal) => logins.federated(session, token, signal)),
     loginAttested: (email, evidence, options) =>
-      login(options, (signal) => logins.attested(session, email, evidence, signal)),
+      login(options, (signal) =>
+        logins.attested(session, async (about) => ({ email, evidence: await evidence(about) }), signal),
+      ),
     loginWithPasskey: (request, options) =>
       login(options, async (signal) => {
-        const evidence = await passkey(request, signal);
-        const make = (challenge: Challenge) => evidence.make(challenge);
-        const record = await logins.attested(session, request.email, make, signal);
-        await evidence.remember();
+        const { email } = request;
+        const { make, remember } = await passkey(request, signal);
+        const evidence = async (about: AttestationChallenge) => ({ email, evidence: await make(about) });
+        const record = await logins.attested(session, evidence, signal);
+        await remember();
         return record;
       }),
     loginB2B: (credentials, options) => login(options, (signal) => logins.b2b(session, credentials, signal)),

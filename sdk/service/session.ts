@@ -29,13 +29,20 @@ export interface Grant {
   readonly key: AppKey;
 }
 
+/** A login that needs no person. */
+export interface OwnLogin {
+  /** Of sessions that it continues once they have ended. */
+  readonly methods: readonly LoginMethod[];
+  open(session: Session, signal: AbortSignal): Promise<SessionRecord>;
+}
+
 export interface SessionOptions {
   readonly http: Http;
   readonly records: SessionRecords;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Opens a session if there is none; absent where a person must sign in. */
-  readonly loginByItself: ((session: Session, signal: AbortSignal) => Promise<SessionRecord>) | undefined;
+  readonly loginByItself: OwnLogin | undefined;
 }
 
 export class Session {
@@ -143,12 +150,12 @@ export class Session {
     const isRefreshable = refreshToken !== undefined && refreshExpiresAt > this.#options.now();
     const fresh = record && isRefreshable && (await this.#refresh(record, refreshToken, signal));
     if (fresh) return fresh;
-    if (record === undefined || record.method === "guest") {
-      if (this.#options.loginByItself) return this.#options.loginByItself(this, signal);
-    } else if (record.accessToken !== undefined) {
-      // The method is remembered: signing in again automatically as a guest would change who we are.
+    const { loginByItself } = this.#options;
+    const isOurs = record === undefined || loginByItself?.methods.includes(record.method);
+    if (loginByItself && isOurs) return loginByItself.open(this, signal);
+    // The method is remembered: signing in again automatically in another way would change who we are.
+    if (record?.accessToken !== undefined && record.method !== "guest")
       await this.#options.records.end(record);
-    }
     throw ended();
   }
 
