@@ -8,6 +8,7 @@ import { ADA } from "../scripts/drivers/passenger.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { HOST, hostToken } from "./support/host-airline.ts";
 import {
+  appOf,
   buildHost,
   type HostProject,
   makeHostProject,
@@ -157,7 +158,7 @@ for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8
     await page.goto(`${address}?service=${service}&virtual=EBT-0004`);
     const button = page.getByRole("button");
     await expect(button).toBeEnabled();
-    if (name === "html") {
+    if (["html", "capacitor"].includes(name)) {
       await page.getByLabel("Record locator").fill("ABC123");
       await page.getByLabel("Surname").fill("Lovelace");
     }
@@ -166,6 +167,13 @@ for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8
     await expect(page.getByRole("status")).toHaveText(/written to EBT-0004$/i);
     host.kill();
   });
+
+test("an app over Capacitor compiles strictly and builds with the packed SDK", async () => {
+  const root = appOf(host, "capacitor", ["@capacitor/core", "@capacitor-community/bluetooth-le"]);
+  must("tsc", ["-p", root], root);
+  // The virtual tags come only where its address asks for them.
+  expect(await buildHost({ ...host, root }, { virtualTags: true })).toBeLessThan(60_000);
+});
 
 test("Node imports each entrance without a bundler", () => {
   const script = `

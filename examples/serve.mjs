@@ -1,5 +1,5 @@
 /**
- * `node examples/serve.mjs html|element|bundled [port]`: serves an example as its airline's own server would, with
+ * `node examples/serve.mjs html|element|bundled|capacitor [port]`: serves an example as its airline's own server would, with
  * `/taglatch-token` for its traveller, who is signed in. The key is the demo's: `npm start` trusts it.
  */
 import { readFileSync } from "node:fs";

@@ -64,6 +64,15 @@ export function withoutBuild({ root }: HostProject, name: string): string {
   return folder;
 }
 
+/** Puts `examples/<name>` beside the installed SDK, with packages of ours in its own node_modules; its folder. */
+export function appOf({ root }: HostProject, name: string, packages: readonly string[]): string {
+  const folder = join(root, name);
+  cpSync(join(ROOT, "examples", name), folder, { recursive: true });
+  for (const one of packages)
+    cpSync(join(ROOT, "node_modules", one), join(folder, "node_modules", one), { recursive: true });
+  return folder;
+}
+
 /** Serves a project's build, or the files of `folder`, from an origin of its own. */
 export async function serveHost({ root }: HostProject, folder = join(root, "dist")) {
   const server = await preview({

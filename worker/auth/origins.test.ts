@@ -106,6 +106,29 @@ describe("origins that are not refused", () => {
   });
 });
 
+it.each(["capacitor://localhost", "https://localhost"])(
+  "an app's page of %s passes a preflight and reads answers once it is listed, and not before",
+  async (Origin) => {
+    const preflight = () =>
+      service.fetch(pathOf("nonce"), {
+        method: "OPTIONS",
+        headers: {
+          Origin,
+          "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": `content-type,dpop,${HEADER.clientKey}`,
+        },
+      });
+    const allowed = async () => (await preflight()).headers.get("Access-Control-Allow-Origin");
+    expect(await allowed()).toBe(null);
+    await service.db.insert(clientOrigins).values({ origin: Origin, clientId: "client-partner" });
+    service.advance(60);
+    expect(await allowed()).toBe(Origin);
+    const { status, headers } = await service.post(pathOf("nonce"), undefined, { Origin });
+    expect([status, headers.get("Access-Control-Allow-Origin")]).toEqual([200, Origin]);
+    await service.db.delete(clientOrigins).where(eq(clientOrigins.origin, Origin));
+  },
+);
+
 it("an opaque origin with a key passes no preflight: browsers send no key from a sandboxed frame", async () => {
   const preflight = await service.fetch(pathOf("b2bSession"), {
     method: "OPTIONS",
