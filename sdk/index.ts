@@ -16,6 +16,7 @@ export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
 export { AirlineRequiredError } from "./service/service-answers.ts";
 export type { TaglatchStorage } from "./storage.ts";
+export { type KeyValueStore, type StorageOverOptions, storageOver } from "./storage-over.ts";
 export { connectionOver, type PlatformConnection } from "./tag/connection-over.ts";
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
 export { TAG_PROFILE } from "./tag/link.ts";

@@ -4,8 +4,8 @@ import { createTaglatch } from "./index.ts";
 import type { TaglatchStorage } from "./storage.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService, unreachable } from "./test-support/fake-service.ts";
+import { memoryStorage } from "./test-support/memory-storage.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
-import { memoryStorage } from "./test-support/storage.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
