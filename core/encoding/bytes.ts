@@ -35,10 +35,10 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
 
 /** A copy that owns its buffer; what arrives from a DataView or a pool must pass through here. */
 export function copyBytes(source: ArrayBuffer | ArrayBufferView): Bytes {
-  const view =
-    source instanceof ArrayBuffer
-      ? new Uint8Array(source)
-      : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  // Not `instanceof`: a platform's cryptography may bring buffers of another realm.
+  const view = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : new Uint8Array(source);
   return new Uint8Array(view);
 }
 

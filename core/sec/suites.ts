@@ -44,7 +44,7 @@ export const AES_GCM_16: Aead = {
         try {
           return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, associated), key, sealed));
         } catch (error) {
-          if (error instanceof DOMException && error.name === "OperationError") return undefined;
+          if (error instanceof Error && error.name === "OperationError") return undefined;
           throw error;
         }
       },
