@@ -1,0 +1,3 @@
+const { contextBridge, ipcRenderer } = require("electron");
+
+contextBridge.exposeInMainWorld("answer", (text) => ipcRenderer.send("tag", text));
