@@ -33,6 +33,7 @@ test("without a network the page starts and shows the last journey", async ({
   await context.setOffline(false);
   await expect(passenger.firstBag).toBeVisible();
   await context.setOffline(true);
+  await passenger.more.click();
   await page.getByRole("link", { name: en.journey.other }).click();
   await passenger.reads(en.start.offline);
   await expect(page.getByRole("button", { name: en.start.find })).toHaveCount(0);
@@ -115,6 +116,7 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await passenger.keepsJourney();
   expect((await stored()).join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
   await passenger.goesHome();
+  await passenger.more.click();
   await page.getByRole("button", { name: cached.forget }).click();
   await passenger.dialog.getByRole("button", { name: cached.forgetYes }).click();
   await expect(passenger.dialog).toHaveCount(0);

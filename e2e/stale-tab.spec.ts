@@ -33,6 +33,7 @@ test("who is forgotten in one tab is gone from the others, too", async ({ page, 
   await expect(inOther.firstBag).toBeVisible();
 
   const { forget, forgetYes } = en.passenger.cached;
+  await passenger.more.click();
   await page.getByRole("button", { name: forget }).click();
   await passenger.dialog.getByRole("button", { name: forgetYes }).click();
   await inOther.sees(en.start.title);

@@ -99,26 +99,26 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
 async function walkAroundJourney({ page, stop }: Walk): Promise<void> {
   await find(page, ADA);
   await expect(page.locator(".bag").first()).toBeVisible();
-  const share = page.locator(".foot .button:has(.icon)");
-  await expect(share).toBeVisible();
+  const more = page.locator(".foot > summary");
+  await expect(more).toBeVisible();
   await stop("journey");
   await page.locator(".bags > .row .button").click();
   await expect(page.locator("dialog")).toBeVisible();
   await stop("add-bag");
   await page.keyboard.press("Escape");
-  await share.click();
-  await expect(page.locator("dialog .qr")).toBeVisible();
-  await stop("share");
-  await page.keyboard.press("Escape");
+  await more.click();
+  await expect(page.locator(".foot a").first()).toBeVisible();
+  await stop("journey-more");
   await page.context().setOffline(true);
   await expect(page.locator(".page > .notice")).toBeVisible();
   await stop("journey-offline");
   await page.context().setOffline(false);
+  if (!(await page.locator(".foot[open]").isVisible())) await more.click();
   await page.locator('.foot a[href$="/with"]').click();
   await expect(page.locator("main .page > .button")).toBeVisible();
   await stop("delegate");
   await page.locator(".page-back").click();
-  await expect(share).toBeVisible();
+  await expect(more).toBeVisible();
 }
 
 async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> {
@@ -292,6 +292,7 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   await page.locator(".bar-home").click();
   await expect(page.locator(".bag").first()).toBeVisible();
   await stop("start-cached");
+  await page.locator(".foot > summary").click();
   await page.locator(".foot button").last().click();
   await expect(dialog).toBeVisible();
   await stop("forget");

@@ -38,13 +38,21 @@ export class Passenger {
 
   /** On the start page, which may open onto the journey of an earlier visit. */
   async findsJourney({ recordLocator, surname }: Booking): Promise<void> {
-    const another = this.page.getByRole("link", { name: en.journey.other });
-    await expect(another.or(this.page.getByLabel(en.start.recordLocator))).toBeVisible();
-    if (await another.isVisible()) await another.click();
+    const { more } = this;
+    await expect(more.or(this.page.getByLabel(en.start.recordLocator))).toBeVisible();
+    if (await more.isVisible()) {
+      await more.click();
+      await this.page.getByRole("link", { name: en.journey.other }).click();
+    }
     await this.page.getByLabel(en.start.recordLocator).fill(recordLocator);
     await this.page.getByLabel(en.start.surname, { exact: true }).fill(surname);
     await this.page.getByRole("button", { name: en.start.find }).click();
     await expect(this.firstBag).toBeVisible();
+  }
+
+  /** Opens the rare actions below a journey. */
+  get more(): Locator {
+    return this.page.locator("summary").filter({ hasText: en.journey.foot });
   }
 
   /** The journey outlasts this document: the page keeps it after it shows it, and a navigation in between loses it. */
@@ -103,7 +111,11 @@ export class Passenger {
   }
 
   async opensClearPage(): Promise<void> {
-    await this.page.getByRole("link", { name: en.start.clearAction }).click();
+    const { more } = this;
+    const clear = this.page.getByRole("link", { name: en.start.clearAction });
+    await expect(more.or(clear).first()).toBeVisible();
+    if (await more.isVisible()) await more.click();
+    await clear.click();
   }
 
   async clearsTag(): Promise<void> {

@@ -33,7 +33,7 @@ export const errors = {
   ),
   internal: text(
     "Etwas Unerwartetes ist schiefgegangen.",
-    `${AGAIN} Passiert es zweimal, zeigen Sie dem Personal den Code unten.`,
+    `${AGAIN} Passiert es zweimal, zeigen Sie dem Personal den Code unter „Einzelheiten“.`,
   ),
   unsupported: text(
     "Dieser Browser kann nicht mit Gepäckanhängern kommunizieren.",

@@ -194,7 +194,6 @@ export const passenger = {
     wake: "Drücken Sie die Taste am Anhänger.",
     look: (name) => `Suchen Sie den Namen, der darauf steht, zum Beispiel ${name}.`,
     pair: "Tippen Sie in der Liste auf diesen Namen und dann auf „Koppeln“.",
-    why: "Die Liste kommt von Ihrem Browser, der Anhänger per Bluetooth erreicht. Android fragt vielleicht zuerst nach Geräten in der Nähe: Erlauben Sie das.",
     show: "Liste zeigen",
     closed: "Ihr Anhänger fehlt in der Liste?",
     wakeAgain: "Drücken Sie seine Taste noch einmal: Ein Anhänger schläft schnell wieder ein.",
@@ -291,11 +290,9 @@ export const passenger = {
     forOther: "Sie schreiben für jemand anderen",
     forOtherBody: "Nachname und Buchungscode sind für Sie verborgen.",
   },
-  share: {
-    action: "Auf anderem Gerät öffnen",
-    body: "Scannen Sie diesen Code mit Ihrem anderen Gerät. Er enthält keine Buchung: Die geben Sie dort ein.",
-    hereTitle: "Geben Sie Ihre Buchung auf diesem Gerät ein",
-    here: "Dieses Gerät kennt die Reise noch nicht.",
+  unknownHere: {
+    title: "Geben Sie Ihre Buchung auf diesem Gerät ein",
+    lead: "Dieses Gerät kennt die Reise noch nicht.",
   },
   link: {
     which: "Welches Gepäckstück bekommt ihn?",

@@ -34,7 +34,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   },
   internal: {
     what: "Something unexpected went wrong.",
-    next: `${AGAIN} If it happens twice, show staff the code below.`,
+    next: `${AGAIN} If it happens twice, show staff the code under Details.`,
   },
 
   // Bluetooth

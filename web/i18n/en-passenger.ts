@@ -197,7 +197,6 @@ export const passenger = {
     wake: "Press the button on your tag.",
     look: (name: string) => `Look for the name printed on it, like ${name}.`,
     pair: "Tap that name in the list, then “Pair”.",
-    why: "Your browser will list nearby tags. If Android asks to find nearby devices, tap Allow.",
     show: "Show the list",
     closed: "Don’t see your tag?",
     wakeAgain: "Press its button again: it goes back to sleep after a few seconds.",
@@ -295,11 +294,9 @@ export const passenger = {
     forOther: "You’re writing a tag for someone else",
     forOtherBody: "Their surname and booking reference are hidden from you.",
   },
-  share: {
-    action: "Open on another device",
-    body: "Scan this code with your other device, then enter your booking there.",
-    hereTitle: "Enter your booking on this device",
-    here: "This device doesn’t have your trip yet.",
+  unknownHere: {
+    title: "Enter your booking on this device",
+    lead: "This device doesn’t have your trip yet.",
   },
   /** Opened from the tag itself, or from a link. */
   link: {

@@ -24,7 +24,7 @@ export const errors = {
   ),
   internal: text(
     "Ha ocurrido algo inesperado.",
-    `${AGAIN} Si vuelve a ocurrir, muestre al personal el código de abajo.`,
+    `${AGAIN} Si vuelve a ocurrir, muestre al personal el código en «Detalles».`,
   ),
   unsupported: text(
     "Este navegador no puede comunicarse con etiquetas.",

@@ -189,7 +189,6 @@ export const passenger = {
     wake: "Pulse el botón de la etiqueta.",
     look: (name) => `Fíjese en el nombre impreso en ella, por ejemplo ${name}.`,
     pair: "Toque ese nombre en la lista y después «Vincular».",
-    why: "La lista es del navegador, que llega a las etiquetas por Bluetooth. Puede que Android pregunte antes por los dispositivos cercanos: permítalo.",
     show: "Mostrar la lista",
     closed: "¿Su etiqueta no estaba en la lista?",
     wakeAgain: "Pulse otra vez su botón: la etiqueta vuelve a dormirse enseguida.",
@@ -287,11 +286,9 @@ export const passenger = {
     forOther: "Está escribiendo para otra persona",
     forOtherBody: "El apellido y el localizador de reserva están ocultos para usted.",
   },
-  share: {
-    action: "Abrir en otro dispositivo",
-    body: "Escanee este código con su otro dispositivo. No contiene ninguna reserva: la suya la escribe allí.",
-    hereTitle: "Escriba su reserva en este dispositivo",
-    here: "Este dispositivo aún no conoce el viaje.",
+  unknownHere: {
+    title: "Escriba su reserva en este dispositivo",
+    lead: "Este dispositivo aún no conoce el viaje.",
   },
   link: {
     which: "¿Qué equipaje lleva esta etiqueta?",

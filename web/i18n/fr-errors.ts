@@ -27,7 +27,7 @@ export const errors = {
   ),
   internal: text(
     "Un problème inattendu est survenu.",
-    `${AGAIN} Si cela se reproduit, montrez le code ci-dessous au personnel.`,
+    `${AGAIN} Si cela se reproduit, montrez au personnel le code sous « Détails ».`,
   ),
   unsupported: text(
     "Ce navigateur ne peut pas communiquer avec les étiquettes.",

@@ -189,7 +189,6 @@ export const passenger = {
     wake: "Appuyez sur le bouton de l’étiquette.",
     look: (name) => `Repérez le nom imprimé dessus, par exemple ${name}.`,
     pair: "Touchez ce nom dans la liste, puis « Associer ».",
-    why: "La liste vient de votre navigateur, qui joint les étiquettes par Bluetooth. Android peut d’abord demander l’accès aux appareils à proximité : acceptez.",
     show: "Afficher la liste",
     closed: "Votre étiquette n’était pas dans la liste ?",
     wakeAgain: "Appuyez de nouveau sur son bouton : une étiquette se rendort vite.",
@@ -289,11 +288,9 @@ export const passenger = {
     forOther: "Vous écrivez pour quelqu’un d’autre",
     forOtherBody: "Le nom de famille et la référence de réservation vous sont masqués.",
   },
-  share: {
-    action: "Ouvrir sur un autre appareil",
-    body: "Scannez ce code avec votre autre appareil. Il ne contient aucune réservation : vous saisirez la vôtre là-bas.",
-    hereTitle: "Saisissez votre réservation sur cet appareil",
-    here: "Cet appareil ne connaît pas encore le voyage.",
+  unknownHere: {
+    title: "Saisissez votre réservation sur cet appareil",
+    lead: "Cet appareil ne connaît pas encore le voyage.",
   },
   link: {
     which: "Pour quel bagage ?",

@@ -22,7 +22,10 @@ export const errors = {
     "Datoen eller klokkeslettet på denne enheten ser ut til å være feil.",
     "Sett begge til automatisk i innstillingene, og prøv igjen.",
   ),
-  internal: text("Noe uventet gikk galt.", `${AGAIN} Skjer det to ganger, vis personalet koden nedenfor.`),
+  internal: text(
+    "Noe uventet gikk galt.",
+    `${AGAIN} Skjer det to ganger, vis personalet koden under «Detaljer».`,
+  ),
   unsupported: text(
     "Denne nettleseren kan ikke kommunisere med bagasjemerker.",
     "Åpne siden i Chrome eller Edge på Android, Windows, Mac eller ChromeOS.",

@@ -181,7 +181,6 @@ export const passenger = {
     wake: "Trykk på knappen på merket.",
     look: (name) => `Se etter navnet som er trykt på det, for eksempel ${name}.`,
     pair: "Trykk på det navnet i listen, og så på «Koble til».",
-    why: "Listen kommer fra nettleseren, som når merkene med Bluetooth. Android spør kanskje først om enheter i nærheten: si ja.",
     show: "Vis listen",
     closed: "Var ikke merket ditt i listen?",
     wakeAgain: "Trykk på knappen en gang til: et merke sovner fort igjen.",
@@ -276,11 +275,9 @@ export const passenger = {
     forOther: "Du skriver for noen andre",
     forOtherBody: "Etternavn og bookingreferanse er skjult for deg.",
   },
-  share: {
-    action: "Åpne på en annen enhet",
-    body: "Skann koden med den andre enheten din. Den inneholder ingen booking: Din skriver du inn der.",
-    hereTitle: "Skriv inn bookingen din på denne enheten",
-    here: "Enheten kjenner ikke reisen ennå.",
+  unknownHere: {
+    title: "Skriv inn bookingen din på denne enheten",
+    lead: "Enheten kjenner ikke reisen ennå.",
   },
   link: {
     which: "Hvilken koffert skal ha det?",

@@ -20,7 +20,7 @@ export const errors = {
   unknown_device: text("本页面与行李牌失去了连接。", "请重新选择您的行李牌。"),
   outbox_not_empty: text("您的一个行李牌仍在确认中。", "请保持联网片刻，然后退出登录。"),
   clock_wrong: text("此设备的日期或时间似乎不正确。", "请在设置中将日期和时间设为自动，然后重试。"),
-  internal: text("发生了意外错误。", "请重试。如果再次发生，请向工作人员出示下方代码。"),
+  internal: text("发生了意外错误。", "请重试。如果再次发生，请向工作人员出示“详细信息”中的代码。"),
   unsupported: text(
     "此浏览器无法与行李牌通信。",
     "请在 Android、Windows、Mac 或 ChromeOS 上用 Chrome 或 Edge 打开本页面。",

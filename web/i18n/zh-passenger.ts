@@ -158,7 +158,6 @@ export const passenger = {
     wake: "按一下行李牌上的按钮。",
     look: (name) => `找到印在上面的名称，例如 ${name}。`,
     pair: "在列表中点按该名称，再点按“配对”。",
-    why: "列表由浏览器显示，浏览器通过蓝牙连接行李牌。Android 可能会先询问附近设备的权限，请允许。",
     show: "显示列表",
     closed: "列表中没有您的行李牌？",
     wakeAgain: "再按一次它的按钮：行李牌很快会再次休眠。",
@@ -247,11 +246,9 @@ export const passenger = {
     forOther: "您正在为他人写入",
     forOtherBody: "对方的姓氏和预订编号对您隐藏。",
   },
-  share: {
-    action: "在其他设备上打开",
-    body: "请用您的另一台设备扫描此码。其中不含预订信息：请在那台设备上输入。",
-    hereTitle: "请在此设备上输入您的预订",
-    here: "此设备还不知道该行程。",
+  unknownHere: {
+    title: "请在此设备上输入您的预订",
+    lead: "此设备还不知道该行程。",
   },
   link: {
     which: "用于哪件行李？",

@@ -42,7 +42,6 @@ function First(props: SheetProps): JSX.Element {
       <Numbered
         items={[t("passenger.list.wake"), t("passenger.list.look", name()), t("passenger.list.pair")]}
       />
-      <p class="soft small">{t("passenger.list.why")}</p>
       <Buttons job={props.job} go={t("passenger.list.show")} />
     </Dialog>
   );

@@ -10,9 +10,9 @@ interface ErrorPanelProps {
   readonly actions?: JSX.Element;
   /** What to do next, if this screen knows better than the error. */
   readonly next?: string | undefined;
-  /** For little room and errors that the person can correct: no support code. */
+  /** No support code: the screen has it elsewhere, has little room, or the person can correct the error. */
   readonly compact?: boolean | undefined;
-  /** After a failed write: the way out that always works. */
+  /** After failed writes: the way out that always works. */
   readonly paper?: boolean;
   /** More about what to do next. */
   readonly children?: JSX.Element;
@@ -20,7 +20,7 @@ interface ErrorPanelProps {
   readonly onAirline?: (airline: string) => unknown;
 }
 
-/** One sentence, one next step, a code for support. Never the exception's own text. */
+/** One sentence, one next step; a code for support on demand. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
   const airlines = () => (props.error as Partial<AirlineRequiredError>).airlines;
@@ -37,9 +37,10 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
         <p class="error-paper">{t("error.paper")}</p>
       </Show>
       <Show when={!(props.compact || airlines())}>
-        <p class="error-code">
-          {t("error.code")}: <span class="code">{breakable(supportCode(props.error))}</span>
-        </p>
+        <details class="details">
+          <summary>{t("job.details")}</summary>
+          <SupportCode error={props.error} />
+        </details>
       </Show>
     </Notice>
   );
@@ -53,6 +54,15 @@ export function ErrorSlot(
     <div role="alert" class="alert-slot">
       <Show when={props.error}>{(error) => <ErrorPanel {...props} error={error()} />}</Show>
     </div>
+  );
+}
+
+export function SupportCode(props: { readonly error: TaglatchError }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <p class="error-code">
+      {t("error.code")}: <span class="code">{breakable(supportCode(props.error))}</span>
+    </p>
   );
 }
 

@@ -1,4 +1,14 @@
-import { type Accessor, createEffect, createMemo, type JSX, Match, on, Show, Switch } from "solid-js";
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  type JSX,
+  Match,
+  on,
+  Show,
+  Switch,
+  untrack,
+} from "solid-js";
 import type { CustodyProofInput, RememberedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { TagJob } from "./create-tag-job.ts";
@@ -6,6 +16,7 @@ import { JobAnnouncement, LowBattery, OutcomeMark } from "./JobParts.tsx";
 import { Working } from "./JobWorking.tsx";
 import type { JobKind } from "./job-progress.ts";
 import { type JobTexts, titleOf } from "./job-words.ts";
+import { actionOf } from "./Remedy.tsx";
 import { isBusy, type JobState, jobAt, type ProofPrompt, promptOf } from "./tag-job.ts";
 
 /** What every screen for a job at a tag is given. */
@@ -37,6 +48,8 @@ interface JobStage {
   /** Whether the tag shows what it should, whether or not the service knows. */
   readonly settled: Accessor<boolean>;
   readonly title: Accessor<string>;
+  /** Offers the paper tag: a write has failed twice, counting closed lists, or trying again is pointless. */
+  readonly paper: Accessor<boolean>;
   /** Shown above the title of an outcome. */
   readonly mark: () => JSX.Element;
 }
@@ -57,10 +70,17 @@ export function createJobStage(props: JobProps): JobStage {
       defer: true,
     }),
   );
+  const hasFailed = () => at() === "failed" || jobAt(props.job.now(), "ready")?.listClosed === true;
+  const failures = createMemo<number>((count) => (at() && untrack(hasFailed) ? count + 1 : count), 0);
   return {
     at,
     busy,
     settled,
+    paper: () => {
+      const error = jobAt(props.job.now(), "failed")?.error;
+      const isPointless = error !== undefined && actionOf(error) === "leave";
+      return props.kind === "transfer" && (isPointless || failures() > 1);
+    },
     title: () => {
       const { stoppedTitle } = props.texts;
       const isStopped = jobAt(props.job.now(), "done", "pending")?.stopped === true;

@@ -12,6 +12,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Battery, type Step, Stepper } from "../ui/Progress.tsx";
 import type { TagJob } from "./create-tag-job.ts";
+import { SupportCode } from "./ErrorPanel.tsx";
 import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
 import { lineOf, stepLabel } from "./job-words.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
@@ -71,13 +72,16 @@ function Line(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Elem
   );
 }
 
-/** The steps, on demand. */
+/** The steps, and a failure's code for support, on demand. */
 export function Details(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
   return (
     <details class="details">
       <summary>{t("job.details")}</summary>
       <Steps job={props.job} kind={props.kind} />
+      <Show when={jobAt(props.job.now(), "failed")}>
+        {(failed) => <SupportCode error={failed().error} />}
+      </Show>
     </details>
   );
 }

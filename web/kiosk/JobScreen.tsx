@@ -83,7 +83,7 @@ export function JobScreen(props: JobScreenProps): JSX.Element {
             </div>
           </div>
         }
-        failed={(error) => <Failed {...props} error={error} />}
+        failed={(error) => <Failed {...props} error={error} paper={stage.paper()} />}
         proof={(asked) => (
           <ProofDialog
             asked={asked}
@@ -118,6 +118,7 @@ function Ready(props: JobScreenProps): JSX.Element {
 
 interface FailedProps extends JobScreenProps {
   readonly error: TaglatchError;
+  readonly paper: boolean;
 }
 
 function Failed(props: FailedProps): JSX.Element {
@@ -130,7 +131,8 @@ function Failed(props: FailedProps): JSX.Element {
         <ErrorPanel
           error={props.error}
           next={nextOfJob(props.job.now(), t, props.texts)}
-          paper={props.kind === "transfer"}
+          paper={props.paper}
+          compact
         />
         {/* A session that is over is noticed at the visit's end. */}
         <Remedy

@@ -51,7 +51,7 @@ const HeroTag = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
-const JourneyFoot = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).JourneyFoot }));
+const Forget = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).Forget }));
 
 /** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten its person. */
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
@@ -97,9 +97,12 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
           }
         />
       </div>
+      <Clearing />
       <Suspense>
-        <Show when={journeyCache.cached()} fallback={<Clearing />}>
-          <JourneyFoot />
+        <Show when={journeyCache.cached()}>
+          <div class="foot">
+            <Forget />
+          </div>
         </Show>
       </Suspense>
       <Statements />

@@ -58,12 +58,15 @@ export function JobView(props: JobViewProps): JSX.Element {
         ready={<Ready {...props} />}
         outcome={<Ended {...props} isPending={stage.at() === "pending"} />}
         failed={(error, known) => (
-          <Show when={error.code === "out_of_reach" && known} fallback={<Failed {...props} error={error} />}>
-            {(tag) => <OutOfReach job={props.job} tag={tag()} paper={props.kind === "transfer"} />}
+          <Show
+            when={error.code === "out_of_reach" && known}
+            fallback={<Failed {...props} error={error} paper={stage.paper()} />}
+          >
+            {(tag) => <OutOfReach job={props.job} tag={tag()} paper={stage.paper()} />}
           </Show>
         )}
       />
-      <ChooserAdvice job={props.job} name={props.tagName} paper={props.kind === "transfer"} />
+      <ChooserAdvice job={props.job} name={props.tagName} paper={stage.paper()} />
     </Page>
   );
 }
@@ -151,7 +154,9 @@ function Ready(props: JobViewProps): JSX.Element {
   );
 }
 
-function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.Element {
+function Failed(
+  props: JobViewProps & { readonly error: TaglatchError; readonly paper: boolean },
+): JSX.Element {
   const { t } = useI18n();
   /** The tag is known: it needs no second list. */
   const again = () => {
@@ -177,7 +182,8 @@ function Failed(props: JobViewProps & { readonly error: TaglatchError }): JSX.El
       <ErrorPanel
         error={props.error}
         next={nextOfJob(props.job.now(), t, props.texts)}
-        paper={props.kind === "transfer"}
+        paper={props.paper}
+        compact
         actions={
           <Remedy
             error={props.error}

@@ -5,13 +5,34 @@ import { useI18n, Words } from "../i18n/index.tsx";
 import { NOTHING_TYPED, useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Icon } from "../ui/Icon.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 
-/** Rare actions: another journey, a tag of an earlier one, and to make this device forget. */
-export function JourneyFoot(props: {
-  readonly other?: boolean;
-  readonly children?: JSX.Element;
-}): JSX.Element {
+/** Rare actions behind one: another journey, a tag of an earlier one, and to make this device forget. */
+export function JourneyFoot(props: { readonly children?: JSX.Element }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <details class="foot">
+      <summary class="button" data-kind="quiet">
+        <Icon name="more" />
+        {t("journey.foot")}
+      </summary>
+      <nav aria-label={t("journey.foot")}>
+        <ButtonLink href="/find" kind="quiet">
+          {t("journey.other")}
+        </ButtonLink>
+        {props.children}
+        <ButtonLink href="/clear" kind="quiet">
+          {t("start.clearAction")}
+        </ButtonLink>
+        <Forget />
+      </nav>
+    </details>
+  );
+}
+
+/** Makes this device forget its person, where it has a journey of theirs. */
+export function Forget(): JSX.Element {
   const { t } = useI18n();
   const { journeyCache } = useAppState();
   const navigate = useNavigate();
@@ -21,27 +42,16 @@ export function JourneyFoot(props: {
     navigate("/", { replace: true, state: { forgotten: true } });
   };
   return (
-    <nav class="foot" aria-label={t("journey.foot")}>
-      <Show when={props.other}>
-        <ButtonLink href="/find" kind="quiet">
-          {t("journey.other")}
-        </ButtonLink>
-      </Show>
-      {props.children}
-      <ButtonLink href="/clear" kind="quiet">
-        {t("start.clearAction")}
-      </ButtonLink>
-      <Show when={journeyCache.cached()}>
-        <Words part="passenger">
-          <Button kind="quiet" onClick={() => setForgetting(true)}>
-            {t("passenger.cached.forget")}
-          </Button>
-          <Show when={forgetting()}>
-            <ForgetDialog onClose={() => setForgetting(false)} onForgotten={forgotten} />
-          </Show>
-        </Words>
-      </Show>
-    </nav>
+    <Show when={journeyCache.cached()}>
+      <Words part="passenger">
+        <Button kind="quiet" onClick={() => setForgetting(true)}>
+          {t("passenger.cached.forget")}
+        </Button>
+        <Show when={forgetting()}>
+          <ForgetDialog onClose={() => setForgetting(false)} onForgotten={forgotten} />
+        </Show>
+      </Words>
+    </Show>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@solidjs/router";
-import { createEffect, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -136,12 +136,9 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
             </Show>
           </dl>
         </section>
-        <JourneyFoot other>
-          <Show when={!props.journey.delegationId}>
-            <ShareJourney journeyId={props.journey.journeyId} />
-            <Show when={!cannotReachTags()}>
-              <ToDelegate kind="quiet" journeyId={props.journey.journeyId} />
-            </Show>
+        <JourneyFoot>
+          <Show when={!(props.journey.delegationId || cannotReachTags())}>
+            <ToDelegate kind="quiet" journeyId={props.journey.journeyId} />
           </Show>
         </JourneyFoot>
         <Statements />
@@ -216,33 +213,10 @@ function UnknownHere(): JSX.Element {
   const home = createHome();
   return (
     <Words part="passenger">
-      <Page title={t("passenger.share.hereTitle")} lead={t("passenger.share.here")} back={home()}>
+      <Page title={t("passenger.unknownHere.title")} lead={t("passenger.unknownHere.lead")} back={home()}>
         <MissingBluetooth />
         <FindBooking scan="/scan" onFound={(found) => navigate(`/journeys/${found}`, { replace: true })} />
       </Page>
-    </Words>
-  );
-}
-
-const ShareDialog = lazy(async () => ({ default: (await import("./ShareDialog.tsx")).ShareDialog }));
-
-/** The journey's address for another device of the same person. It opens nothing there without the booking. */
-function ShareJourney(props: { readonly journeyId: string }): JSX.Element {
-  const { t } = useI18n();
-  const [open, setOpen] = createSignal(false);
-  return (
-    <Words part="passenger">
-      <Button kind="quiet" icon="scan" onClick={() => setOpen(true)}>
-        {t("passenger.share.action")}
-      </Button>
-      <Suspense>
-        <Show when={open()}>
-          <ShareDialog
-            address={`${location.origin}/journeys/${props.journeyId}`}
-            onClose={() => setOpen(false)}
-          />
-        </Show>
-      </Suspense>
     </Words>
   );
 }

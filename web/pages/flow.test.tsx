@@ -146,15 +146,23 @@ describe("a tag that is not written", () => {
     ["bluetooth_unavailable", "Bluetooth is off, or this browser may not use it."],
     ["unsupported", "This browser can’t connect to bag tags."],
     ["permission_refused", "This page may not use Bluetooth."],
-  ] as const)("%s has its own sentence and the paper tag is offered", async (code, sentence) => {
-    await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
-    const all = await screen.findAllByText(sentence);
-    expect(all.some((element) => element.closest(".notice"))).toBe(true);
-    expect(screen.getByText(/Ask for a paper tag/)).toBeTruthy();
-    // Where trying again is pointless, it is not offered.
-    const isPointless = code === "unsupported" || code === "blocked_by_policy";
-    expect(screen.queryAllByRole("button", { name: "Try again" })).toHaveLength(isPointless ? 0 : 1);
-  });
+  ] as const)(
+    "%s has its own sentence, and a paper tag is offered once trying again is no use",
+    async (code, sentence) => {
+      await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
+      const all = await screen.findAllByText(sentence);
+      expect(all.some((element) => element.closest(".notice"))).toBe(true);
+      expect(screen.getByText(/Code for support/).closest("details")?.open).toBe(false);
+      // Where trying again is pointless, it is not offered.
+      const isPointless = code === "unsupported" || code === "blocked_by_policy";
+      expect(screen.queryAllByRole("button", { name: "Try again" })).toHaveLength(isPointless ? 0 : 1);
+      if (!isPointless) {
+        expect(screen.queryByText(/Ask for a paper tag/)).toBeNull();
+        press("Try again");
+      }
+      await screen.findByText(/Ask for a paper tag/);
+    },
+  );
 
   test("a low battery is asked about before anything is written", async () => {
     const client = await startTransfer({
