@@ -58,6 +58,8 @@ export interface JourneyBag {
   /** Whether it was, and its holder has muted that. */
   readonly foundMuted?: boolean;
   readonly failedCustodyProofs?: FailedCustodyProofs;
+  /** Why the bag's tag was unlocked, if no holder did it; not for delegates. */
+  readonly lockEnded?: BagLockEnded;
   /** The plate as people read it: `SK 123456`. */
   readonly readable?: string;
   /** Bits: 1 EU green edge, 2 priority. */
@@ -130,6 +132,12 @@ export interface EbtLockLookupResponse {
 export interface LockEnded {
   readonly reason: "proof" | "holder" | "staff" | "voided" | "superseded" | "displaced";
   readonly at: string;
+}
+
+/** How the newest lock of a bag ended, if no holder did it and the bag is on no newer tag. */
+export interface BagLockEnded extends LockEnded {
+  /** The tag that was locked to the bag. */
+  readonly uniqueDeviceId: string;
 }
 
 /** Whether the tag now counts as lost. */

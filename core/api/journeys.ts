@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { day, instant, int32, optional, text } from "./fields.ts";
-import { FailedCustodyProofs } from "./tags.ts";
+import { BagLockEnded, FailedCustodyProofs } from "./tags.ts";
 
 /** Journeys and bags (rules §4): additions to the interface. */
 
@@ -50,6 +50,8 @@ export const JourneyBag = v.object({
   foundMuted: optional(v.boolean()),
   /** Failed custody proofs at that tag. */
   failedCustodyProofs: optional(FailedCustodyProofs),
+  /** How its newest lock ended, if not by a holder; not for delegates. */
+  lockEnded: optional(BagLockEnded),
   /** The plate as people read it, such as `SK123456`. */
   readable: optional(v.string()),
   /** Sum of 1 (EU green edge) and 2 (priority), as in the payload (protocol.md, Payload). */

@@ -172,6 +172,14 @@ export const LockEnded = v.object({
 });
 export type LockEnded = v.InferOutput<typeof LockEnded>;
 
+/** For holders: how the newest lock of a bag ended, if not by a holder and the bag is on no newer tag (rules §5). */
+export const BagLockEnded = v.object({
+  ...LockEnded.entries,
+  /** The tag that was locked to the bag. */
+  uniqueDeviceId: namedDevice,
+});
+export type BagLockEnded = v.InferOutput<typeof BagLockEnded>;
+
 /** The days of a journey's flights, each in the time of its airport of departure. */
 export const FlightDates = v.object({
   /** Of the first flight. */

@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  check,
+  index,
+  integer,
+  primaryKey,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
 import type { LockEvidence } from "../../core/api/events.ts";
 import { instant } from "./columns.ts";
@@ -107,8 +116,19 @@ export const auditLog = sqliteTable(
     uniqueIndex("audit_log_by_merge_key").on(table.mergeKey).where(sql`${table.mergeKey} is not null`),
     index("audit_log_by_airline").on(table.airline, table.at),
     index("audit_log_by_device").on(table.deviceId, table.at),
+    index("audit_log_by_bag").on(table.baggageId).where(isLockOfBag(table)),
   ],
 );
+
+/**
+ * Whether a row makes or ends an entitled lock, so that the newest one says what became of a bag: as the index
+ * `audit_log_by_bag` has it, word for word. Claims do not count, because any caller may make them.
+ */
+export function isLockOfBag({ event, evidence }: Record<"event" | "evidence", SQLiteColumn>) {
+  const events = ["attached", "cleared", "replaced", "custody_proven", "released", "voided", "displaced"];
+  const isEvent = events.map((name) => sql`${event} = ${sql.raw(`'${name}'`)}`);
+  return sql<boolean>`((${evidence} = 'entitled' or ${evidence} = 'proven') and (${sql.join(isEvent, sql` or `)}))`;
+}
 
 /**
  * Signed statements about closed ranges of {@link auditLog}, each naming the one before it (`audit-seal.ts`):

@@ -1,12 +1,14 @@
 import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger } from "../../core/api/index.ts";
+import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger, LockEnd } from "../../core/api/index.ts";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
+  auditLog,
   bags,
   devices,
   deviceTicketLocks,
   failedProofs,
   flights,
+  isLockOfBag,
   journeys,
   loadedPlans,
   travelPlans,
@@ -20,6 +22,16 @@ import { isUnloadedBy, requiresLoad } from "./staff-loads.ts";
 
 /** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
 
+/**
+ * What last made or ended an entitled lock of the bag: event, time, tag. From the log, since the tag's own row is overwritten
+ * with its next lock; one row by the index `audit_log_by_bag`, whatever else happened to the bag.
+ */
+const newestLock = () =>
+  sql<string | null>`(select json_array(${auditLog.event}, ${auditLog.at}, coalesce(
+      (select label from ${devices} where id = ${auditLog.deviceId}), ${auditLog.deviceId}))
+    from ${auditLog} where ${auditLog.baggageId} = ${bags.id} and ${isLockOfBag(auditLog)}
+    order by ${auditLog.id} desc limit 1)`.as("newest_lock");
+
 const bagColumns = {
   bag: bags,
   attachedDevice: devices.label,
@@ -30,6 +42,7 @@ const bagColumns = {
   isMuted: sql<number | null>`${deviceTicketLocks.mutedAt} is not null
     and ${deviceTicketLocks.foundAt} is not null`.as("is_found_muted"),
   ...failedColumns,
+  newestLock: newestLock(),
 };
 
 /** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorization. */
@@ -114,8 +127,10 @@ export async function viewJourneys(
       baggage: bagViews(
         bagRows
           .filter(({ bag }) => bag.journeyId === journey.id)
-          // Finders' reports are for the holder alone.
-          .map((row) => (delegationId === null ? row : { ...row, foundAt: null, isMuted: 0 })),
+          // Finders' reports and how a lock ended are for the holder alone.
+          .map((row) =>
+            delegationId === null ? row : { ...row, foundAt: null, isMuted: 0, newestLock: null },
+          ),
       ),
       departureAirport: journey.departureAirport,
       destinationAirport: journey.destinationAirport,
@@ -159,7 +174,7 @@ const instantText = (instant: number | null) => (instant === null ? null : new D
 /** One view per bag; of a bag on several tags the latest counts, and the others are named. */
 function bagViews(rows: readonly BagRow[]): JourneyBag[] {
   const views = new Map<number, JourneyBag>();
-  for (const { bag, attachedDevice, lostAt, foundAt, isMuted, ...failed } of rows) {
+  for (const { bag, attachedDevice, lostAt, foundAt, isMuted, newestLock: newest, ...failed } of rows) {
     const earlier = views.get(bag.id);
     if (earlier !== undefined) {
       const otherDevices = [
@@ -177,9 +192,26 @@ function bagViews(rows: readonly BagRow[]): JourneyBag[] {
       ...(lostAt === null ? {} : { lost: true }),
       ...(isMuted ? { foundMuted: true } : {}),
       ...failedNotice(failed),
+      ...endNotice(newest),
     });
   }
   return [...views.values()];
+}
+
+/** Ends that are no holder's doing; the holder's own need no notice. */
+const ENDS: Readonly<Record<string, LockEnd>> = {
+  custody_proven: "proof",
+  released: "staff",
+  voided: "voided",
+  displaced: "displaced",
+};
+
+/** Why and when the bag's newest lock ended; by whom stays in the log. */
+function endNotice(newest: string | null): Pick<JourneyBag, "lockEnded"> {
+  if (newest === null) return {};
+  const [event, at, uniqueDeviceId] = JSON.parse(newest) as [string, number, string];
+  const reason = ENDS[event];
+  return reason ? { lockEnded: { reason, at: new Date(at).toISOString(), uniqueDeviceId } } : {};
 }
 
 /** `fields` without those that are null: absent stays absent. */

@@ -25,6 +25,7 @@ import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
+import { pushEnd, takeEndpoints } from "./ended-push.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
@@ -69,11 +70,13 @@ export async function proveCustody(
   // Only the lock that was compared, no later one, and only for the first request with this key.
   const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
   const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
-  const { completed } = await inBatch(db, {
+  const { endpoints, completed } = await inBatch(db, {
+    endpoints: takeEndpoints(ctx, allowed),
     removal: endProvenLocks(ctx, allowed),
     counters: giveBack(ctx, guess.counted),
     completed: complete(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
   });
+  pushEnd(ctx, endpoints);
   const { isReplay } = outcomeOf(keyed, completed);
   return { answer, isReplay };
 }

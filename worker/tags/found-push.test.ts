@@ -308,3 +308,43 @@ it("a key without a contact starts nothing", async () => {
   await expect(start({ SECURITY_CONTACT: "tel:+4712345678" })).rejects.toThrow("SECURITY_CONTACT");
   await expect(start({ VAPID_KEY: "{}" })).rejects.toThrow("VAPID_KEY");
 });
+
+describe("a lock that ends", () => {
+  const proof = { uniqueDeviceId: TAG, ...ADA };
+  const sentAfter = async (end: () => Promise<{ status: number }>) => {
+    expect((await end()).status).toBe(200);
+    await service.settled();
+    return pushes.map(({ url }) => url);
+  };
+  beforeEach(async () => {
+    await attach();
+    await ask();
+  });
+
+  it("by another person's proof is news for its holder, once", async () => {
+    expect(await sentAfter(() => stranger.call("ebtCustodyProof", proof))).toEqual([PHONE]);
+    expect(await stored()).toBe(0);
+  });
+
+  it("by staff is news, too", async () => {
+    const staff = await staffSession(service);
+    const release = { uniqueDeviceId: TAG, reason: "left behind" };
+    expect(await sentAfter(() => staff.call("lockRelease", release))).toEqual([PHONE]);
+  });
+
+  it("by a holder is none", async () => {
+    expect(await sentAfter(() => guest.call("ebtUnlock", { uniqueDeviceId: TAG }))).toEqual([]);
+  });
+
+  it("by a proof that was sent again is one message", async () => {
+    const keyed = () => stranger.call("ebtCustodyProof", proof, { "Idempotency-Key": "once" });
+    await sentAfter(keyed);
+    expect(await sentAfter(keyed)).toEqual([PHONE]);
+  });
+
+  it("stays when the proof is wrong", async () => {
+    expectError(await stranger.call("ebtCustodyProof", { ...proof, surname: "X" }), "custody_proof_invalid");
+    await service.settled();
+    expect([pushes, await stored()]).toEqual([[], 1]);
+  });
+});

@@ -14,6 +14,7 @@ import {
 import type { Reading, Texts, Values } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
+import { pushEnd } from "./ended-push.ts";
 import type { TagFacts } from "./facts.ts";
 import { type Caller, callerOf, type Raise } from "./rules.ts";
 import type { State } from "./state.ts";
@@ -122,7 +123,9 @@ export function keyableRouteOf<
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
         const guard = (at: Db) => reading.guard(at, bound, texts);
         const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
-        return { decision: { decision: decided, more: answers }, commit };
+        const committed = (written: unknown) =>
+          pushEnd(ctx, (written as AnswersOf<NonNullable<typeof commit>>).writes.endpoints);
+        return { decision: { decision: decided, more: answers }, commit, committed };
       },
     });
     return answerOf(keyed, decision, (facts) =>
@@ -138,6 +141,8 @@ export function keyableRouteOf<
 interface Planned<Decision> {
   readonly decision: Decision;
   readonly commit: Statements | undefined;
+  /** What follows from the answers of `commit`, once it holds. */
+  readonly committed?: (answers: unknown) => void;
 }
 
 interface Transaction<Facts, Decision> {
@@ -164,10 +169,10 @@ export async function transact<Facts, Decision>(
 ): Promise<Decision> {
   let facts = first ?? (await read());
   for (let attempt = 1; ; attempt += 1) {
-    const { decision, commit } = await plan(facts);
+    const { decision, commit, committed } = await plan(facts);
     if (commit === undefined) return decision;
     try {
-      await inBatch(db, commit);
+      committed?.(await inBatch(db, commit));
       return decision;
     } catch (error) {
       if (!isConflict(error)) throw error;
@@ -223,11 +228,7 @@ interface Commit<Value> {
 }
 
 /** One batch, or undefined where there is nothing to write. */
-function commitOf<Value>(
-  ctx: BearerContext,
-  keyed: Keyed,
-  { decision, guard, also }: Commit<Value>,
-): Statements | undefined {
+function commitOf<Value>(ctx: BearerContext, keyed: Keyed, { decision, guard, also }: Commit<Value>) {
   const { before, after, raises = [], earlier, outcome } = decision;
   // A replay has its record, and `too_many_requests` is not final.
   const isRecorded = keyed !== undefined && earlier === undefined && outcome !== "too_many_requests";
@@ -239,5 +240,5 @@ function commitOf<Value>(
     writes: writesOf(ctx, before, after),
     record: isRecorded ? recordAnswer(ctx, keyed, decision) : undefined,
     also,
-  };
+  } satisfies Statements;
 }

@@ -15,6 +15,8 @@ export interface State {
   readonly devicesWithoutAliases: readonly string[];
   /** Devices whose lock row is deleted before any other is written, and with it what hangs on it. */
   readonly removed: readonly string[];
+  /** Those of them whose lock no holder has ended: its holders are notified. */
+  readonly takenAway: readonly string[];
   /** Devices whose found reports and location link are deleted. */
   readonly reunited: readonly string[];
   /** Devices whose failed guesses are forgotten, because their lock has ended. */
@@ -65,7 +67,7 @@ export const stateOf = ({ devices, locks, aliases }: Rows): State => ({
   devices: Object.fromEntries(devices.map((device) => [device.id, device])),
   locks: Object.fromEntries(locks.map((lock) => [lock.deviceId, lock])),
   aliases: Object.fromEntries(aliases.map(({ alias, deviceId }) => [alias, deviceId])),
-  ...{ devicesWithoutAliases: [], removed: [], reunited: [], clearedGuesses: [] },
+  ...{ devicesWithoutAliases: [], removed: [], takenAway: [], reunited: [], clearedGuesses: [] },
   ...{ clears: [], audit: [] },
 });
 
@@ -143,7 +145,11 @@ export function endLock(state: State, lock: Lock, ending: Ending): State {
         })
       : spent;
   const ended = withoutLock(notified, lock.deviceId);
-  return { ...ended, clearedGuesses: [...ended.clearedGuesses, lock.deviceId] };
+  return {
+    ...ended,
+    takenAway: end === "holder" ? ended.takenAway : [...ended.takenAway, lock.deviceId],
+    clearedGuesses: [...ended.clearedGuesses, lock.deviceId],
+  };
 }
 
 /** A device that is stored for the first time. */

@@ -13,6 +13,7 @@ import {
 import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
+import { locksOn, takeEndpoints } from "./ended-push.ts";
 import type { Lock } from "./facts.ts";
 import type { Raise } from "./rules.ts";
 import type { State } from "./state.ts";
@@ -20,9 +21,10 @@ import type { State } from "./state.ts";
 /** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */
 
 /** The difference between two states, as statements. */
-export function writesOf(ctx: BearerContext, before: State, after: State): Statements {
+export function writesOf(ctx: BearerContext, before: State, after: State) {
   const { db, now, requestId } = ctx;
   return {
+    endpoints: listed(after.takenAway, (ids) => takeEndpoints(ctx, locksOn(inList(ids)))),
     removed: listed(after.removed, (ids) =>
       db.delete(deviceTicketLocks).where(inArray(deviceTicketLocks.deviceId, inList(ids))),
     ),
@@ -52,7 +54,7 @@ export function writesOf(ctx: BearerContext, before: State, after: State): State
         }),
     ),
     audit: after.audit.map((row) => db.insert(auditLog).values({ at: now, requestId, ...row })),
-  };
+  } satisfies Statements;
 }
 
 function aliasWrites({ db }: BearerContext, before: State, after: State): Statements {

@@ -67,6 +67,8 @@ const ATTESTED = { nonce: "0fL6tM3pWcq9Jk2vXyB7aQ", attestationObject: JWT };
 
 const FLIGHT = { carrier: "SK", number: "1234", date: "2027-03-14", from: "OSL", to: "ARN" };
 const BAG = { baggageId: 1, licencePlate: "0117123456", readable: "SK123456" };
+/** Staff have released the bag's tag. */
+const ENDED = { reason: "staff", at: "2027-03-14T05:12:00.000Z", uniqueDeviceId: "ebt-21-0001" } as const;
 const ADA: Journey = {
   journeyId: PATH_EXAMPLE,
   recordLocator: "ABC123",
@@ -315,7 +317,10 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
       ],
     },
   },
-  baggageTag: { request: { slotNumber: 2 }, response: ADA },
+  baggageTag: {
+    request: { slotNumber: 2 },
+    response: { ...ADA, baggage: [{ ...BAG, lockEnded: ENDED }, ...ADA.baggage.slice(1)] },
+  },
   logout: { response: { loggedOut: true } },
 };
 

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditLog } from "../../db/schema.ts";
+import { withBookings } from "../test-support/bookings.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { appointed } from "../test-support/delegating.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** What a journey says of a tag that was taken from a bag (rules §4). */
+
+const TAG = "ebt-21-0001";
+const OTHER_TAG = "EBT-21-0002";
+const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
+
+let service: TestService;
+let guest: TestSession;
+let stranger: TestSession;
+beforeEach(async () => {
+  service = await startWithCleanTags();
+  [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
+  guest = await withBookings(service, guest);
+});
+
+const attach = (session = guest, baggageId = 1, uniqueID = TAG) =>
+  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
+const prove = (uniqueDeviceId = TAG) => stranger.call("ebtCustodyProof", { uniqueDeviceId, ...ADA });
+const release = async () =>
+  (await staffSession(service)).call("lockRelease", { uniqueDeviceId: TAG, reason: "left behind" });
+/** Why and when the newest lock of a bag ended. */
+async function endOf(baggageId = 1, session = guest) {
+  const { body } = await session.call("journeys", {});
+  const bags = body.journeys.flatMap(({ baggage }: { baggage: object[] }) => baggage);
+  return bags.find((bag: { baggageId: number }) => bag.baggageId === baggageId)?.lockEnded;
+}
+
+describe("a bag whose lock ended", () => {
+  it.each([
+    ["by another person's proof", prove, "proof"],
+    ["by staff", release, "staff"],
+  ] as const)("%s says why, when and on which tag, and not by whom", async (_, end, reason) => {
+    await attach();
+    expect((await end()).status).toBe(200);
+    const at = new Date(service.now()).toISOString();
+    expect(await endOf()).toEqual({ reason, at, uniqueDeviceId: TAG });
+  });
+
+  it("names the tag as it was first sent", async () => {
+    await attach(guest, 1, OTHER_TAG);
+    await prove(OTHER_TAG);
+    expect(await endOf()).toMatchObject({ reason: "proof", uniqueDeviceId: "ebt-21-0002" });
+  });
+
+  it("says so where its booking had more tags than its bags need", async () => {
+    await attach();
+    service.advance(1);
+    for (let n = 1; n <= 8; n += 1) await attach(guest, 2, `another-${n}`);
+    expect(await endOf()).toMatchObject({ reason: "displaced", uniqueDeviceId: TAG });
+  });
+
+  it("says so although another booking has locked the tag and cleared it since", async () => {
+    await attach();
+    await prove();
+    await attach(guest, 3);
+    await guest.call("ebtUnlock", { uniqueDeviceId: TAG });
+    expect(await endOf()).toMatchObject({ reason: "proof" });
+    expect(await endOf(3)).toBeUndefined();
+  });
+
+  it("says so beside a tag that still has it", async () => {
+    await attach();
+    await attach(guest, 1, "ebt-21-0002");
+    await prove();
+    expect(await endOf()).toMatchObject({ reason: "proof", uniqueDeviceId: TAG });
+  });
+});
+
+describe("nothing is said", () => {
+  it("of a lock that its holder ended, or moved to another booking", async () => {
+    await attach();
+    await guest.call("ebtUnlock", { uniqueDeviceId: TAG });
+    expect(await endOf()).toBeUndefined();
+    await attach();
+    await attach(guest, 3);
+    expect(await endOf()).toBeUndefined();
+  });
+
+  it("once the bag is on a tag again", async () => {
+    await attach();
+    await prove();
+    await attach(guest, 1, "ebt-21-0002");
+    expect(await endOf()).toBeUndefined();
+  });
+
+  it("to a delegate", async () => {
+    await attach();
+    await appointed(stranger, guest);
+    await prove();
+    expect(await endOf(1, stranger)).toBeUndefined();
+    expect(await endOf()).toMatchObject({ reason: "proof" });
+  });
+
+  it("of claims: a stranger's neither ends nor hides anything", async () => {
+    await attach(stranger);
+    await guest.call("ebtUnlock", { uniqueDeviceId: TAG });
+    expect(await endOf()).toBeUndefined();
+    await attach();
+    await prove();
+    await attach(stranger, 1, "ebt-21-0002");
+    expect(await endOf()).toMatchObject({ reason: "proof" });
+  });
+});
+
+it("reads one row of the log for a bag, whatever else happened to it", async () => {
+  await attach();
+  await prove();
+  const rowsRead = async () => {
+    await guest.call("journeys", {});
+    return Number(service.log.at(-1)?.rowsRead);
+  };
+  await rowsRead();
+  const before = await rowsRead();
+  const row = { at: service.now(), requestId: "r", baggageId: 1, deviceId: TAG };
+  const failed = Array.from({ length: 12 }, () => ({
+    ...row,
+    event: "custody_proof_failed",
+    evidence: "entitled" as const,
+  }));
+  await service.db.insert(auditLog).values(failed);
+  expect(await rowsRead()).toBe(before);
+});
