@@ -168,9 +168,12 @@ for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8
     host.kill();
   });
 
-test("an app over Capacitor compiles strictly and builds with the packed SDK", async () => {
+test("an app over Capacitor, and what its page shows, compiles strictly and builds with the packed SDK", async () => {
   const root = appOf(host, "capacitor", ["@capacitor/core", "@capacitor-community/bluetooth-le"]);
-  must("tsc", ["-p", root], root);
+  writeFileSync(join(root, "shown.ts"), codeBlocks("docs/capacitor.md", "ts").join("\n"));
+  const config = { extends: "./tsconfig.json", files: ["main.ts", "shown.ts"] };
+  writeFileSync(join(root, "tsconfig.all.json"), JSON.stringify(config));
+  must("tsc", ["-p", join(root, "tsconfig.all.json")], root);
   // The virtual tags come only where its address asks for them.
   expect(await buildHost({ ...host, root }, { virtualTags: true })).toBeLessThan(60_000);
 });

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fromBase64, toBase64 } from "../core/encoding/bytes.ts";
 import { AES_GCM_16 } from "../core/sec/suites.ts";
 import { checkRadio, RadioTestTag } from "../sim/install.ts";
+import { fakeBluetooth } from "../sim/radio/fake-bluetooth.ts";
 import type { GattPeer } from "../sim/tag/tag-types.ts";
 import { VirtualTime } from "../sim/test-support/virtual-time.ts";
 import type { Taglatch, TagRadio } from "./index.ts";
@@ -13,44 +14,50 @@ import { unreachable } from "./test-support/fake-service.ts";
 import { keyValueStore } from "./test-support/memory-storage.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
 
-const PAGE = new URL("../docs/react-native.md", import.meta.url);
-const [, BLOCK = ""] = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(PAGE, "utf8")) ?? [];
+const PAGE = readFileSync(new URL("../docs/react-native.md", import.meta.url), "utf8");
+const block = (language: string) =>
+  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(PAGE)?.[1] ?? "";
 
-/** What the page imports; the packages are stand-ins that a context brings. */
+/** What the page imports: stand-ins that a context brings. */
 const MODULES: Readonly<Record<string, string>> = {
-  "page.ts": `${BLOCK}\nglobalThis.app = { radio, taglatch };`,
   "@react-native-async-storage/async-storage": "export default globalThis.modules.AsyncStorage;",
   "react-native": "export const Platform = { OS: 'android' };",
   "react-native-ble-plx": "export const BleManager = globalThis.modules.BleManager;",
   "react-native-quick-crypto": "export const install = globalThis.modules.install;",
-};
-const modules: Plugin = {
-  name: "modules",
-  enforce: "pre",
-  resolveId(id) {
-    if (id === "@taglatch/sdk") return new URL("index.ts", import.meta.url).pathname;
-    const name = Object.keys(MODULES).find((each) => id === each || id.endsWith(`/${each}`));
-    return name === undefined ? null : `\0${name}.ts`;
-  },
-  load: (id) => MODULES[id.slice(1, -".ts".length)] ?? null,
+  webbluetooth: "export const Bluetooth = globalThis.modules.Bluetooth;",
 };
 
-let script = "";
-beforeAll(async () => {
+/** One script of the page's block in `language` and of the SDK, which leaves `exported` as `app`. */
+async function scriptOf(language: string, exported: string): Promise<string> {
+  const entry = `entry-${language}.ts`;
+  const sources = { ...MODULES, [entry]: `${block(language)}\nglobalThis.app = { ${exported} };` };
+  const plugin: Plugin = {
+    name: "sources",
+    enforce: "pre",
+    resolveId(id) {
+      if (id === "@taglatch/sdk") return new URL("index.ts", import.meta.url).pathname;
+      const name = Object.keys(sources).find((each) => id === each || id.endsWith(`/${each}`));
+      return name === undefined ? null : `\0${name}.ts`;
+    },
+    load: (id) => (sources as Record<string, string>)[id.slice(1, -".ts".length)] ?? null,
+  };
   const output = await build({
     configFile: false,
     logLevel: "silent",
-    plugins: [modules],
-    build: {
-      write: false,
-      minify: false,
-      target: "es2022",
-      lib: { entry: "page.ts", formats: ["iife"], name: "page" },
-    },
+    plugins: [plugin],
+    build: { write: false, minify: false, target: "es2022", lib: { entry, formats: ["iife"], name: "page" } },
   });
   const [bundle] = [output].flat();
-  script = bundle && "output" in bundle ? bundle.output[0].code : "";
+  return bundle && "output" in bundle ? bundle.output[0].code : "";
+}
+
+let script = "";
+beforeAll(async () => {
+  script = await scriptOf("ts", "radio, taglatch");
 });
+
+/** What an engine must have, or the page says what lacks. */
+const GLOBALS = { AbortController, TextDecoder, TextEncoder, URL, atob, btoa };
 
 type Alive = <Given extends unknown[], T>(
   work: (...given: Given) => Promise<T>,
@@ -110,7 +117,8 @@ function start(tag: GattPeer, fetching: typeof fetch, texts = new Map<string, st
   };
   const context = createContext({
     modules,
-    ...{ AbortController, TextDecoder, TextEncoder, URL, atob, btoa, fetch: alive(fetching) },
+    ...GLOBALS,
+    fetch: alive(fetching),
     // As the test has them: its time may be virtual.
     setTimeout: (...given: Parameters<typeof setTimeout>) => setTimeout(...given),
     clearTimeout: (timer: number) => clearTimeout(timer),
@@ -190,4 +198,24 @@ test("a record that does not open is no error of the engine's where there is no 
   const [nonce, forged] = [new Uint8Array(12), new Uint8Array(32)];
   expect(await open(nonce, new Uint8Array(), forged)).toBeUndefined();
   vi.unstubAllGlobals();
+});
+
+test("the page's client for Node writes a tag over a browser's Bluetooth", async () => {
+  const { service, tag, request } = await scene();
+  tag.disconnect();
+  const given = { ...GLOBALS, crypto, fetch: service.fetch, setTimeout, clearTimeout, performance };
+  const bluetooth = fakeBluetooth([tag], async ([first]) => first);
+  const modules = {
+    Bluetooth: class {
+      constructor() {
+        // biome-ignore lint/correctness/noConstructorReturn: the stand-in is not the class's own
+        return bluetooth;
+      }
+    },
+  };
+  const context = createContext({ ...given, modules, navigator: {} });
+  runInContext(await scriptOf("js", "taglatch"), context);
+  const { taglatch } = context.app as { readonly taglatch: Taglatch };
+  const picked = valueIn(await taglatch.pickTag());
+  expect(valueIn(await taglatch.transferTag({ ...request, ...picked })).pendingRetry).toBe(false);
 });

@@ -20,6 +20,8 @@ const page = (name: string, about: string, source = `docs/${name}.md`): Page => 
 export const GROUPS: Readonly<Record<string, readonly Page[]>> = {
   "Airline's web team": [
     page("embed", "Write a bag's label from your own page: the SDK, or a link."),
+    page("capacitor", "The same in an app for iOS and Android, with Capacitor."),
+    page("react-native", "The same in React Native, and in Node."),
     page("errors", "Every error code, and what to do about it."),
   ],
   "Departure control": [
