@@ -20,8 +20,9 @@ export interface StorageOverOptions {
 }
 
 /** A storage for `createTaglatch({ storage })` and `flushOutbox`. */
-export const storageOver = (store: KeyValueStore, options: StorageOverOptions = {}): TaglatchStorage =>
-  new TextStorage(store, options);
+export function storageOver(store: KeyValueStore, options: StorageOverOptions = {}): TaglatchStorage {
+  return new TextStorage(store, options);
+}
 
 /** The key is no text, and a certificate is asked for again. */
 const isText = (name: VaultName) => name !== "key" && name !== "certificate";

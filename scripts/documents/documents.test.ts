@@ -230,7 +230,19 @@ describe("the error catalogue", () => {
 /** What the declarations of the SDK name of the language and of browsers, and their parameters of types. */
 const NAMES_OF_OTHERS = [
   ...["AbortSignal", "ArrayBuffer", "ArrayBufferView", "CryptoKey", "CryptoKeyPair", "DataView", "Error"],
-  ...["ErrorOptions", "JsonWebKey", "Map", "Name", "Partial", "Pick", "Promise", "Readonly", "Record", "Set", "Tag"],
+  ...[
+    "ErrorOptions",
+    "JsonWebKey",
+    "Map",
+    "Name",
+    "Partial",
+    "Pick",
+    "Promise",
+    "Readonly",
+    "Record",
+    "Set",
+    "Tag",
+  ],
   ...["Uint8Array", "Value", "fetch"],
 ];
 
@@ -259,9 +271,12 @@ describe("the reference of the SDK", () => {
 
   const sections = [...reference.matchAll(/^## (\w+)$/gm)].map(([, name = ""]) => name);
 
-  it.each(["sdk/index.ts", "sdk/capacitor.ts", "sim/install.ts"])("has every value and type that %s exports", (entrance) => {
-    expect(sections).toEqual(expect.arrayContaining([...exportedBy(entrance)]));
-  });
+  it.each(["sdk/index.ts", "sdk/capacitor.ts", "sim/install.ts"])(
+    "has every value and type that %s exports",
+    (entrance) => {
+      expect(sections).toEqual(expect.arrayContaining([...exportedBy(entrance)]));
+    },
+  );
 
   it("has every type that a declaration in it names, DisplayTicket's label too", () => {
     const code = [...reference.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
