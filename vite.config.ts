@@ -3,6 +3,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
+import { cities } from "./scripts/build/cities.ts";
 import { chunkFileNames, codeSplitting } from "./web/build/chunks.ts";
 import { pwaOptions } from "./web/build/pwa.ts";
 import { screenDocuments } from "./web/build/screen-documents.ts";
@@ -51,6 +52,7 @@ export default defineConfig({
           persistState: { path: resolve(process.env.STATE_DIR || ".wrangler/state") },
         }),
     screenDocuments(),
+    cities(),
     VitePWA(pwaOptions),
   ],
 });

@@ -16,6 +16,8 @@ export interface Journey {
   readonly departureAirport: string;
   readonly destinationAirport: string;
   readonly destinationCity?: string;
+  /** What people call it, by language (BCP 47): English, and each whose name differs. Labels never show these. */
+  readonly destinationNames?: Readonly<Record<string, string>>;
   /** Class of travel. */
   readonly cabin?: string;
   /** Grows with every change of the journey. */

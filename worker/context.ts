@@ -5,6 +5,7 @@ import type { Bytes } from "../core/encoding/bytes.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
 import type { Db } from "./database/connect.ts";
+import type { Assets } from "./http/assets.ts";
 
 /** An application that may call the service. */
 export type Client = InferSelectModel<typeof clients> & {
@@ -36,7 +37,12 @@ export interface IsolateCache {
   origins?: ListedOrigins;
   /** Of a minute each (auth/rate-limits.ts). */
   readonly returned: Map<string, Returned>;
+  /** By first letter; the build's, so they last as long as the isolate (journeys/city-names.ts). */
+  readonly cities: Map<string, CityFile>;
 }
+
+/** The cities of the airports that begin with one letter: their names by language. */
+export type CityFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The origins that enabled clients list, each with the hashes of those clients' keys. */
 export interface ListedOrigins {
@@ -101,6 +107,8 @@ export interface RequestContext {
   readonly entered: Set<"hall" | "holder">;
   /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];
+  /** Files of the build; absent in a deployment without the page. */
+  readonly assets: Assets | undefined;
   /** Sends requests to other services. */
   readonly fetcher: typeof fetch;
   /** The counters that failed during this request, and how: for its log line. */

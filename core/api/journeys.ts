@@ -77,6 +77,8 @@ export const Journey = v.object({
   destinationAirport: v.string(),
   /** Its city, for people. */
   destinationCity: optional(v.string()),
+  /** What people call it, by language (BCP 47): English, and each whose name differs. Labels never show these. */
+  destinationNames: optional(v.record(v.string(), v.string())),
   /** Cabin of travel, as the airline calls it. */
   cabin: optional(v.string()),
   /** Rises with every change that a label shows. */

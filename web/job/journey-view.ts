@@ -5,16 +5,6 @@ import type { FlightLeg } from "../ui/FlightLine.tsx";
 import type { TagFace } from "../ui/TagDrawing.tsx";
 
 /**
- * Where the journey ends, in normal spelling: airlines send cities in capitals. Without a city, the airport's
- * code.
- */
-export function destinationOf({ destinationCity, destinationAirport }: Journey): string {
-  if (destinationCity === undefined) return destinationAirport;
-  if (destinationCity !== destinationCity.toUpperCase()) return destinationCity;
-  return destinationCity.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase());
-}
-
-/**
  * The flights, for a line from airport to airport. Days without times: the service knows moments, a boarding
  * pass the clock at the airport, and the two would differ.
  */

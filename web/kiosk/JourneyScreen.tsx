@@ -2,8 +2,9 @@ import { For, type JSX, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
-import { destinationOf, legsOf, previewOf, routeOf } from "../job/journey-view.ts";
+import { legsOf, previewOf, routeOf } from "../job/journey-view.ts";
 import { type Bag, tagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
@@ -15,10 +16,10 @@ import { Screen } from "./Screen.tsx";
 
 /** One passenger's journey, and each bag as the tag it will become. */
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
-  const { t, day } = useI18n();
+  const { t, day, locale } = useI18n();
   const { visit, scans, clear } = useKiosk();
   return (
-    <Screen title={t("journey.title", destinationOf(props.journey))}>
+    <Screen title={t("journey.title", destinationOf(props.journey, locale()))}>
       <div class="kiosk-travel">
         <section class="card">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
@@ -85,7 +86,7 @@ interface BagCardProps {
 }
 
 function BagCard(props: BagCardProps): JSX.Element {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   const { visit, send, clear } = useKiosk();
   const onTag = () => props.bag.attachedDevice !== undefined;
   const put = () => {
@@ -108,7 +109,7 @@ function BagCard(props: BagCardProps): JSX.Element {
       <TagDrawing
         face={previewOf(props.journey, props.bag)}
         preview={!onTag()}
-        label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+        label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
       />
       <div class="kiosk-choices">
         <Button

@@ -4,9 +4,10 @@ import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, NextBag as NextOfBooking, nextOf, OlderTags, OtherBag, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
+import { destinationOf, shownCity } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { type JobTexts, stillOn } from "../job/job-words.ts";
-import { destinationOf, previewOf } from "../job/journey-view.ts";
+import { previewOf } from "../job/journey-view.ts";
 import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
@@ -15,13 +16,13 @@ import type { Visit } from "./visit.ts";
 
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   const { load, visit, outbox, send, takeChosenTag } = useKiosk();
   // These stay as they were when the job began. The frame shows this screen only with both.
   const journey = visit.journey() as Journey;
   const bag = visit.bag() as Bag;
   const face = previewOf(journey, bag);
-  const destination = destinationOf(journey);
+  const shown = shownCity(journey);
   // Skip companions without a bag to write.
   const booking = () => bookingOf(visit).filter(({ baggage }) => baggage.length > 0);
 
@@ -39,7 +40,7 @@ export function WriteScreen(): JSX.Element {
       job={job}
       kind="transfer"
       texts={{
-        ...textsOf(t, destination, () => nextBagOf(visit) === undefined),
+        ...textsOf(t, shown, () => nextBagOf(visit) === undefined),
         still: stillOn(t, () => visit.bag() ?? bag),
       }}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
@@ -49,7 +50,7 @@ export function WriteScreen(): JSX.Element {
           job={job}
           before={face}
           after={face}
-          label={t("bag.drawing", destination, bag.licencePlate)}
+          label={t("bag.drawing", destinationOf(journey, locale()), bag.licencePlate)}
         />
       }
       carrying={(baggageId) => (

@@ -3,7 +3,8 @@ import { createSignal, For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf, previewOf } from "../job/journey-view.ts";
+import { destinationOf } from "../job/destination.ts";
+import { previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, hasArrived, tagsOf, tagsOfOthers } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
@@ -29,7 +30,7 @@ export interface BagCardProps {
 
 /** One bag as the tag it will become, or has become, with the actions for it. */
 export function BagCard(props: BagCardProps): JSX.Element {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   const { journeys, writing } = useAppState();
   const navigate = useNavigate();
   // From the cached copy, draw the blank tag with its button first, and its label in a task of its own.
@@ -61,7 +62,7 @@ export function BagCard(props: BagCardProps): JSX.Element {
         <TagDrawing
           face={face()}
           preview={props.bag.attachedDevice === undefined}
-          label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+          label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
         />
       </div>
       <Show when={props.online && !writing().includes(props.bag.baggageId)}>

@@ -2,7 +2,7 @@ import { useNavigate } from "@solidjs/router";
 import { For, type JSX, onMount, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../job/journey-view.ts";
+import { destinationOf } from "../job/destination.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -16,7 +16,7 @@ interface BagsForTagProps {
 
 /** Which bag goes on the tag. A touch opens the browser's list with this tag alone. */
 export function BagsForTag(props: BagsForTagProps): JSX.Element {
-  const { t, day } = useI18n();
+  const { t, day, locale } = useI18n();
   const { prepare } = useAppState();
   const navigate = useNavigate();
   onMount(prepare);
@@ -42,7 +42,7 @@ export function BagsForTag(props: BagsForTagProps): JSX.Element {
         <p class="soft small">
           {day(props.journey.flights[0]?.date ?? "")} · {props.journey.passenger.givenName}
         </p>
-        <h2 id="which">{t("journey.title", destinationOf(props.journey))}</h2>
+        <h2 id="which">{t("journey.title", destinationOf(props.journey, locale()))}</h2>
         <p class="soft">
           <Show
             when={carried()}

@@ -5,9 +5,10 @@ import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
+import { destinationOf } from "../job/destination.ts";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
-import { destinationOf, previewOf } from "../job/journey-view.ts";
+import { previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, clearsAtOnce, hasArrived, isSameTag, tagsOf, tagsToClear } from "../state/bags.ts";
 import type { Journeys } from "../state/create-journeys.ts";
@@ -180,7 +181,7 @@ function createFind() {
 
 /** The journey and the bag that the tag shows, as far as this device knows; they stay once the tag is clear. */
 function createShown(tag: string | undefined) {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   const home = createHome();
   const known = createFind();
   const find = () => {
@@ -190,7 +191,7 @@ function createShown(tag: string | undefined) {
   const shown = createMemo<ReturnType<typeof find>>((before) => before ?? find());
   const label = () => {
     const known = shown();
-    return known && t("bag.drawing", destinationOf(known.journey), known.bag.licencePlate);
+    return known && t("bag.drawing", destinationOf(known.journey, locale()), known.bag.licencePlate);
   };
   const back = () => {
     const journey = shown()?.journey;

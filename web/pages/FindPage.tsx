@@ -51,7 +51,7 @@ const HeroTag = lazy(() =>
     () => ({ default: () => null }),
   ),
 );
-const Forget = lazy(async () => ({ default: (await import("./JourneyFoot.tsx")).Forget }));
+const Forget = lazy(async () => ({ default: (await import("./Forget.tsx")).Forget }));
 
 /** Finds a journey by record locator and surname. `forgotten`: this device has just forgotten its person. */
 export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {

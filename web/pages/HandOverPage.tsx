@@ -2,8 +2,8 @@ import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Sw
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { HostClaims } from "../state/hand-over.ts";
 import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";
@@ -20,7 +20,7 @@ type At<Name extends Step> = Extract<HandOverState, { readonly step: Name }>;
  * needed.
  */
 export function HandOverPage(): JSX.Element {
-  const { t, day } = useI18n();
+  const { t, day, locale } = useI18n();
   const { load, handOver: source, journeyCache } = useAppState();
   const handOver = createHandOver({ load, forget: journeyCache.erase, ...source });
   const at = <Name extends Step>(...names: readonly Name[]): At<Name> | undefined => {
@@ -78,7 +78,7 @@ export function HandOverPage(): JSX.Element {
                   <Button wide onClick={() => location.replace(`/journeys/${journey.journeyId}`)}>
                     {t(
                       "passenger.handOver.journey",
-                      destinationOf(journey),
+                      destinationOf(journey, locale()),
                       day(journey.flights[0]?.date ?? ""),
                     )}
                   </Button>

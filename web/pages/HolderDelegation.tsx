@@ -2,8 +2,9 @@ import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import type { Delegation, DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
-import { destinationOf, previewOf } from "../job/journey-view.ts";
+import { previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { Bag } from "../state/bags.ts";
 import type { Request } from "../state/create-request.ts";
@@ -164,12 +165,12 @@ function Watching(props: {
 
 /** The tag as the other phone has written it. */
 function Ready(props: { readonly journey: Journey; readonly bag: Bag }): JSX.Element {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   const written = () => ({ ...props.journey, passenger: forDelegates(props.journey.passenger) });
   return (
     <TagDrawing
       face={previewOf(written(), props.bag)}
-      label={t("bag.drawing", destinationOf(props.journey), props.bag.licencePlate)}
+      label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
     />
   );
 }

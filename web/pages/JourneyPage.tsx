@@ -2,8 +2,9 @@ import { useNavigate, useParams } from "@solidjs/router";
 import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
+import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
+import { legsOf, routeOf } from "../job/journey-view.ts";
 import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
@@ -88,7 +89,7 @@ interface JourneyViewProps {
 }
 
 function JourneyView(props: JourneyViewProps): JSX.Element {
-  const { t, day } = useI18n();
+  const { t, day, locale } = useI18n();
   const { journeys } = useAppState();
   const online = createOnline();
   // Drawn from the stored copy, the first bag is there before the browser makes the rest.
@@ -102,7 +103,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
     return first && [...whose, inOneLine(first.number), inOneLine(first.day)].join(" · ");
   };
   return (
-    <Page wide title={t("journey.title", destinationOf(props.journey))} lead={when()}>
+    <Page wide title={t("journey.title", destinationOf(props.journey, locale()))} lead={when()}>
       <Show when={props.journey.delegationId}>
         {(id) => (
           <Suspense>

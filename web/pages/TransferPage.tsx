@@ -5,12 +5,13 @@ import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, NextBag, nextOf, OlderTags, OtherBag, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
+import { destinationOf, shownCity } from "../job/destination.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-words.ts";
 import { stillOn } from "../job/job-words.ts";
-import { destinationOf, previewOf } from "../job/journey-view.ts";
+import { previewOf } from "../job/journey-view.ts";
 import { ProofDialog } from "../job/ProofDialog.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
@@ -73,11 +74,11 @@ export function TransferPage(): JSX.Element {
 function Transfer(props: {
   readonly found: Accessor<{ journey: Journey; bag: Bag } | undefined>;
 }): JSX.Element {
-  const { t } = useI18n();
+  const { t, locale } = useI18n();
   // These stay as they were when the job began, whatever is reloaded during it.
   const { journey, bag } = props.found() as { journey: Journey; bag: Bag };
   const face = previewOf(journey, bag);
-  const destination = destinationOf(journey);
+  const shown = shownCity(journey);
 
   const { state } = useLocation<Begun>();
   const { journeys } = useAppState();
@@ -92,10 +93,10 @@ function Transfer(props: {
       tagName={state?.tag ? tagName(state.tag) : undefined}
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
-        ...transferTexts(t, destination),
+        ...transferTexts(t, shown),
         still: stillOn(t, () => props.found()?.bag ?? bag),
         ...(isOneOfSeveral && {
-          done: t("passenger.run.done", journey.baggage.indexOf(bag) + 1, destination),
+          done: t("passenger.run.done", journey.baggage.indexOf(bag) + 1, shown),
         }),
       }}
       drawing={
@@ -108,7 +109,7 @@ function Transfer(props: {
             job={job}
             before={face}
             after={face}
-            label={t("bag.drawing", destination, bag.licencePlate)}
+            label={t("bag.drawing", destinationOf(journey, locale()), bag.licencePlate)}
           />
         </div>
       }

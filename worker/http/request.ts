@@ -65,7 +65,7 @@ export const surround =
   (
     deps: Deps,
     auditRefusal: AuditRefusal,
-    isolate: IsolateCache = { returned: new Map() },
+    isolate: IsolateCache = { returned: new Map(), cities: new Map() },
     sealBookmark = sealsBookmarks(),
   ) =>
   (routed: Routed): MiddlewareHandler<App> =>
@@ -181,7 +181,7 @@ async function newContext(
   request: Request,
   own: Pick<RequestContext, "db" | "isolate">,
 ): Promise<RequestContext> {
-  const { settings, random, hostKeys, fetcher, rateLimits } = deps;
+  const { settings, random, hostKeys, fetcher, assets, rateLimits } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const carrier = carrierOf(address);
   return {
@@ -195,6 +195,7 @@ async function newContext(
     carrier: carrier && (await hmacText(settings.pepperKey, "carrier", carrier)),
     hostKeys,
     fetcher,
+    assets,
     rateLimits,
     entered: new Set(),
     afterwards: [],

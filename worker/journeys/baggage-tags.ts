@@ -8,6 +8,7 @@ import { complete, isUnused, outcomeOf, type Replayable } from "../database/idem
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
+import { withCityNames } from "./city-names.ts";
 import { canAddTo, countRead, visibleTo } from "./own-journeys.ts";
 import { allocatedPlate, allocatePlate, foreignOwner, isAllocated } from "./plates.ts";
 import { readJourneys, viewJourneys } from "./view.ts";
@@ -42,7 +43,7 @@ export async function addBag(
   const { decided, records = [] } = completed;
   if (decided.length + records.length === 0) throw withoutPlate(range.length > 0);
   const { isReplay } = outcomeOf(keyed, completed);
-  const [answer] = await viewJourneys(ctx, read);
+  const [answer] = await withCityNames(ctx, await viewJourneys(ctx, read));
   if (answer === undefined) throw new ApiError("journey_not_found");
   return { answer, isReplay };
 }

@@ -13,6 +13,7 @@ import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../
 import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
+import { withCityNames } from "./city-names.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { loadedBy } from "./own-journeys.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
@@ -87,7 +88,7 @@ export async function openBooking(
   });
   requireWithin(ctx, guess);
   if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
-  const booking = await viewJourneys(ctx, read);
+  const booking = await withCityNames(ctx, await viewJourneys(ctx, read));
   const journey = booking.find(({ journeyId }) => journeyId === first?.id);
   if (journey === undefined) throw new ApiError("journey_not_found");
   const companions = booking.filter((other) => other !== journey);

@@ -55,6 +55,8 @@ export interface TestService {
 /** Parts of the world a test may put in the place of the usual ones. */
 export interface World {
   readonly metrics?: AnalyticsEngineDataset;
+  /** Files of the build. */
+  readonly assets?: (request: Request) => Promise<Response>;
   /** Stands between the service and its database. */
   readonly database?: (binding: D1Database) => D1Database;
 }
@@ -65,7 +67,7 @@ let lastAccessToken = "";
 export async function startService(
   vars: Record<string, unknown> = {},
   fetcher: typeof fetch = () => Promise.reject(new TypeError("no network in tests")),
-  { metrics, database = (binding) => binding }: World = {},
+  { metrics, assets = document, database = (binding) => binding }: World = {},
 ): Promise<TestService> {
   const settings = await readSettings({ ...env, ...vars });
   const db = connect(env.DB);
@@ -80,7 +82,7 @@ export async function startService(
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     fetcher,
-    assets: { fetch: document },
+    assets: { fetch: assets },
     rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
     log: watchedInto(log),

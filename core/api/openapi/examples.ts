@@ -93,6 +93,7 @@ const ADA: Journey = {
   departureAirport: "OSL",
   destinationAirport: "HEL",
   destinationCity: "HELSINKI",
+  destinationNames: { en: "Helsinki", nb: "Helsingfors", ja: "ヘルシンキ" },
   version: 1,
 };
 const REPORT = {

@@ -1,0 +1,61 @@
+/**
+ * Build-time only. The names of cities, for the service: one file for each first letter of an airport's code
+ * (worker/journeys/city-names.ts). No page loads them.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+
+/** The names of an airport's city by language; English is always there. */
+type CityNames = Readonly<Record<string, string>>;
+type Cities = Readonly<Record<string, CityNames>>;
+
+/** Made by write-cities.ts. */
+const CITIES = join(import.meta.dirname, "cities.tsv");
+/** Of the sets that it is made from: they accompany every copy. */
+const LICENCES = join(import.meta.dirname, "cities-licences.txt");
+/** The operator's: `{ "EWR": { "en": "New York" } }` (docs/brand.md). */
+const OWN = join(import.meta.dirname, "../../web/public/branding/cities.json");
+
+export function cities(): Plugin {
+  return {
+    name: "taglatch:cities",
+    apply: "build",
+    applyToEnvironment: ({ name }) => name === "client",
+    generateBundle() {
+      const own = existsSync(OWN) ? readFileSync(OWN, "utf8") : "{}";
+      for (const [letter, source] of Object.entries(cityFiles(readFileSync(CITIES, "utf8"), own)))
+        this.emitFile({ type: "asset", fileName: `cities/${letter}.json`, source });
+      this.emitFile({ type: "asset", fileName: "cities/licences.txt", source: readFileSync(LICENCES) });
+    },
+  };
+}
+
+/** The files by the letter that their airports begin with; an airport of `own` replaces the set's. Throws if it is not one. */
+export function cityFiles(tsv: string, own: string): Readonly<Record<string, string>> {
+  const all = Object.entries({ ...readCities(tsv), ...readOwn(own) });
+  const byLetter = Map.groupBy(all, ([airport]) => airport.slice(0, 1));
+  return Object.fromEntries(
+    [...byLetter].map(([letter, airports]) => [letter, JSON.stringify(Object.fromEntries(airports))]),
+  );
+}
+
+function readCities(tsv: string): Cities {
+  const rows = tsv.split("\n").filter((line) => line !== "");
+  return Object.fromEntries(
+    rows.map((line) => {
+      const [airport = "", en = "", ...others] = line.split("\t");
+      return [airport, { en, ...Object.fromEntries(others.map((name) => name.split("="))) }];
+    }),
+  );
+}
+
+function readOwn(json: string): Cities {
+  const own = JSON.parse(json) as Cities;
+  for (const [airport, names] of Object.entries(own)) {
+    const isCity = /^[A-Z]{3}$/.test(airport) && typeof names.en === "string";
+    if (!(isCity && Object.values(names).every((name) => typeof name === "string" && name !== "")))
+      throw new Error(`branding/cities.json: ${airport} is no airport with names, English among them`);
+  }
+  return own;
+}
