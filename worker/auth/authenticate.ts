@@ -12,6 +12,7 @@ import type {
 } from "../context.ts";
 import { inBatch, insertFrom, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
+import { type FactsOf, parameter, Reading, snapshot } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
@@ -54,26 +55,32 @@ export async function identify(
 /** The client whose key `headers` have; without them the one that applies where no key was sent. */
 async function readClient(ctx: RequestContext, headers: Headers | undefined): Promise<Client | undefined> {
   const which = headers
-    ? eq(clients.keyHash, await clientKeyHash(requiredKey(headers)))
-    : eq(clients.id, defaultClient(ctx));
-  const [client] = await selectClient(ctx.db).where(which);
-  return client;
+    ? { keyHash: await clientKeyHash(requiredKey(headers)), clientId: null }
+    : { keyHash: null, clientId: defaultClient(ctx) };
+  const { known } = await inBatch(ctx.db, { known: clientAlone.read(ctx.db, which) });
+  return clientOf(clientAlone.facts(known[0] ?? {}));
 }
 
 /** Why a client is refused: for the log; the caller gets the code alone. */
 export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
 
-/** A client and its origins; needs a `where` by which an index finds the row. */
-const selectClient = (db: Db) =>
-  db
-    .select({
-      ...getTableColumns(clients),
-      origins: sql`(select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
-        where ${clientOrigins.clientId} = ${clients.id})`
-        .mapWith((text: string) => JSON.parse(text) as readonly string[])
-        .as("origins"),
-    })
-    .from(clients);
+const isSought = sql`(${clients.keyHash} = ${parameter("keyHash")} or ${clients.id} = ${parameter("clientId")})`;
+const ofClient = {
+  clients: snapshot(getTableColumns(clients), sql`from ${clients} where ${isSought}`),
+  origins: snapshot(
+    { origin: clientOrigins.origin },
+    sql`from ${clientOrigins} where ${clientOrigins.clientId} = (select ${clients.id} from ${clients} where ${isSought})`,
+  ),
+};
+const ofSession = snapshot(
+  getTableColumns(sessions),
+  sql`from ${sessions} where ${sessions.id} = ${parameter("sessionId")}`,
+);
+const clientAlone = new Reading(ofClient);
+const clientAndSession = new Reading({ ...ofClient, sessions: ofSession });
+
+const clientOf = ({ clients: [client], origins }: FactsOf<typeof ofClient>): Client | undefined =>
+  client && { ...client, origins: origins.map(({ origin }) => origin) };
 
 /** The client that applies where no key was sent. Throws `unauthorized_client`. */
 function defaultClient({ settings }: RequestContext): string {
@@ -155,17 +162,17 @@ async function authenticate(
   { key, token, proof, holderCondition, reads }: Presented,
 ): Promise<Authenticated> {
   const found = await inBatch(ctx.db, {
-    clients: selectClient(ctx.db).where(eq(clients.keyHash, key)),
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
-    sessions: readSession(ctx.db, token.sessionId),
+    known: clientAndSession.read(ctx.db, { keyHash: key, clientId: null, sessionId: token.sessionId }),
     holding:
       holderCondition &&
       ctx.db.select({ is: sql<number>`${holderCondition}`.as("is_holder") }).from(sql`(select 1)`),
     proofs: proof && recordLiveProof(ctx, token, { proof, holderCondition }),
     reads,
   });
-  const client = enabled<Client>(found.clients[0]);
-  const principal = principalOf(ctx, client, found.sessions[0], token);
+  const known = clientAndSession.facts(found.known[0] ?? {});
+  const client = enabled(clientOf(known));
+  const principal = principalOf(ctx, client, known.sessions[0], token);
   if (found.holding?.[0]?.is === 0) throw hallSpent("hall");
   if (found.proofs?.length === 0) throw refused("replayed");
   return { client, principal, firstRead: found.reads };

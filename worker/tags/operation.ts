@@ -112,7 +112,6 @@ export function keyableRouteOf<
     const { db, principal } = ctx;
     const began = performance.now();
     const prepared = await prepare(ctx, input);
-    const bound = values(ctx, principal, input, keyed);
     const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
     const { decision, more: moreAnswers } = await transact(db, {
       first: ctx.firstRead as Read | undefined,
@@ -121,7 +120,7 @@ export function keyableRouteOf<
       elapsed: () => performance.now() - began,
       plan: async ({ texts: [texts = {}], more: answers }) => {
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
-        const guard = (at: Db) => reading.guard(at, bound, texts);
+        const guard = (at: Db) => reading.guard(at, values(ctx, principal, input, keyed), texts);
         const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
         const committed = (written: unknown) =>
           pushEnd(ctx, (written as AnswersOf<NonNullable<typeof commit>>).writes.endpoints);
