@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import {
   CAPS,
@@ -218,31 +218,19 @@ it(`the lock does what its model does, with concurrent callers (${SEQUENCES} seq
   });
 }, 7_200_000);
 
-describe("the model does not explain", () => {
+it("explains no lock without its winner, nor the other way round", () => {
   const loaded = { "ada demo-plan-1": "known", "mallory demo-plan-2": "known" } as const;
   const free = { ...firstState(CAPS, 0, { "demo-plan-1": DAY, "demo-plan-2": DAY }), loaded };
-
-  const attach = (actor: Actor, one: Bag): Action => ({
-    kind: "attach",
-    who: actor,
-    tag: "model-tag",
-    bag: one,
-  });
-  const ok = (action: Action, answer = "ok"): Observed => [{ action, answer }];
-  const byAda = apply(free, attach("ada", 1)).state;
-
-  it.each<[string, readonly Observed[], readonly string[]]>([
-    ["two winners", [ok(attach("ada", 1)), ok(attach("mallory", 3))], linesOf(byAda)],
-    ["a winner without a lock", [ok(attach("ada", 1))], linesOf(free)],
-    ["a lock without its audit row", [ok(attach("ada", 1))], linesOf({ ...byAda, audit: [] })],
-    ["another's lock", [ok(attach("eve", 1))], linesOf(byAda)],
-  ])("%s", (_, observed, left) => {
-    expect(explain(free, observed, left)).toBeUndefined();
-  });
-
-  it("only the wrong: of two at once one wins, in either order", () => {
-    const both = [ok(attach("ada", 1)), ok(attach("mallory", 3), "device_locked")];
-    for (const order of [both, both.toReversed()])
-      expect(explain(free, order, linesOf(byAda))).toEqual(byAda);
-  });
+  const attach = (who: Actor, one: Bag): Action => ({ kind: "attach", who, tag: "model-tag", bag: one });
+  const said = (action: Action, answer = "ok"): Observed => [{ action, answer }];
+  const ada = said(attach("ada", 1));
+  const after = explain(free, [ada], linesOf(apply(free, attach("ada", 1)).state));
+  expect(after?.locks).toMatchObject({ "model-tag": { holder: "ada" } });
+  const lines = linesOf(after as State);
+  const refused = said(attach("mallory", 3), "device_locked");
+  expect(explain(free, [ada, refused], lines)).toEqual(explain(free, [refused, ada], lines));
+  for (const another of [said(attach("mallory", 3)), said(attach("eve", 1))])
+    expect(explain(free, [ada, another], lines)).toBeUndefined();
+  for (const missing of [linesOf(free), linesOf({ ...(after as State), audit: [] })])
+    expect(explain(free, [ada], missing)).toBeUndefined();
 });

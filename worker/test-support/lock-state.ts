@@ -31,20 +31,9 @@ export interface Statement {
   /** Over the challenge of its sender's last look. */
   readonly isPresence: boolean;
 }
-const DOES = [
-  "attach",
-  "unlock",
-  "release",
-  "token",
-  "look",
-  "prove",
-  "lose",
-  "load",
-  "appoint",
-  "dismiss",
-] as const;
+type LockAct = "attach" | "unlock" | "release" | "token" | "look" | "prove" | "lose";
 export interface Action {
-  readonly kind: (typeof DOES)[number];
+  readonly kind: LockAct | "load" | "appoint" | "dismiss";
   readonly who: Actor;
   readonly tag: Tag;
   /** The bag to attach, or for which the tag is wanted. */
@@ -122,27 +111,15 @@ export const isLivePlan = ({ ends, now }: State, plan: Plan) => ends[plan] > now
 const hex = (cti: number | null) => cti?.toString(16).padStart(8, "0");
 /** A line for each row that the service has in this state, without times but the tokens'. */
 export function linesOf(state: State): readonly string[] {
+  const lockLine = (tag: string, { plan, bag, entitled, holder, writer, commits, cti, lost }: Lock) => [
+    ...["lock", tag, plan, bag, Number(entitled), holder, writer, commits, hex(cti), Number(lost)],
+  ];
   const endOf = ({ end }: Device) =>
     end && isLivePlan(state, end.plan) ? [end.holder, end.plan, end.reason, hex(end.cti)] : null;
   const lines = [
-    ...Object.entries(state.locks).map(
-      ([tag, { plan, bag, entitled, holder, writer, commits, cti, lost }]) => [
-        ...["lock", tag, plan, bag, Number(entitled), holder, writer, commits, hex(cti), Number(lost)],
-      ],
-    ),
-    ...TAGS.map((tag) => [
-      "tag",
-      tag,
-      state.devices[tag].commits,
-      state.devices[tag].spent,
-      endOf(state.devices[tag]),
-    ]),
-    ...Object.entries(state.clears).map(([key, { plan, cti }]) => [
-      "clear",
-      ...key.split(" "),
-      plan,
-      hex(cti),
-    ]),
+    ...Object.entries(state.locks).map(([tag, lock]) => lockLine(tag, lock)),
+    ...Object.entries(state.devices).map(([tag, one]) => ["tag", tag, one.commits, one.spent, endOf(one)]),
+    ...Object.entries(state.clears).map(([key, one]) => ["clear", ...key.split(" "), one.plan, hex(one.cti)]),
     ...Object.keys(state.loaded).map((key) => ["loaded", ...key.split(" ")]),
     ...state.audit.map((row) => ["audit", ...row.split(" ")]),
   ];
