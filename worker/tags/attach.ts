@@ -84,8 +84,9 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
 }
 
 /**
- * Why an attachment is refused: the first that applies. Before it, the session (`decideOn` of operation.ts), an
- * Idempotency-Key that another request used (`replayOf`), and a counter that is spent (`raisesOf` of rules.ts).
+ * Why an attachment is refused: the first that applies. Before it, the caller, the scope and the body (http/endpoint.ts),
+ * a session that has ended (`decideOn` of operation.ts), an Idempotency-Key that another request used (`replayOf` of
+ * database/idempotency.ts), and a counter that is spent (`raisesOf` of rules.ts).
  */
 function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"], "ok"> | undefined {
   const { caller, names, bag, isBagFound, report } = attempt;
