@@ -146,20 +146,8 @@ describe("the GATT version", () => {
       .where(inArray(devices.id, [TAG, OLD_TAG, "ebt-21-0002"]));
   const versionOf = async (answer: Answer) => (await claimsOf(answer)).version;
 
-  it("is 2.1 for a tag proven to speak it, whether requested or not", async () => {
-    expect(await versionOf(await authorize(guest))).toBe("2.1");
-    expect(await versionOf(await authorize(guest, { gattVersion: "2.1" }))).toBe("2.1");
-  });
-
   it("2.0 is refused for such a tag", async () => {
     expectError(await authorize(guest, { gattVersion: "2.0" }), "gatt_version_refused");
-  });
-
-  it("is the caller's for a tag not proven to speak 2.1, and changes nothing", async () => {
-    for (const gattVersion of ["2.1", "2.0"]) {
-      expect(await versionOf(await authorize(guest, { gattVersion }, OLD_TAG))).toBe(gattVersion);
-    }
-    expect(await versionOf(await authorize(guest, {}, OLD_TAG))).toBeUndefined();
   });
 
   it("is raised by the tag's own certificate, also of an unknown tag", async () => {
@@ -187,14 +175,7 @@ describe("the GATT version", () => {
     expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "imported" });
   });
 
-  it("2.0 is refused together with a certificate that proves 2.1", async () => {
-    await forget();
-    const fields = { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) };
-    expectError(await authorize(guest, fields), "gatt_version_refused");
-  });
-
   it.each([
-    ["of another tag", () => tagCertificateOf("ebt-21-0002")],
     ["that is none", () => "AAAA"],
     ["that is no canonical base64", () => "AAB="],
     ["that was tampered with", () => `${tagCertificateOf(TAG).slice(0, -8)}AAAAAAA=`],
@@ -204,18 +185,6 @@ describe("the GATT version", () => {
     expect(await versionOf(answer)).toBe("2.0");
     const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
     expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: null });
-  });
-
-  it("keeps the key first proven", async () => {
-    await service.db
-      .update(devices)
-      .set({ gattVersion: null, tagSpkiHash: "first" })
-      .where(eq(devices.id, TAG));
-    expect(
-      await versionOf(await authorize(guest, { tagCertificate: tagCertificateOf(TAG) })),
-    ).toBeUndefined();
-    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
-    expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "first" });
   });
 
   it("is not raised by a certificate that is not yet valid", async () => {
@@ -274,11 +243,6 @@ describe("no token", () => {
     const session = await guestSession(closed);
     expectError(await authorize(session, {}, "never-seen"), "device_not_found");
     expect((await authorize(session)).status).toBe(200);
-  });
-
-  it("registers the tag it is for", async () => {
-    await authorize(guest, {}, "never-seen");
-    expect(await service.db.select().from(devices).where(eq(devices.id, "never-seen"))).toEqual([]);
   });
 
   it("binds a digest that is not canonical base64url", async () => {

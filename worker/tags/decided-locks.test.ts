@@ -170,6 +170,11 @@ describe("the number of a statement proves the lock", () => {
     ["… and a second, not", { report: writtenAgo(WEEK / 1_000 + 1) }, null],
     ["… of the same bag again", { facts: locked(lockOf()), report: reportOf() }, 7],
     ["another person's write does not", { report: writtenAgo(60, { isByCaller: false }) }, null],
+    [
+      "… but their live claim, from any caller with the tag in hand",
+      { by: STRANGER, facts: locked(CLAIM), report: reportOf({ isByCaller: false, isPresence: true }) },
+      7,
+    ],
     ["a clear does not", { report: reportOf({}, { operation: "clear" }) }, null],
     [
       "a spent number does not",

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import {
+  callerOf,
   deviceOf,
   factsOf,
   lockOf,
   NO_REPORT,
   NOW,
+  reportOf,
   STAFF,
   STRANGER,
   TAG,
@@ -21,6 +23,7 @@ import {
   withPlans,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
+import { decideToken } from "./authorize.ts";
 import { decideLookup } from "./lookup.ts";
 import { decideLoss } from "./loss.ts";
 import type { Decision } from "./operation.ts";
@@ -31,9 +34,13 @@ import { decideRelease } from "./release.ts";
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 
+const evidence = { deviceId: TAG, spki: new Uint8Array(1), spkiHash: "hash" };
+const certified = { report: { ...NO_REPORT, evidence } };
+const anothers = { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } };
+const MAC = "A4:C1:38:0B:6E:2F";
+const HARDWARE = "hw:a4c1380b6e2f";
+
 describe("what an attachment stores of the tag", () => {
-  const evidence = { deviceId: TAG, spki: new Uint8Array(1), spkiHash: "hash" };
-  const certified = { report: { ...NO_REPORT, evidence } };
   const inUse = NOW + 400 * DAY;
   it.each<[string, Attaching, object]>([
     ["new, for a passenger", { facts: { devices: [] } }, { label: TAG, registeredAt: NOW, reviewAt: inUse }],
@@ -64,11 +71,7 @@ describe("what an attachment stores of the tag", () => {
       { model: null },
     ],
     ["what its certificate proves", certified, { gattVersion: "2.1", tagSpkiHash: "hash", reviewAt: null }],
-    [
-      "nothing of another tag's certificate",
-      { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } },
-      { gattVersion: null, tagSpkiHash: null },
-    ],
+    ["nothing of another tag's certificate", anothers, { gattVersion: null, tagSpkiHash: null }],
     [
       "nothing of a second key",
       { ...certified, facts: { devices: [deviceOf({ tagSpkiHash: "first" })] } },
@@ -90,12 +93,9 @@ describe("what an attachment stores of the tag", () => {
 
   it("superseded: why the claim ended; nothing of the tag of another's certificate", () => {
     expect(tagIn(attached({ facts: locked(CLAIM) }))).toMatchObject({ endedReason: "superseded" });
-    const another = { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } };
-    expect(Object.keys(attached({ report: another }).after.devices)).toEqual([TAG]);
+    expect(Object.keys(attached(anothers).after.devices)).toEqual([TAG]);
   });
 
-  const MAC = "A4:C1:38:0B:6E:2F";
-  const HARDWARE = "hw:a4c1380b6e2f";
   const PLAIN = { uniqueID: TAG, mac: MAC };
   it.each<[string, Attaching, Readonly<Record<string, string>>]>([
     ["a free address", { device: PLAIN }, { [HARDWARE]: TAG }],
@@ -132,6 +132,41 @@ describe("what an attachment stores of the tag", () => {
     expect(Object.keys(bare.after.locks)).toEqual([TAG, `hw:${TAG}`]);
     const trap = { aliases: [{ alias: HARDWARE, deviceId: TAG }], ...locked(OTHERS) };
     expect(attached({ device: { uniqueID: MAC }, facts: trap }).outcome).toBe("device_locked");
+  });
+});
+
+describe("a token's version, and what its request stores of the tag", () => {
+  const proven = { gattVersion: "2.1", tagSpkiHash: "hash", label: TAG } as const;
+  const plain = { gattVersion: null, tagSpkiHash: null } as const;
+  const address = { aliases: [{ alias: HARDWARE, deviceId: TAG }] };
+  it.each<[string, Given & { readonly name?: string }, string | undefined, object | undefined]>([
+    ["is 2.1 of a tag that is proven", { facts: { devices: [deviceOf(proven)] } }, "2.1", proven],
+    ["is the caller's of another", {}, "2.0", plain],
+    ["is proven by the tag's certificate", certified, "2.1", proven],
+    ["… whichever of its names comes with it", { ...certified, facts: address, name: MAC }, "2.1", proven],
+    ["… of a new tag, too", { ...certified, facts: { devices: [] } }, "2.1", proven],
+    ["is not proven by another tag's", anothers, "2.0", plain],
+    [
+      "… by another key's",
+      { ...certified, facts: { devices: [deviceOf({ tagSpkiHash: "first" })] } },
+      "2.0",
+      { gattVersion: null, tagSpkiHash: "first" },
+    ],
+    ["… for a caller whom the lock refuses", { ...certified, facts: locked(OTHERS) }, undefined, plain],
+    [
+      "… for a tag outside a closed registry",
+      { ...certified, by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } },
+      undefined,
+      undefined,
+    ],
+    ["of a new tag registers none", { facts: { devices: [] } }, "2.0", undefined],
+  ])("%s", (_, { name = TAG, ...given }, version, stored) => {
+    const input = { uniqueDeviceId: name, nonce: "n", gattVersion: "2.0" } as const;
+    const facts = { ...withPlans(given), revoked: [] };
+    const { value, after } = decideToken({ ...requestOf(given), input }, facts);
+    expect(value?.version).toBe(version);
+    if (stored === undefined) expect(after.devices).toEqual({});
+    else expect(after.devices[TAG]).toMatchObject(stored);
   });
 });
 
@@ -192,6 +227,12 @@ describe("staff", () => {
     ]);
     expect(decision.raises).toMatchObject([{ key: "release:caller", cap: 10, endsAt: NOW + DAY }]);
     expect(tagIn(decision)).toMatchObject({ endedReason: "staff", endedHolderSub: "other" });
+  });
+
+  it("need another airline's tag in hand where it can sign: its statement alone is not enough", () => {
+    const facts = locked(OTHERS, { devices: [deviceOf({ tagSpkiHash: "k", commits: 7 })] });
+    const asked = (isPresence: boolean) => release({ facts, report: reportOf({ isPresence }) }).outcome;
+    expect([asked(false), asked(true)]).toEqual(["insufficient_scope", "ok"]);
   });
 
   it("learn after ten a day when they may release another", () => {

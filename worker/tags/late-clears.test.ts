@@ -55,22 +55,6 @@ describe.each([PLAIN, SIGNING])("of %s", (tag) => {
     expect(await locks()).toBe(0);
   });
 
-  it("in its order, locks the tag until the clear", async () => {
-    const written = await commit(owner, tag, 1);
-    const cleared = await commit(owner, tag, 2, "clear");
-    expect((await attach(owner, tag, written)).status).toBe(200);
-    expect((await clear(owner, tag, cleared)).status).toBe(200);
-    expect(await locks()).toBe(0);
-    expect(await marks()).toEqual([]);
-  });
-
-  it("is not late where it reports a write after the clear", async () => {
-    const cleared = await commit(owner, tag, 1, "clear");
-    const written = await commit(owner, tag, 2);
-    await clear(owner, tag, cleared);
-    expect((await attach(owner, tag, written)).status).toBe(200);
-  });
-
   it("is late after a companion's clear for a bag of the booking", async () => {
     const written = await commit(owner, tag, 1);
     const cleared = await commit(companion, tag, 2, "clear");

@@ -69,15 +69,6 @@ describe("the owner of a free tag's label", () => {
     expect(await look(other, certificate)).toEqual(blank);
     expect(blank).toEqual({ locked: false, sameTravelPlan: false, requiresCustodyProof: false });
   });
-
-  it("is not answered once a lock that was written later has ended", async () => {
-    const first = await signCommit(TAG, await tokenFor(owner, TAG), 1);
-    service.advance(1);
-    const taken = await tokenFor(owner, TAG);
-    await attach(owner, 1, { ...certificate, tagStatement: await signCommit(TAG, taken, 1) });
-    await owner.call("ebtUnlock", { uniqueDeviceId: TAG, cti: ctiOf(taken) });
-    expect(await asked(other, first)).toBeUndefined();
-  });
 });
 
 describe("a tag's number", () => {
@@ -188,15 +179,6 @@ describe("the statement of a tag in hand", () => {
 });
 
 describe("a claim", () => {
-  it("is proven by the statement of the tag in hand, from any caller", async () => {
-    const [stranger, passer] = [await guestSession(service), await guestSession(service)];
-    const taken = await tokenFor(stranger, TAG);
-    await attach(stranger, 1);
-    const present = { ...certificate, tagStatement: await inHand(passer, taken) };
-    expectError(await token(passer, present), "custody_proof_required");
-    expect(await theLock()).toMatchObject({ entitled: false, commits: 1 });
-  });
-
   it("is superseded by a caller whose token names the bag to write, if they act for its airline", async () => {
     const staff = await staffSession(service);
     await attach(await guestSession(service), 3, {}, PLAIN);
