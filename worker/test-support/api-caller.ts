@@ -4,7 +4,6 @@ import {
   type Answer,
   type Caller,
   generationOf,
-  isAnothersProof,
   isAttestation,
   isProofAgain,
   isRefreshProofAgain,
@@ -35,8 +34,6 @@ export interface World {
   readonly now: () => number;
   readonly apps: Readonly<Record<Caller | "stranger", AppInstance>>;
   readonly sessionTokens: SessionTokens[];
-  /** What each sent when they logged in last. */
-  readonly lastLogin: Map<Caller, object>;
 }
 
 const OWN: Readonly<Record<Caller, string>> = {
@@ -74,54 +71,44 @@ const keyHeader = (who: Caller, which: string): Record<string, string> => {
   return { [HEADER.clientKey]: (isForeign ? FOREIGN : OWN)[who] };
 };
 
-/** Logs in; stores what was sent, and the tokens. */
+/** Logs in, and stores the tokens. */
 export async function logIn(world: World, login: Login): Promise<Answer> {
-  const { who, wrong } = login;
+  const { who, isKeyless } = login;
   const { path } = endpoints[LOGIN[who]];
-  const isAgain = wrong === "sent again" && isAttestation(who);
-  const body = (isAgain && world.lastLogin.get(who)) || (await loginBody(world, login));
-  const isAnothers = isAnothersProof(login);
-  const prover = world.apps[isAnothers ? "stranger" : who];
+  const proof = login.isDpop ? { DPoP: await dpopProof(world.apps[who], { path, now: world.now() }) } : {};
   const headers = {
-    ...keyHeader(who, wrong),
+    ...keyHeader(who, isKeyless && isAttestation(who) ? "none" : "own"),
     ...(who === "staff" ? { [HEADER.b2bSecret]: B2B_SECRET } : {}),
-    ...(login.isDpop || isAnothers ? { DPoP: await dpopProof(prover, { path, now: world.now() }) } : {}),
+    ...proof,
   };
-  const { code, tokens } = await send(world, path, body, headers);
-  if (code === "ok") {
-    world.lastLogin.set(who, body);
+  const { code, tokens } = await send(world, path, await loginBody(world, login), headers);
+  if (code === "ok")
     world.sessionTokens.push({ access: [tokens.accessToken], refresh: [tokens.refreshToken] });
-  }
   return { code };
 }
 
-async function loginBody(world: World, login: Login): Promise<object> {
-  const { who, wrong, isDpop } = login;
-  const app = world.apps[who];
-  const aud = wrong === "forged" ? "another" : "taglatch";
-  const now = world.now();
-  if (who === "staff") {
-    return {
-      username: "kiosk-osl-1",
-      password: wrong === "forged" ? "wrong" : "correct horse battery staple",
-    };
-  }
-  if (who === "host") {
-    // A key in the host's token must be proven.
-    const isProven = isDpop || isAnothersProof(login);
-    return { token: await hostToken(now, { aud, ...(isProven ? { cnf: { jwk: app.jwk } } : {}) }) };
-  }
+async function loginBody(world: World, { who, isDpop }: Login): Promise<object> {
+  const [app, now] = [world.apps[who], world.now()];
+  if (who === "staff") return { username: "kiosk-osl-1", password: "correct horse battery staple" };
+  // A key in the host's token must be proven.
+  if (who === "host") return { token: await hostToken(now, isDpop ? { cnf: { jwk: app.jwk } } : {}) };
   const { nonce } = (await send(world, endpoints.nonce.path, {}, {})).body as { nonce: string };
   const email = "ada@example.org";
   const more = who === "ada" ? {} : { email, evidence: await demoEvidence(app, { nonce, email }) };
-  return { nonce, attestationObject: await attestationObject(app, { nonce, now, aud, ...more }) };
+  return { nonce, attestationObject: await attestationObject(app, { nonce, now, ...more }) };
+}
+
+/** The session that a step is about, and its tokens. */
+function sessionAt(world: World, model: Model, by: number) {
+  const at = by % model.sessions.length;
+  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
+  if (session === undefined || sessionTokens === undefined) throw new RangeError("no such session");
+  return { session, sessionTokens };
 }
 
 /** Makes a call as `model` has it before the call. */
 export async function makeCall(world: World, model: Model, call: Call): Promise<Answer & { proof?: string }> {
-  const at = call.by % model.sessions.length;
-  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
-  if (session === undefined || sessionTokens === undefined) throw new RangeError("no such session");
+  const { session, sessionTokens } = sessionAt(world, model, call.by);
   const { as, operation } = call;
   const endpoint = ENDPOINT[operation.kind];
   const { path } = endpoints[endpoint];
@@ -163,9 +150,7 @@ export async function makeRefresh(
   model: Model,
   refresh: Refresh,
 ): Promise<Answer & { proof?: string }> {
-  const at = refresh.by % model.sessions.length;
-  const [session, sessionTokens] = [model.sessions[at], world.sessionTokens[at]];
-  if (session === undefined || sessionTokens === undefined) throw new RangeError("no such session");
+  const { session, sessionTokens } = sessionAt(world, model, refresh.by);
   const { path } = endpoints.refresh;
   const generation = generationOf(session, refresh.token);
   const refreshToken = generation === undefined ? "A".repeat(43) : (sessionTokens.refresh[generation] ?? "");

@@ -33,7 +33,6 @@ import {
   predictLogin,
   predictRefresh,
   type Refresh,
-  WRONGS,
 } from "../test-support/api-model-sessions.ts";
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { barePost } from "../test-support/bare-app.ts";
@@ -98,7 +97,7 @@ const login: fc.Arbitrary<Login> = fc.record({
   // A password takes longer than all the rest of a sequence.
   who: fc.oneof({ weight: 20, arbitrary: fc.constantFrom("ada", "attested", "host") }, fc.constant("staff")),
   isDpop: fc.boolean(),
-  wrong: fc.constantFrom("nothing", "nothing", "nothing", ...WRONGS),
+  isKeyless: fc.oneof({ weight: 8, arbitrary: fc.constant(false) }, fc.constant(true)),
 }) as fc.Arbitrary<Login>;
 const refresh: fc.Arbitrary<Refresh> = fc.record({
   kind: fc.constant("refresh" as const),
@@ -190,12 +189,11 @@ class Taken implements fc.AsyncCommand<Model, World> {
 }
 
 let service: TestService;
-let world: Omit<World, "sessionTokens" | "lastLogin">;
+let world: Omit<World, "sessionTokens">;
 let sessionTokens: readonly SessionTokens[];
 let restore: () => Promise<unknown>;
 let start: number;
 const subs = new Map<Actor, string>();
-const lastLogin: World["lastLogin"] = new Map();
 
 beforeAll(async () => {
   service = await startWithCleanTags({
@@ -215,10 +213,10 @@ beforeAll(async () => {
     ...{ post: barePost(service), now: () => service.now() },
     apps: Object.fromEntries(apps) as Record<(typeof names)[number], AppInstance>,
   };
-  const first: World = { ...world, sessionTokens: [], lastLogin };
+  const first: World = { ...world, sessionTokens: [] };
   await service.db.delete(schema.sessions);
   for (const who of CALLERS) {
-    await logIn(first, { kind: "login", who, isDpop: who === "attested", wrong: "nothing" });
+    await logIn(first, { kind: "login", who, isDpop: who === "attested", isKeyless: false });
     subs.set(who, subOf({ accessToken: first.sessionTokens.at(-1)?.access[0] ?? "" }));
   }
   sessionTokens = first.sessionTokens;
@@ -281,7 +279,7 @@ async function begin(): Promise<{ model: Model; real: World }> {
     access: [...access],
     refresh: [...tokens],
   }));
-  return { model, real: { ...world, sessionTokens: own, lastLogin: new Map(lastLogin) } };
+  return { model, real: { ...world, sessionTokens: own } };
 }
 
 it(`every answer is the one the model foretells, in any order (${SEQUENCES} sequences)`, async () => {
