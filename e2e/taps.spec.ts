@@ -1,5 +1,3 @@
-/** How many taps lead from opening the page to a written tag. One, where the browser remembers tags: remembered-tag.spec.ts */
-
 import { ADA } from "../scripts/drivers/passenger.ts";
 import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
@@ -7,6 +5,8 @@ import { LIST_KNOWN } from "../web/job/guide-chooser.ts";
 import { MOVING } from "./support/browser.ts";
 import { countTaps } from "./support/taps.ts";
 import { expect, test } from "./support/test.ts";
+
+/** How many taps lead from opening the page to a written tag. One, where the browser remembers tags: remembered-tag.spec.ts */
 
 test.use(MOVING);
 
@@ -41,4 +41,28 @@ test("a passenger with a journey opens onto it, and writes its tag with three ta
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
   expect(taps()).toBe(3);
+});
+
+test("a tap counts while one screen still turns into the next", async ({ page, service, passenger }) => {
+  await page.addInitScript(() => {
+    const begin = document.startViewTransition.bind(document);
+    document.startViewTransition = (update) => {
+      const transition = begin(update);
+      // A busy machine may show the screen before its first bag.
+      const look = () => {
+        const button = document.querySelector(".bag .button[data-kind=primary]");
+        if (button === null) return void requestAnimationFrame(look);
+        button.scrollIntoView({ block: "center", behavior: "instant" });
+        const { x, y, width, height } = button.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + width / 2, y + height / 2);
+        document.documentElement.dataset.tapped = hit?.closest(".button")?.textContent ?? "nothing";
+      };
+      void transition.ready.then(look);
+      return transition;
+    };
+  });
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  const put = (await passenger.firstBag.textContent()) ?? "";
+  await expect(page.locator("html")).toHaveAttribute("data-tapped", put);
 });

@@ -21,6 +21,6 @@ export { connectionOver, type PlatformConnection } from "./tag/connection-over.t
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
 export { TAG_PROFILE } from "./tag/link.ts";
 export { linkOver, type PlatformDevice } from "./tag/link-over.ts";
-export { type RadioAbilities, radioAbilities } from "./tag/web-bluetooth-link.ts";
+export { type RadioAbilities, radioAbilities } from "./tag/radio-abilities.ts";
 export { createTagTools, type TagTools } from "./tag-tools.ts";
 export * from "./types.ts";

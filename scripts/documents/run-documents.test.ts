@@ -13,7 +13,7 @@ const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run check": "npm test runs it",
   "npm run check -- size": "scripts/check/check.test.ts",
   "npm run check -- language": "npm test runs it",
-  "npm run test:changed": "the tests that it picks: scripts/test/nearest-tests.test.ts",
+  "npm run test:changed": "format, lint, types and tests, which npm test runs all",
   "npm run nightly": "hours",
   "npm run bench -- NAME": "needs a machine with nothing else to do",
   "npx vitest run --project node": "npm test runs every project",

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AuditedEvent } from "../../core/api/index.ts";
-import { UsageError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { operate } from "./operate.ts";
+import { operateWithin } from "./operate.ts";
 
 /** From a service that was used, by way of wrangler's own export, to one that is used again. */
 
@@ -18,13 +17,8 @@ const secretFile = file("secrets.json");
 const BOOKING = ["--locator", "OB1NKE", "--surname", "O'Brien"];
 let data: string;
 
-async function ops(...words: string[]): Promise<string> {
-  const lines: string[] = [];
-  await operate(words, { print: (line) => lines.push(line), env: {} }).catch((error: Error) => {
-    throw new UsageError([...lines, error.message].join("\n"));
-  });
-  return lines.join("\n");
-}
+const ops = async (...words: string[]) => (await operateWithin(words)).join("
+");
 
 const drill = (name: string, ...words: string[]) =>
   ops("restore", "drill", "--file", file("schema.sql"), "--file", file(name), "--secrets", ...words);

@@ -4,7 +4,7 @@ import { neverCancelled } from "../abort.ts";
 import { asDevice, browserDevice, failure } from "../test-support/bluetooth-parts.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import { connectionOver } from "./connection-over.ts";
-import { webBluetoothConnection } from "./web-bluetooth-link.ts";
+import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 const { INFO, SEC } = PROFILE.characteristics;
 const { LEVEL } = PROFILE.battery.characteristics;
