@@ -17,8 +17,7 @@ const secretFile = file("secrets.json");
 const BOOKING = ["--locator", "OB1NKE", "--surname", "O'Brien"];
 let data: string;
 
-const ops = async (...words: string[]) => (await operateWithin(words)).join("
-");
+const ops = async (...words: string[]) => (await operateWithin(words)).join("\n");
 
 const drill = (name: string, ...words: string[]) =>
   ops("restore", "drill", "--file", file("schema.sql"), "--file", file(name), "--secrets", ...words);
