@@ -22,7 +22,7 @@ const SLOW = [
   ["kit/tag/tag.ts --service localhost", "--service is a URL"],
   ["kit/tag/tag.ts --colour red", "Unknown option '--colour'"],
   ["kit/phone/phone.ts --service ftp://x", "--service is a URL"],
-  ["scripts/bench/bench.ts speed", "Usage: npm run bench -- NAME"],
+  ["scripts/bench/bench.ts speed", "npm run bench -- NAME"],
   ["scripts/bench/bench.ts service --busy --crowd many", "--crowd is a whole number from 1"],
   ["scripts/deploy/deploy.ts moon", "moon is no environment: staging, production"],
   ["scripts/deploy/deploy.ts staging --secrets nowhere.json", "--secrets names no file: nowhere.json"],

@@ -1,9 +1,10 @@
 /** `npm run bench -- NAME`: prints figures beside their goals, and fails where a goal is missed. */
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { runCommand, WordsError } from "../../kit/command-line.ts";
+import { wholeNumber } from "../ops/command.ts";
 import { fail } from "../serve/port.ts";
-import { type Bench, type Options, printGoals, sum } from "./harness.ts";
+import { type Bench, printGoals, sum } from "./harness.ts";
 
 /** Milliseconds before a bench, and the share of all cores that others may use in them. */
 const WATCHED = 3_000;
@@ -16,32 +17,30 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   service: async () => (await import("./service.ts")).service,
 };
 
-const [name = "", ...args] = process.argv.slice(2);
-const load = BENCHES[name];
-if (load === undefined) fail(`Usage: npm run bench -- NAME, one of: ${Object.keys(BENCHES).join(", ")}`, 2);
-const bench = await load();
-const options = optionsOf(bench);
-if (bench.isTimed) await requireQuiet(options.busy !== undefined);
-if (!printGoals(await bench.run(options))) process.exitCode = 1;
+const MANY = wholeNumber("number", 1);
+const BENCH = {
+  usage: "npm run bench -- NAME [options]",
+  words: { NAME: Object.keys(BENCHES).join(", ") },
+  options: {
+    busy: { help: "measure times though other programs use the machine" },
+    find: { help: "page: how long a person waits for their booking" },
+    rounds: { ...MANY, help: "service: how many journeys count" },
+    crowd: { ...MANY, help: "service: with so many rows in every table" },
+    soak: { ...MANY, help: "service: its memory after so many seconds" },
+    capacity: { help: "service: what a journey leaves, and how many bags a year fit" },
+  },
+} as const;
 
-function optionsOf(bench: Bench): Options {
-  const known = { busy: { type: "boolean" }, ...bench.options } as const;
-  try {
-    const { values } = parseArgs({ args, options: known, strict: true });
-    return Object.fromEntries(
-      Object.entries(values).map(([option, value]) => [option, numberOf(option, value)]),
-    );
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error), 2);
-  }
-}
-
-function numberOf(option: string, value: unknown): number {
-  const number = Number(value);
-  return Number.isSafeInteger(number) && number > 0
-    ? number
-    : fail(`--${option} is a whole number from 1`, 2);
-}
+await runCommand(BENCH, async ({ words: [name = "", ...more], values }) => {
+  const load = more.length === 0 ? BENCHES[name] : undefined;
+  if (load === undefined) throw new WordsError();
+  const { rounds, crowd, soak, ...switches } = values;
+  const numbers = { rounds, crowd, soak };
+  const given = Object.entries(numbers).flatMap(([option, text]) => (text ? [[option, Number(text)]] : []));
+  const bench = await load();
+  if (bench.isTimed) await requireQuiet(values.busy);
+  if (!printGoals(await bench.run({ ...switches, ...Object.fromEntries(given) }))) process.exitCode = 1;
+});
 
 /** Ends the program where others keep the machine busy, since a time would be theirs too. `--busy` measures all the same. */
 async function requireQuiet(isBusy: boolean): Promise<void> {

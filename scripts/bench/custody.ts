@@ -6,7 +6,6 @@ const TIMINGS = process.env.VITE_TIMINGS ?? "10000";
 const TEST = "worker/tags/custody-proof.timing.test.ts";
 
 export const custody: Bench = {
-  options: {},
   isTimed: false,
   async run() {
     const args = ["run", "--no-color", "--project", "worker", TEST];

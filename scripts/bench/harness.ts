@@ -1,5 +1,4 @@
 /** What the benches have in common: goals, tables and medians. */
-import type { ParseArgsConfig } from "node:util";
 
 /** A figure with its goal. */
 export interface Goal {
@@ -9,12 +8,17 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** Option values of a command line: whole numbers from 1 of string options, else whether the option was there. */
-export type Options = Readonly<Record<string, number | undefined>>;
+/** What the command line says, for all benches together. */
+export interface Options {
+  readonly busy: boolean;
+  readonly find: boolean;
+  readonly capacity: boolean;
+  readonly rounds?: number;
+  readonly crowd?: number;
+  readonly soak?: number;
+}
 
 export interface Bench {
-  /** Options beside `--busy`; those of type string take a whole number. */
-  readonly options: NonNullable<ParseArgsConfig["options"]>;
   /** Whether it prints times that other programs would change. */
   readonly isTimed: boolean;
   /** Prints its tables, and resolves with what has a goal. */

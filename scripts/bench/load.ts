@@ -1,87 +1,99 @@
-/** Passengers at once: attachments in the same moment, and journeys without a pause. */
 import { readFileSync } from "node:fs";
-import { ADA, JUERGEN } from "../drivers/passenger.ts";
-import { newTag } from "../drivers/tag-factory.ts";
-import { atMost, type Goal, printTable, sum } from "./harness.ts";
-import { type Booking, forgetLoads, Passenger, type Send, travel } from "./passenger.ts";
+import type { D1Database } from "@cloudflare/workers-types";
+import { overOpenConnection } from "../serve/server.ts";
+import { atMost, type Goal, printTable } from "./harness.ts";
+import { forgetLoads, travel } from "./passenger.ts";
+import { compare } from "./report.ts";
 import { type Side, toAll, withSides } from "./sides.ts";
 
-const ATTACHMENTS = "/v2/device-attachments";
+/** The SDK's requests on an almost empty and on a crowded database, in turn: they must not grow with the tables. */
 
-const CASES = [
-  { what: "a tag each, one booking", isOneTag: false, bookings: [ADA] },
-  { what: "one tag, one booking", isOneTag: true, bookings: [ADA] },
-  { what: "one tag, two bookings", isOneTag: true, bookings: [ADA, JUERGEN] },
-] as const;
+/** Rows per statement: D1 caps what one may take. */
+const CHUNK = 50_000;
+const SMALL = 1_000;
+const WARM_UP = 10;
+/** Median of the large over median of the small. */
+const MOST = 1.3;
 
-/** Prints how `passengers` at once fare; a tag has one lock whatever they do. */
-export const benchParallel = (passengers: number): Promise<readonly Goal[]> =>
-  withSides(["service"], async ([side]) => {
-    const results = [];
-    for (const one of CASES) results.push({ ...one, ...(await attachAtOnce(side as Side, one, passengers)) });
-    printTable(
-      `${passengers} attachments at once`,
-      results.map(({ what, statuses, calls, again, milliseconds }) => ({
-        of: what,
-        answers: [...Map.groupBy(statuses, String)]
-          .map(([status, all]) => `${all.length} × ${status}`)
-          .join(", "),
-        calls,
-        "of them again": again,
-        milliseconds: Math.round(milliseconds),
-      })),
-    );
-    return results.map(({ what, isOneTag, locks }) => {
-      const wanted = isOneTag ? 1 : passengers;
-      return { what: `${what}: locks`, goal: `${wanted}`, figure: `${locks}`, met: locks === wanted };
-    });
+/** Tables that grow with use, and columns that take another value than their kind's. */
+const TABLES = [
+  ...["travel_plans", "journeys", "flights", "bags", "loaded_plans", "devices", "device_aliases"],
+  ...["device_ticket_locks", "clear_marks", "sessions", "certificates", "attestation_credentials"],
+  ...["revoked_keys", "used_once", "idempotency_records", "guess_counters", "failed_proofs", "audit_log"],
+];
+const VALUES: Readonly<Record<string, string>> = {
+  client_id: "(select id from clients limit 1)",
+  // As long as sealed names and the tokens of a surname are.
+  surname_tokens: "hex(zeroblob(256))",
+  locator_sealed: "hex(zeroblob(60))",
+  passenger_sealed: "hex(zeroblob(60))",
+  "attestation_credentials.format": "'webauthn'",
+  "idempotency_records.facts": "'{}'",
+  scopes: "'[]'",
+  airlines: "'[]'",
+  transports: "'[]'",
+};
+
+/** Prints the ratios of medians with `size` rows in every table. */
+export const benchCrowd = (size: number, rounds: number): Promise<readonly Goal[]> =>
+  withSides(["service", "service"], async (sides) => {
+    const [small, large] = sides as [Side, Side];
+    await addCrowd(small.server.database, SMALL);
+    await addCrowd(large.server.database, size);
+    for (let round = 0; round < WARM_UP + rounds; round += 1) {
+      if (round === WARM_UP) for (const { took } of sides) took.length = 0;
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) await playRound(side);
+    }
+    return compare(`${size} rows beside ${SMALL}`, large.took, small.took, { goal: MOST, rounds });
   });
 
-async function attachAtOnce(
-  side: Side,
-  { isOneTag, bookings }: { readonly isOneTag: boolean; readonly bookings: readonly Booking[] },
-  passengers: number,
-) {
-  const { server, took, lines } = side;
-  const shared = `at-once-${crypto.randomUUID().slice(0, 8)}`;
-  const ids = Array.from({ length: passengers }, (_, n) => (isOneTag ? shared : `${shared}-${n}`));
-  const tags = await Promise.all(ids.map((id) => newTag(server.url, "2.0", { displayMs: 1, id })));
-  took.length = lines.length = 0;
-  const gate = gateFor(passengers);
-  const send: Send = async (url, request) => {
-    if (url.endsWith(ATTACHMENTS)) await gate();
-    return toAll([side])(url, request);
-  };
-  // The SDK's refusals are what is counted.
-  const written = tags.map((tag, n) =>
-    new Passenger(server.url, tag, send).write(bookings[n % bookings.length] ?? ADA).catch(gate),
-  );
-  await Promise.all(written);
-  const answers = took.filter(({ name }) => name === ATTACHMENTS);
-  const logged = lines.filter(({ route }) => route === ATTACHMENTS);
-  const { results } = await server.database
-    .prepare("select 1 from device_ticket_locks where device_id like ?")
-    .bind(`${shared}%`)
-    .all();
-  return {
-    statuses: answers.map(({ status }) => status),
-    calls: sum(logged.map(({ calls }) => calls)),
-    again: sum(logged.map(({ again = 0 }) => again)),
-    milliseconds: Math.max(...answers.map(({ time }) => time)),
-    locks: results.length,
-  };
+/** Both tags, one of them taken over by a custody proof; each cleared after the session was refreshed. */
+async function playRound(side: Side): Promise<void> {
+  await forgetLoads(side.server);
+  const journey = { send: toAll([side]), between: async () => undefined };
+  await travel(side.server, { ...journey, generation: "2.1" });
+  await travel(side.server, { ...journey, generation: "2.0", isTakenOver: true });
 }
 
-/** Holds each caller until `count` of them are there. */
-function gateFor(count: number): () => Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let waiting = 0;
-  return () => {
-    waiting += 1;
-    if (waiting >= count) resolve();
-    return promise;
-  };
+/** Adds `size` rows to each of {@link TABLES}: ids and references are `crowd-` and a number, times are tomorrow. */
+async function addCrowd(database: D1Database, size: number): Promise<void> {
+  const tomorrow = Date.now() + 86_400_000;
+  for (const name of TABLES) {
+    const { results } = await database
+      .prepare(
+        `select name, type from pragma_table_info('${name}') where pk or ("notnull" and dflt_value is null)`,
+      )
+      .all<Column>();
+    const columns = results.map((column) => column.name);
+    const values = results.map((column) => sqlOf(name, column));
+    // Asked again where the answer was lost: what is there stays.
+    const insert = database.prepare(
+      `with recursive numbers(n) as (select ?1 union all select n + 1 from numbers where n + 1 < ?2)
+       insert or ignore into ${name} (${columns}) select ${values} from numbers where ?3 > 0`,
+    );
+    for (let from = 0; from < size; from += CHUNK) {
+      const chunk = insert.bind(from, Math.min(size, from + CHUNK), tomorrow);
+      await overOpenConnection(() => chunk.run());
+    }
+  }
 }
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** SQL; `n` counts rows, `?3` is tomorrow. */
+function sqlOf(table: string, { name, type }: Column): string {
+  const known = VALUES[`${table}.${name}`] ?? VALUES[name];
+  if (known !== undefined) return known;
+  if (type.toLowerCase() !== "integer") return "'crowd-' || n";
+  if (name === "day") return "?3 / 86400000";
+  if (name.endsWith("id")) return "n + 1000";
+  return name.endsWith("_at") ? "?3 + n" : "1";
+}
+
+/** Passengers at once, whose journeys follow each other without a pause. */
 
 const PASSENGERS = 16;
 /** Longer than a journey takes. */

@@ -32,16 +32,15 @@ const AUDITS = {
 type Figures = Readonly<Record<string, number>>;
 
 export const page: Bench = {
-  options: { find: { type: "boolean" } },
   isTimed: true,
   async run({ busy, find }) {
     const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
-    if (busy === undefined) putChromiumFirst(folder);
+    if (!busy) putChromiumFirst(folder);
     const front = await http2Front();
     const vars = { PUBLIC_ORIGIN: front.origin };
     const server = await startServer({ port: 0, stateDir: join(folder, "state"), vars });
     try {
-      if (find !== undefined) {
+      if (find) {
         front.serve(server.url);
         return await benchFind(front);
       }

@@ -47,7 +47,6 @@ interface Transfer {
 }
 
 export const sec: Bench = {
-  options: {},
   isTimed: false,
   async run() {
     // Only Chrome on Android writes without response.

@@ -6,9 +6,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { benchCapacity } from "./capacity.ts";
-import { benchCrowd } from "./crowd.ts";
 import { atMost, type Bench, type Goal, type Options, sum } from "./harness.ts";
-import { benchParallel, benchSoak } from "./load.ts";
+import { benchCrowd, benchSoak } from "./load.ts";
 import { endSessions, forgetLoads, travel } from "./passenger.ts";
 import { compare, countsOf, printCounts } from "./report.ts";
 import { type Side, toAll, withSides } from "./sides.ts";
@@ -26,21 +25,13 @@ const JOURNEYS = [
 ] as const;
 
 export const service: Bench = {
-  options: {
-    rounds: { type: "string" },
-    crowd: { type: "string" },
-    soak: { type: "string" },
-    parallel: { type: "string" },
-    capacity: { type: "boolean" },
-  },
   isTimed: true,
-  async run({ rounds = ROUNDS, crowd, soak, parallel, capacity }: Options) {
+  async run({ rounds = ROUNDS, crowd, soak, capacity }: Options) {
     const goals: Goal[] = [];
     if (crowd !== undefined) goals.push(...(await benchCrowd(crowd, rounds)));
     if (soak !== undefined) goals.push(...(await benchSoak(soak)));
-    if (parallel !== undefined) goals.push(...(await benchParallel(parallel)));
-    if (capacity !== undefined) goals.push(...(await benchCapacity()));
-    const isElse = [crowd, soak, parallel, capacity].some((option) => option !== undefined);
+    if (capacity) goals.push(...(await benchCapacity()));
+    const isElse = capacity || crowd !== undefined || soak !== undefined;
     return isElse ? goals : besideFloor(rounds);
   },
 };

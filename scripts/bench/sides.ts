@@ -26,8 +26,6 @@ export interface Line {
   readonly route: string;
   readonly requestId: string;
   readonly calls: number;
-  /** Calls that decided again because the facts had changed. */
-  readonly again?: number;
   readonly statements: number;
   readonly rowsRead: number;
   readonly rowsWritten: number;
@@ -39,7 +37,6 @@ export interface Line {
 export interface Took {
   readonly name: string;
   readonly requestId: string;
-  readonly status: number;
   readonly time: number;
   readonly cpu: number;
   readonly sent: number;
@@ -133,7 +130,6 @@ async function ask({ server, pid, took }: Side, pathname: string, sent: RequestI
   took.push({
     name: nameOf(url, sent),
     requestId: answer.headers.get(HEADER.requestId) ?? "",
-    status: answer.status,
     time: performance.now() - started,
     cpu: cpuOf(pid) - cpu,
     sent:
