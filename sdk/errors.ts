@@ -27,19 +27,19 @@ export type TaglatchError =
 export type TaglatchErrorCode = TaglatchError["code"];
 
 export type OperationErrorCode =
-  /** The chooser was closed or the signal fired. No error for the user. */
+  /** The chooser was closed or the signal fired. Show nothing. */
   | "cancelled"
-  /** A field of the request is missing or out of range. A developer's error. */
+  /** A field of the request is missing or out of range. Correct it. */
   | "invalid_request"
-  /** Another operation runs on this tag. Wait for it, or cancel it. */
+  /** Another operation runs on this tag. Wait, or cancel it. */
   | "busy"
-  /** No tag was picked under this device id. Pick the tag again. */
+  /** No tag was picked under this id. Pick it again. */
   | "unknown_device"
-  /** The outbox still has entries. Flush it when online, or log out with `force`. */
+  /** The outbox has entries. Flush it online, or log out with `force`. */
   | "outbox_not_empty"
-  /** The device's clock is wrong, so the tag's certificate cannot be verified. Set it, try again. */
+  /** The clock is wrong, so no certificate can be verified. Set it, try again. */
   | "clock_wrong"
-  /** An unforeseen failure, see `cause`. Try again, then report it. */
+  /** Unforeseen, see `cause`. Try again, then report it. */
   | "internal";
 
 /** The operation itself could not be carried out, whatever tag or service said. */
@@ -63,36 +63,31 @@ export class OperationError extends Error {
 }
 
 export type BluetoothErrorCode =
-  /** This browser has no Web Bluetooth (iOS, WebView, Firefox). Use Chrome or Edge, or a paper tag. */
+  /** No Web Bluetooth here (iOS, WebView, Firefox). Use Chrome or Edge, or a paper tag. */
   | "unsupported"
-  /** The page is not a secure context. Open it over https. */
+  /** No secure context. Open the page over https. */
   | "insecure_context"
-  /**
-   * An administrator's policy or a browser setting blocks Bluetooth here. Allow it there, or ask the
-   * organisation.
-   */
+  /** A policy or browser setting blocks Bluetooth. Allow it, or ask the organisation. */
   | "blocked_by_policy"
-  /** Bluetooth is off or has no adapter. Switch it on, or use another device. */
+  /** Off, or no adapter. Switch it on, or use another device. */
   | "bluetooth_off"
-  /**
-   * Switched off or blocked: the browser does not say which. Switch it on; if it is on, ask the organisation.
-   */
+  /** Off or blocked: the browser does not say which. Switch it on, else ask the organisation. */
   | "bluetooth_unavailable"
-  /** The browser or system refused permission. Allow Bluetooth for this site, try again. */
+  /** Allow Bluetooth for this site in browser and system, try again. */
   | "permission_refused"
   /** The chooser needs a tap. Start again from a button. */
   | "needs_user_gesture"
-  /** The tag did not answer the connection. Hold it closer, wake it, try again. */
+  /** The tag did not answer. Hold it closer, wake it, try again. */
   | "out_of_reach"
   /** The link fell. Hold the tag closer, try again. */
   | "link_lost"
-  /** The tag did not answer an operation within 8 seconds. Try again. */
+  /** An operation took more than 8 seconds. Try again. */
   | "timeout"
-  /** The device is no bag tag, or lacks what its generation needs. Choose another. */
+  /** No bag tag, or lacks what its generation needs. Choose another. */
   | "not_a_tag"
-  /** The tag or the system refused one operation. Try again; if it stays, the tag needs service. */
+  /** Tag or system refused an operation. Try again, else have it checked. */
   | "operation_refused"
-  /** The Bluetooth system is busy. Wait a moment, try again. */
+  /** Bluetooth is busy. Wait a moment, try again. */
   | "link_busy";
 
 /** The radio, the browser's Bluetooth or its permissions; `cause` is the DOMException where there was one. */
@@ -106,32 +101,29 @@ export class BluetoothError extends Error {
 }
 
 export type TagErrorCode =
-  /** Another tag than asked for. Choose the one whose printed id matches. */
+  /** Another tag. Choose the one whose printed id matches. */
   | "wrong_tag"
-  /** The tag could not prove it is genuine. Do not use it; have it checked. */
+  /** Not proven genuine. Do not use it; have it checked. */
   | "untrusted_tag"
-  /**
-   * The tag offers a protocol that is older than it must offer, or another one. Do not use it here; have it
-   * checked.
-   */
+  /** The tag offers an older protocol than it must, or another one. Have it checked. */
   | "generation_refused"
-  /** The secure session failed. Try again; if it stays, the tag needs service. */
+  /** The secure session failed. Try again, else have it checked. */
   | "secure_session_failed"
-  /** The tag refused our certificate or proof of key. Sign in again. */
+  /** The tag refused our certificate or key. Sign in again. */
   | "client_refused"
   /** The tag refused the transaction token. Try again. */
   | "token_refused"
-  /** The tag refused what was written (offset, digest, storage). Nothing changed on it. Try again. */
+  /** The tag refused what was written and has not changed. Try again. */
   | "write_refused"
-  /** The tag's battery is too low to write. Charge or replace it; until then use a paper tag. */
+  /** Charge or replace the battery; until then use a paper tag. */
   | "low_battery"
-  /** The tag is busy with its display or another phone, or waits for its button. Press it, wait some seconds. */
+  /** Busy with display or another phone, or waits for its button. Press it, wait. */
   | "tag_busy"
-  /** Too many refused tokens. The tag locks itself for 30 s to 5 min: wait, then try again. */
+  /** Too many refused tokens. Wait 30 s to 5 min, then try again. */
   | "lockout"
-  /** The tag answered outside its protocol. Try again; if it stays, the tag needs service. */
+  /** The tag broke the protocol. Try again, else have it checked. */
   | "protocol"
-  /** The link fell while the display changed, and its state is unknown. Look at the tag, then write again. */
+  /** The link fell while the display changed. Look at the tag, then write again. */
   | "outcome_unknown";
 
 /** The tag refused, or is not the tag it should be. `status` is the tag's own status code, if it gave one. */
@@ -151,17 +143,17 @@ export class TagError extends Error {
 }
 
 export type ConfigurationErrorCode =
-  /** The platform has no WebCrypto, which needs https or localhost. Use a current browser, or a paper tag. */
+  /** No WebCrypto, which needs https or localhost. Use a current browser, or a paper tag. */
   | "unsupported"
   /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
   | "configuration_unavailable"
-  /** The configuration has a form that this SDK does not know. Ask the operator. */
+  /** The configuration has an unknown form. Ask the operator. */
   | "configuration_invalid"
   /** No tag root is pinned, so no tag can be trusted. Ask the operator. */
   | "no_tag_roots"
   /** No client key is configured. Ask the operator. */
   | "no_client_key"
-  /** The browser gives no storage for the app's key (private mode, full disk). Allow storage for this site. */
+  /** No storage for the key (private mode, full disk). Allow storage for this site. */
   | "storage_unavailable";
 
 /** The installation cannot be used. */
@@ -175,9 +167,9 @@ export class ConfigurationError extends Error {
 }
 
 export type PasskeyErrorCode =
-  /** This browser or page has no passkeys. Go on as a guest, or open the page in a current browser over https. */
+  /** No passkeys here. Go on as a guest, or use a current browser over https. */
   | "passkeys_unsupported"
-  /** The browser or the authenticator refused. Try again, or go on as a guest. */
+  /** Browser or authenticator refused. Try again, or go on as a guest. */
   | "passkey_refused";
 
 /** The login by passkey could not be carried out on this device; a closed dialog is `cancelled`. */

@@ -19,7 +19,7 @@ export const ERRORS = {
   invalid_request: { message: "The request is malformed.", advice: "Correct it." },
   invalid_bcbp_format: {
     message: "The boarding pass data is malformed.",
-    advice: "Scan again or type the record locator.",
+    advice: "Scan again, or type the record locator.",
   },
   invalid_bsm_format: {
     message: "The baggage message is malformed.",
@@ -39,7 +39,7 @@ export const ERRORS = {
   },
   invalid_nonce: {
     message: "The nonce is unknown, used or expired.",
-    advice: "The login took too long. Try again.",
+    advice: "Sign in again.",
   },
   invalid_attestation: {
     message: "The attestation was not accepted.",
@@ -47,7 +47,7 @@ export const ERRORS = {
   },
   invalid_credentials: {
     message: "The credentials were not accepted.",
-    advice: "Type user name and password again.",
+    advice: "Type them again.",
   },
   invalid_refresh_token: {
     message: "The refresh token was not accepted.",
@@ -55,16 +55,16 @@ export const ERRORS = {
   },
   invalid_dpop_proof: {
     message: "The DPoP proof is missing or was not accepted.",
-    advice: "Often a wrong clock: set it, try again.",
+    advice: "Set the clock, try again.",
   },
   insufficient_scope: { message: "This session may not do this.", advice: "Ask staff." },
   not_lock_holder: {
     message: "Only the holder of the lock may do this.",
-    advice: "Ask the passenger the tag is locked to.",
+    advice: "Ask that passenger.",
   },
   custody_proof_required: {
     message: "The tag is locked to another journey.",
-    advice: "Its holder clears it, or a custody proof opens it.",
+    advice: "Custody proof, or its holder clears it.",
   },
   device_lost: { message: "The tag has been reported lost.", advice: "Hand it to staff." },
   baggage_not_found: { message: "There is no such bag.", advice: "Reload the journey." },
@@ -74,7 +74,7 @@ export const ERRORS = {
   },
   delegation_ended: {
     message: "The code is unknown, used or expired, or what it gave has ended.",
-    advice: "Ask the passenger for a new code.",
+    advice: "Ask for a new code.",
   },
   device_not_found: { message: "There is no such device.", advice: "Use another tag." },
   not_found: { message: "There is nothing here.", advice: "Update the app." },
@@ -88,11 +88,11 @@ export const ERRORS = {
   },
   airline_required: {
     message: "Several airlines have a booking with this record locator and surname.",
-    advice: "Choose the airline that sold the booking: `errors` names them. Send it as `airline`.",
+    advice: "Choose from `errors` and send it as `airline`.",
   },
   gatt_version_refused: {
     message: "The tag speaks a later GATT version.",
-    advice: "Hold it closer and try again, so that it is written in a secure session; else have it checked.",
+    advice: "Hold it closer and try again; else have it checked.",
   },
   idempotency_in_flight: {
     message: "A request with this Idempotency-Key is still running.",
@@ -104,25 +104,25 @@ export const ERRORS = {
   },
   stale_statement: {
     message: "The tag has been written since it made this statement.",
-    advice: "Hold the tag near for a new statement.",
+    advice: "Hold the tag near again.",
   },
   stale_attachment: {
     message: "The tag was attached again since this token was issued.",
-    advice: "Nothing to do: the newer attachment is valid.",
+    advice: "Nothing to do: that one is valid.",
   },
   payload_too_large: { message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { message: "The body must be JSON.", advice: "Update the app." },
   custody_proof_invalid: {
     message: "The custody proof was not accepted.",
-    advice: "Type record locator and surname again.",
+    advice: "Type them again.",
   },
   payload_mismatch: {
     message: "The payload does not match the bag.",
-    advice: "The journey has changed: reload it, check the label, write again.",
+    advice: "Reload the journey, check the label, write again.",
   },
   idempotency_key_reused: {
     message: "The Idempotency-Key was used with another body.",
-    advice: "A developer's error: use one key for each body.",
+    advice: "Use one key for each body.",
   },
   too_many_attempts: {
     message: "Too many attempts. Try again later.",
@@ -134,7 +134,7 @@ export const ERRORS = {
   },
   internal_error: {
     message: "The service failed.",
-    advice: "Try again later, with the request id for support.",
+    advice: "Try again later; support needs the request id.",
   },
   service_unavailable: {
     message: "The service is not available. Try again later.",

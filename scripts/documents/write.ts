@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BAG_EVENTS, LOCK_EVIDENCE, type LockEvidence } from "../../core/api/events.ts";
-import { type EndpointName, ERRORS, type ErrorCode, endpoints, errorStatus } from "../../core/api/index.ts";
-import { refusalsOf } from "../../core/api/refusals.ts";
+import { ERRORS, type ErrorCode, errorStatus } from "../../core/api/index.ts";
 import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
 import { EXAMPLE } from "../../kit/vectors/protocol-example/signed.ts";
 import { ROOT } from "../project-files.ts";
@@ -18,52 +17,42 @@ export function errorCatalogue(): string {
 
 # Errors
 
-For developers of clients: every error code and what to do about it. Distinguish errors by code, never by text. Treat unknown
-codes, which later versions may send, by their status.
+For developers of clients: every error code and what to do about it. Distinguish errors by code, never by text; unknown ones by
+their status.
 
 ## The service
 
-Answers other than 2xx are ErrorResponses: \`{status, statusCode, message, errorCode, errors}\`. 429 and 503 have the seconds to
-wait in \`Retry-After\`. The header \`Link: </docs/errors#CODE>; rel="help"\` (RFC 8288) leads to the code on this page. Codes
-without an endpoint come from many.
+Answers other than 2xx are \`{status, statusCode, message, errorCode, errors}\`, with \`Link: </docs/errors#CODE>; rel="help"\`.
+429 and 503 have the seconds to wait in \`Retry-After\`. \`/docs/api\` has the codes of each endpoint.
 
 ${(Object.keys(ERRORS) as ErrorCode[]).map(serviceEntry).join("\n")}
 ## The SDK
 
-A failed operation resolves to \`{ ok: false, error }\`; the codes above arrive as \`ServiceError\`.
+A failed operation resolves to \`{ ok: false, error }\`, of the classes below; the codes above arrive as \`ServiceError\`.
 
 ${sdkEntries().join("\n")}`;
 }
 
-/** More than so many endpoints are "many". */
-const MANY = 6;
+const entry = (code: string, advice: string) => `### \`${code}\`\n\n${advice}\n`;
 
-const entry = (code: string, origin: string, advice: string) => `### \`${code}\`\n\n${origin} ${advice}\n`;
-
-function serviceEntry(code: ErrorCode): string {
-  const names = (Object.keys(endpoints) as EndpointName[]).filter((name) => refusalsOf(name).includes(code));
-  const paths = names.length > MANY ? [] : names.map((name) => `\`${endpoints[name].path}\``);
-  const origin = paths.length === 0 ? "" : ` of ${paths.join(", ")}`;
-  return entry(
-    code,
-    `Status ${errorStatus(code)}${origin}.`,
-    `${ERRORS[code].message} ${ERRORS[code].advice}`,
-  );
-}
+const serviceEntry = (code: ErrorCode) =>
+  entry(code, `Status ${errorStatus(code)}. ${ERRORS[code].message} ${ERRORS[code].advice}`);
 
 const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
 const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
 
+/** The SDK's codes, a section for each of its classes. */
 function sdkEntries(): string[] {
   const source = ["sdk/errors.ts", "sdk/service/service-error.ts"]
     .map((path) => readFileSync(join(ROOT, path), "utf8"))
     .join("\n");
-  return [...source.matchAll(UNION)].flatMap(([, kind = "", union = ""]) => {
+  return [...source.matchAll(UNION)].map(([, kind = "", union = ""]) => {
     // The way to the service has no class of its own.
     const name = kind === "TransportError" ? "ServiceError" : kind;
-    return [...union.matchAll(CODE)].map(([, comment = "", code = ""]) =>
-      entry(code, `\`${name}\`.`, comment.replace(/\s*\n\s*\*? ?/g, " ").trim()),
+    const entries = [...union.matchAll(CODE)].map(([, comment = "", code = ""]) =>
+      entry(code, comment.replace(/\s*\n\s*\*? ?/g, " ").trim()),
     );
+    return `## ${name}\n\n${entries.join("\n")}`;
   });
 }
 

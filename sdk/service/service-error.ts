@@ -3,13 +3,13 @@ import type { ErrorCode } from "../../core/api/error-codes.ts";
 
 /** Failures on the way to the service, in addition to the service's own `errorCode`s. */
 export type TransportErrorCode =
-  /** No answer came: offline, or the service is unreachable. Try again when online. */
+  /** No answer: offline, or unreachable. Try again when online. */
   | "network"
   /** The service did not answer in time. Try again. */
   | "service_timeout"
-  /** The answer does not follow the contract. Reload the app; report it if it stays. */
+  /** The answer breaks the contract. Reload the app, then report it. */
   | "invalid_answer"
-  /** For 14 days no report of what a tag shows reached the service; it is not tried any more. Write or clear it again. */
+  /** No report of a tag reached the service for 14 days. Write or clear it again. */
   | "never_confirmed";
 
 /** The service's own codes (`ERRORS` of core/api, with what to do about each), and those of the way to it. */
