@@ -80,7 +80,7 @@ test("the lines of the documentation hand a traveller over", { tag: "@nightly" }
   context,
   service,
 }) => {
-  const [, lines = ""] = codeBlocks("docs/embed.md", "js");
+  const [lines = ""] = codeBlocks("docs/embed.md", "js");
   const token = await hostToken();
   const script = `const tokenFromYourServer = async () => ${JSON.stringify(token)};
     document.querySelector("button").onclick = () => {
