@@ -23,7 +23,7 @@ their status.
 ## The service
 
 Answers other than 2xx are \`{status, statusCode, message, errorCode, errors}\`, with \`Link: </docs/errors#CODE>; rel="help"\`.
-429 and 503 have the seconds to wait in \`Retry-After\`. \`/docs/api\` has the codes of each endpoint.
+Each begins with its status; 429 and 503 have the seconds to wait in \`Retry-After\`. \`/docs/api\` has the codes of each endpoint.
 
 ${(Object.keys(ERRORS) as ErrorCode[]).map(serviceEntry).join("\n")}
 ## The SDK
@@ -36,7 +36,7 @@ ${sdkEntries().join("\n")}`;
 const entry = (code: string, advice: string) => `### \`${code}\`\n\n${advice}\n`;
 
 const serviceEntry = (code: ErrorCode) =>
-  entry(code, `Status ${errorStatus(code)}. ${ERRORS[code].message} ${ERRORS[code].advice}`);
+  entry(code, `${errorStatus(code)}: ${ERRORS[code].message} ${ERRORS[code].advice}`);
 
 const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
 const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
