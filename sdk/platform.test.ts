@@ -24,16 +24,10 @@ describe("without IndexedDB, over a storage of the host's", () => {
   });
 
   test("the calls of a transfer read the session once; a login of another page counts within seconds", async () => {
-    const [storage, reads] = [memoryStorage(), vi.fn()];
-    const counting: TaglatchStorage = {
-      ...storage,
-      read: (name) => {
-        reads(name);
-        return storage.read(name);
-      },
-    };
+    const storage = memoryStorage();
+    const reads = vi.spyOn(storage, "read");
     let now = Date.now();
-    const { client, request, another } = await scene({ client: { storage: counting, now: () => now } });
+    const { client, request, another } = await scene({ client: { storage, now: () => now } });
     now += 20_000;
     reads.mockClear();
     valueIn(await client.transferTag(request));

@@ -169,7 +169,7 @@ test("an app that ended in the middle reports after its next start what the tag 
   end();
 
   const { taglatch } = start(tag, service.fetch, texts);
-  expect(await taglatch.outbox.entries()).toMatchObject([{ question: "written" }]);
+  expect(await taglatch.outbox.entries()).toMatchObject([{ unresolved: "written" }]);
   // No guest takes the traveller's place.
   expect(outcomeOf(await taglatch.journeys.list())).toBe("ServiceError:unauthorized_token");
   valueIn(await taglatch.session.loginFederated("token"));

@@ -13,7 +13,6 @@ export function answerChooser(webContents, askStaff, patience = PATIENCE) {
   let current;
 
   const answer = (chooser, deviceId) => {
-    if (current !== chooser) return;
     clearTimeout(chooser.timer);
     current = undefined;
     chooser.callback(deviceId);
