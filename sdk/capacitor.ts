@@ -34,19 +34,23 @@ export interface CapacitorBluetooth {
   disconnect(deviceId: string): Promise<void>;
   getServices(deviceId: string): Promise<CapacitorService[]>;
   discoverServices(deviceId: string): Promise<void>;
-  read(...at: CapacitorOperation<[]>): Promise<DataView>;
-  write(...at: CapacitorOperation<[value: DataView]>): Promise<void>;
-  writeWithoutResponse(...at: CapacitorOperation<[value: DataView]>): Promise<void>;
+  read(deviceId: string, service: string, characteristic: string, options: TimeLimit): Promise<DataView>;
+  write: CapacitorWrite;
+  writeWithoutResponse: CapacitorWrite;
 }
 
-/** Parameters of an operation. */
-export type CapacitorOperation<Value extends readonly DataView[]> = [
+export type CapacitorWrite = (
   deviceId: string,
   service: string,
   characteristic: string,
-  ...value: Value,
-  options: { readonly timeout: number },
-];
+  value: DataView,
+  options: TimeLimit,
+) => Promise<void>;
+
+/** Of an operation, in milliseconds. */
+interface TimeLimit {
+  readonly timeout: number;
+}
 
 /** A device as the plugin gives it. */
 export interface CapacitorDevice {
@@ -238,9 +242,9 @@ async function connectTo(
     read: (service, characteristic) => client.read(deviceId, service, characteristic, OPERATION),
     write: (service, characteristic, { buffer, byteOffset, byteLength }, withoutResponse) => {
       const value = new DataView(buffer, byteOffset, byteLength);
-      return client[withoutResponse ? "writeWithoutResponse" : "write"](
-        ...([deviceId, service, characteristic, value, OPERATION] as const),
-      );
+      return withoutResponse
+        ? client.writeWithoutResponse(deviceId, service, characteristic, value, OPERATION)
+        : client.write(deviceId, service, characteristic, value, OPERATION);
     },
     disconnect,
     onDisconnect(fall) {
