@@ -12,7 +12,7 @@ import type {
 } from "../context.ts";
 import { inBatch, insertFrom, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { type FactsOf, parameter, Reading, snapshot } from "../database/snapshot.ts";
+import { parameter, Reading, snapshot } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
@@ -54,33 +54,38 @@ export async function identify(
 
 /** The client whose key `headers` have; without them the one that applies where no key was sent. */
 async function readClient(ctx: RequestContext, headers: Headers | undefined): Promise<Client | undefined> {
-  const which = headers
-    ? { keyHash: await clientKeyHash(requiredKey(headers)), clientId: null }
-    : { keyHash: null, clientId: defaultClient(ctx) };
-  const { known } = await inBatch(ctx.db, { known: clientAlone.read(ctx.db, which) });
-  return clientOf(clientAlone.facts(known[0] ?? {}));
+  const { db } = ctx;
+  const { known } = await inBatch(db, {
+    known: headers
+      ? clientByKey.read(db, { keyHash: await clientKeyHash(requiredKey(headers)) })
+      : clientById.read(db, { id: defaultClient(ctx) }),
+  });
+  return clientByKey.facts(known[0] ?? {}).clients[0];
 }
 
 /** Why a client is refused: for the log; the caller gets the code alone. */
 export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
 
-const isSought = sql`(${clients.keyHash} = ${parameter("keyHash")} or ${clients.id} = ${parameter("clientId")})`;
-const ofClient = {
-  clients: snapshot(getTableColumns(clients), sql`from ${clients} where ${isSought}`),
-  origins: snapshot(
-    { origin: clientOrigins.origin },
-    sql`from ${clientOrigins} where ${clientOrigins.clientId} = (select ${clients.id} from ${clients} where ${isSought})`,
-  ),
-};
+/** A client and its origins. */
+const ofClient = (which: SQL) =>
+  snapshot(
+    {
+      ...getTableColumns(clients),
+      origins: sql<
+        readonly string[]
+      >`json((select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
+        where ${clientOrigins.clientId} = ${clients.id}))`,
+    },
+    sql`from ${clients} where ${which}`,
+  );
+const ofKey = ofClient(sql`${clients.keyHash} = ${parameter("keyHash")}`);
 const ofSession = snapshot(
   getTableColumns(sessions),
   sql`from ${sessions} where ${sessions.id} = ${parameter("sessionId")}`,
 );
-const clientAlone = new Reading(ofClient);
-const clientAndSession = new Reading({ ...ofClient, sessions: ofSession });
-
-const clientOf = ({ clients: [client], origins }: FactsOf<typeof ofClient>): Client | undefined =>
-  client && { ...client, origins: origins.map(({ origin }) => origin) };
+const clientByKey = new Reading({ clients: ofKey });
+const clientById = new Reading({ clients: ofClient(sql`${clients.id} = ${parameter("id")}`) });
+const clientAndSession = new Reading({ clients: ofKey, sessions: ofSession });
 
 /** The client that applies where no key was sent. Throws `unauthorized_client`. */
 function defaultClient({ settings }: RequestContext): string {
@@ -163,7 +168,7 @@ async function authenticate(
 ): Promise<Authenticated> {
   const found = await inBatch(ctx.db, {
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
-    known: clientAndSession.read(ctx.db, { keyHash: key, clientId: null, sessionId: token.sessionId }),
+    known: clientAndSession.read(ctx.db, { keyHash: key, sessionId: token.sessionId }),
     holding:
       holderCondition &&
       ctx.db.select({ is: sql<number>`${holderCondition}`.as("is_holder") }).from(sql`(select 1)`),
@@ -171,7 +176,7 @@ async function authenticate(
     reads,
   });
   const known = clientAndSession.facts(found.known[0] ?? {});
-  const client = enabled(clientOf(known));
+  const client = enabled<Client>(known.clients[0]);
   const principal = principalOf(ctx, client, known.sessions[0], token);
   if (found.holding?.[0]?.is === 0) throw hallSpent("hall");
   if (found.proofs?.length === 0) throw refused("replayed");
