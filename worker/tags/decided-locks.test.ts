@@ -55,6 +55,11 @@ describe("the lock of an attachment", () => {
     ["a fortnight before the first flight", { facts: { bags: [farBag(14)] } }, { entitled: true }],
     ["… a day earlier is a claim", { facts: { bags: [farBag(15)] } }, { entitled: false }],
     ["of staff of the bag's airline", { by: STAFF }, { entitled: true, holderSub: "caller" }],
+    [
+      "on a known tag of a closed registry",
+      { by: callerOf({ ...PASSENGER, isRegistryClosed: true }) },
+      { entitled: true },
+    ],
     ["of a delegate is the holder's", { by: DELEGATE }, { holderSub: "owner", writerSub: "caller" }],
     ["the same bag again", { facts: locked(lockOf()) }, lockOf()],
     [
@@ -251,6 +256,8 @@ describe("the end of a lock", () => {
     expect(marksOf({ by: STRANGER })).toEqual([{ ...mark, sub: "caller", planId: null, endsAt: week }]);
     const closed = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
     const spent = { counters: [{ key: "attach:caller", count: 30, endsAt: NOW + 1 }] };
-    for (const none of [{ report: NO_REPORT }, closed, { facts: spent }]) expect(marksOf(none)).toEqual([]);
+    const found = { facts: locked(lockOf()) };
+    for (const none of [{ report: NO_REPORT }, closed, { facts: spent }, found])
+      expect(marksOf(none)).toEqual([]);
   });
 });
