@@ -55,14 +55,6 @@ describe("a tag that its holder calls lost", () => {
     expect(before).toEqual([service.now(), 1, 1]);
   });
 
-  it("is not pushed out by tags that are attached after it", async () => {
-    const before = await reports();
-    const bags = (await ada.call("journeys")).body.journeys[0].baggage.length;
-    for (let i = 0; i < 4 * bags + 1; i++) await attach(bob, 1, `ebt-new-${i}`);
-    expect(await service.db.$count(deviceTicketLocks)).toBe(4 * bags);
-    expect(await reports()).toEqual(before);
-  });
-
   it("is the delegate's to write again when its holder has it back", async () => {
     await lose(ada, false);
     expect((await attach(bob, 2)).status).toBe(200);

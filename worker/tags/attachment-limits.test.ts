@@ -1,12 +1,14 @@
-import { isNotNull, like } from "drizzle-orm";
+import { eq, isNotNull, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { deviceAliases, devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
+
+type LockRow = typeof deviceTicketLocks.$inferSelect;
 
 let service: TestService;
 let guest: TestSession;
@@ -81,6 +83,29 @@ it("of 50 attachments at once 20 lock a tag, and the others are refused and leav
   for (const answer of refused) expectError(answer, "too_many_requests");
   expect(await service.db.$count(deviceTicketLocks)).toBe(20);
   expect(await service.db.$count(devices, like(devices.id, "at-once-%"))).toBe(20);
+});
+
+it.each<[string, Partial<LockRow>, (caller: string) => Partial<LockRow>, string]>([
+  ["its oldest lock", {}, () => ({}), "old"],
+  ["rather one without a proof", { commits: 1 }, () => ({}), "new"],
+  ["rather one that the caller attached", {}, (caller) => ({ commits: 1, writerSub: caller }), "new"],
+  ["a lost one last", { lostAt: 1 }, () => ({ commits: 1 }), "new"],
+])("a full booking loses for one more %s", async (_, old, another, gone) => {
+  await inProduction({ LOCKS_PER_BAG: "1" });
+  const owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+  await attach(owner, "old");
+  service.advance(1);
+  await attach(owner, "new", 2);
+  const change = (id: string, fields: Partial<LockRow>) =>
+    service.db
+      .update(deviceTicketLocks)
+      .set({ mutedAt: null, ...fields })
+      .where(eq(deviceTicketLocks.deviceId, id));
+  await change("old", old);
+  await change("new", another(subOf(guest)));
+  expect((await attach(guest, "third")).status).toBe(200);
+  const left = (await service.db.select().from(deviceTicketLocks)).map(({ deviceId }) => deviceId);
+  expect(left.sort()).toEqual(["new", "old", "third"].filter((id) => id !== gone));
 });
 
 it("a caller over the cap may send the same request again once they have fewer locks", async () => {

@@ -127,13 +127,6 @@ describe("a companion who turns hostile", () => {
     companion = await person("demo-plan-1", "demo-plan-2");
   });
 
-  it("cannot flood the booking to displace a lock: their own goes first", async () => {
-    await attach(owner, 1);
-    for (let i = 0; i < 12; i++) await attach(companion, 2, `flood-${i}`);
-    expect(await locks()).toHaveLength(8);
-    expect(await look(owner)).toMatchObject({ sameTravelPlan: true });
-  });
-
   it("cannot make the owner's attachment look late with another person's cti", async () => {
     await attach(owner, 1);
     const cti = "_____wAAAAA";
