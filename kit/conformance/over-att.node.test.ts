@@ -1,3 +1,4 @@
+import "fake-indexeddb/auto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,6 +6,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
+import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
+import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import type { GattPeer } from "../../sim/tag/tag-types.ts";
 import { restedWhenSpent } from "../../sim/test-support/virtual-time.ts";
 import { Air } from "../phone/air.ts";
 import { findTag } from "../phone/remote-tag.ts";
@@ -14,9 +18,55 @@ import { HciTransport } from "../radio/hci-transport.ts";
 import { hostOver } from "../radio/peripheral.ts";
 import { ADDRESS, onAir } from "../test-support/att-fixture.ts";
 import { start } from "../test-support/running.ts";
+import { CHECKS } from "./checks.ts";
 import { countsOf } from "./counts.ts";
-import { checked } from "./test-support/checked.ts";
+import { type CheckResult, type RunOptions, runChecks, type TagFacts } from "./runner.ts";
 import { GOOD_TAG, hastyWorld, idsOf, LOCKOUT_CHECK, report } from "./test-support/fixture.ts";
+import { createWorkbench } from "./workbench.ts";
+
+/** The checks of /conformance in Node: a tag that a {@link GattPeer} reaches, and a real service. */
+
+interface Checking {
+  /** Which checks; default all. */
+  readonly checks?: Parameters<typeof runChecks>[0];
+  /** Also those with an effect that outlives the run. Default false. */
+  readonly optional?: boolean;
+  /** Milliseconds between two tries for the tag's message_1 allowance. Default the page's. */
+  readonly pause?: number;
+  readonly onResult?: RunOptions["onResult"];
+}
+
+interface Checked {
+  readonly tag: TagFacts;
+  readonly results: readonly CheckResult[];
+}
+
+let runs = 0;
+
+/** Runs the checks against `peer` as a guest of the service at `baseUrl`. Throws as {@link runChecks} does. */
+async function checked(peer: GattPeer, baseUrl: string, options: Checking = {}): Promise<Checked> {
+  const { checks = CHECKS, optional = false, pause, onResult = () => undefined } = options;
+  const bluetooth = fakeBluetooth([peer], async ([first]) => first);
+  const radio = webBluetoothRadio(() => bluetooth);
+  const workbench = createWorkbench({ baseUrl, radio, databaseName: `checks-${runs++}` });
+  const { signal } = new AbortController();
+  const bench = {
+    ...(await workbench.bench(await workbench.choose(signal), signal)),
+    ...(pause && { pause }),
+  };
+  let tag: TagFacts | undefined;
+  const results = await runChecks(checks, bench, {
+    signal,
+    optional,
+    onTag: (facts) => {
+      tag = facts;
+    },
+    onStart: () => undefined,
+    onResult,
+  });
+  if (tag === undefined) throw new Error("the run never met its tag");
+  return { tag, results };
+}
 
 let service: Server;
 const stateDir = mkdtempSync(join(tmpdir(), "taglatch-checks-"));

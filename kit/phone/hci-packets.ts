@@ -1,5 +1,5 @@
 /** HCI as the virtual controllers speak it: numbers and builders (Bluetooth Core 6.0, Vol 4, Part E). */
-import { PACKET } from "../radio/h4.ts";
+import { PACKET } from "../radio/hci-transport.ts";
 
 export const STATUS = {
   OK: 0x00,

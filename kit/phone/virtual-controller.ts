@@ -4,7 +4,7 @@
  * one checks; what it does accept, it does as the specification says.
  */
 import { Duplex } from "node:stream";
-import { PACKET, PacketCutter } from "../radio/h4.ts";
+import { PACKET, PacketCutter } from "../radio/hci-transport.ts";
 import type { Air, AirLink, DisconnectReason, Station } from "./air.ts";
 import {
   type Address,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
 import { commandComplete, completedPackets } from "../phone/hci-packets.ts";
-import { PACKET } from "./h4.ts";
+import { PACKET } from "./hci-transport.ts";
 
 const FOLDER = fileURLToPath(new URL(".", import.meta.url));
 

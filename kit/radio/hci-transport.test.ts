@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { seeded } from "../../sim/seeded.ts";
 import { commandComplete, completedPackets, disconnectionComplete } from "../phone/hci-packets.ts";
 import { openFixtures } from "../test-support/att-fixture.ts";
-import { OutOfStep, PacketCutter } from "./h4.ts";
-import { HciTransport } from "./hci-transport.ts";
+import { HciTransport, OutOfStep, PacketCutter } from "./hci-transport.ts";
 
 const fixture = openFixtures();
 const data = (handle: number, length: number) =>

@@ -7,7 +7,7 @@ import demoTagKey from "../../db/demo/tag-ca.jwk.json" with { type: "json" };
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagEvent } from "../../sim/tag/tag-types.ts";
-import { issuerIn, issuerOf, TAG_CA } from "../certificates/tag-ca.ts";
+import { issuerIn, issuerOf, TAG_CA } from "../certificates/tag-certificate.ts";
 import { runCommand } from "../command-line.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";

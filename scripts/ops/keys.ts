@@ -4,7 +4,7 @@ import { type Bytes, toBase64 } from "../../core/encoding/bytes.ts";
 import { createIntermediate, createRoot } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
-import { type CaFiles, issuerIn } from "../../kit/certificates/tag-ca.ts";
+import { type CaFiles, issuerIn } from "../../kit/certificates/tag-certificate.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import {
   generateKeys,

@@ -5,14 +5,15 @@ import { createTagCa } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { BATCH_HEADERS, issueBatch } from "../../kit/certificates/batch.ts";
-import { issuerIn, TAG_CA } from "../../kit/certificates/tag-ca.ts";
 import {
   deviceIdFault,
   fromBase64Text,
+  issuerIn,
   issueTagCertificate,
   newTagKeys,
   publicKeyOf,
   requestedKey,
+  TAG_CA,
 } from "../../kit/certificates/tag-certificate.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import { type Command, DAYS, FILE, FOLDER } from "./command.ts";

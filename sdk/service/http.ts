@@ -1,8 +1,3 @@
-/**
- * The one way to the service: the endpoints table, a key proof per try, time-outs, retries where they are
- * safe, answers parsed by their schema, refusals as {@link ServiceError}. Knows nothing of sessions: callers
- * pass the token.
- */
 import {
   type AnswerOf,
   type Call,
@@ -13,11 +8,49 @@ import {
   type RequestOf,
 } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { cancelled, orCancelled, sleep } from "../abort.ts";
+import { cancelled, orCancelled, sleep, within } from "../abort.ts";
 import { ServiceError } from "../errors.ts";
-import { fetchWhole, type WholeAnswer } from "./fetch-whole.ts";
 import { isLost, refusalIn, waitBefore } from "./service-answers.ts";
 import type { ServiceClock } from "./service-clock.ts";
+
+/** One way to fetch: headers and body within one time limit. */
+
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+
+export interface WholeAnswer {
+  readonly answer: Response;
+  readonly text: string;
+}
+
+/**
+ * Rejects with what `late` makes when headers and body together take too long, with `cancelled`, and as fetch does when the
+ * connection breaks, in the body too. The request ends with this call: a fetch that ignores its signal blocks no caller.
+ */
+export async function fetchWhole(
+  send: typeof fetch,
+  request: RequestInit & { readonly url: string },
+  signal: AbortSignal,
+  late: () => Error,
+): Promise<WholeAnswer> {
+  const attempt = new AbortController();
+  const whole = async () => {
+    const { url, ...init } = request;
+    const answer = await send(url, { ...init, signal: attempt.signal });
+    return { answer, text: await answer.text() };
+  };
+  try {
+    return await within(TIMEOUT, signal, whole(), late);
+  } finally {
+    attempt.abort();
+  }
+}
+
+/**
+ * The one way to the service: the endpoints table, a key proof per try, time-outs, retries where they are
+ * safe, answers parsed by their schema, refusals as {@link ServiceError}. Knows nothing of sessions: callers
+ * pass the token.
+ */
 
 const RETRY_DELAYS = [300, 900] as const;
 
