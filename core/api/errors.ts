@@ -60,7 +60,7 @@ export const ERRORS = {
   insufficient_scope: { message: "This session may not do this.", advice: "Ask staff." },
   not_lock_holder: {
     message: "Only the holder of the lock may do this.",
-    advice: "Ask that passenger.",
+    advice: "Ask the passenger who holds it.",
   },
   custody_proof_required: {
     message: "The tag is locked to another journey.",
@@ -108,7 +108,7 @@ export const ERRORS = {
   },
   stale_attachment: {
     message: "The tag was attached again since this token was issued.",
-    advice: "Nothing to do: that one is valid.",
+    advice: "Nothing to do: the newer one is valid.",
   },
   payload_too_large: { message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { message: "The body must be JSON.", advice: "Update the app." },
