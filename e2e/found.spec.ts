@@ -23,6 +23,7 @@ async function whoMissesABag(browser: Browser, service: string, tag: TagSimulato
   await holder.writesFirstBag(ADA);
   await emulated.remove();
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
+  await holder.opensMore();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();
   await holder.reads(lost.badge(unbroken(tag.name)));

@@ -24,6 +24,7 @@ test("a tag that its holder reports lost cannot be written until the holder has 
   // The emulation serves one page at a time; the holder's page continues without it.
   await emulated.remove();
   await holder.page.getByRole("link", { name: en.job.toJourney }).click();
+  await holder.opensMore();
   await holder.page.getByRole("button", { name: `${lost.report} (${tag.name})` }).click();
   await expect(holder.dialog).toContainText(lost.body);
   await holder.dialog.getByRole("button", { name: en.passenger.lost.report }).click();

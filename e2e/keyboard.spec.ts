@@ -82,6 +82,7 @@ test("a tag is cleared without a pointer", { tag: "@nightly" }, async ({
   await presses(page, passenger.firstBag);
   await passenger.sees(en.job.doneTitle);
   await presses(page, page.getByRole("link", { name: en.job.toJourney }));
+  await presses(page, page.locator(".more > summary"));
   await presses(page, page.getByRole("link", { name: en.bag.clear }));
   // A browser that remembers tags offers this one.
   const remembered = page.getByRole("button", { name: en.clear.titleOf(unbroken(tag.name)) });

@@ -51,6 +51,7 @@ test("where the browser remembers the tag, one tap leads from the start to the w
   // One visit later.
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
+  await passenger.opensMore();
   await page.getByRole("link", { name: en.bag.clear }).click();
   await passenger.reads(remembered.ready(unbroken(tag.name)));
   await page.getByRole("button", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
@@ -72,6 +73,7 @@ test("a remembered tag that does not advertise is said to be away, and the list 
   await page.clock.install();
   await emulated.goto(service);
   await passenger.findsJourney(ADA);
+  await passenger.opensMore();
   await page.getByRole("link", { name: en.bag.clear }).click();
   // Until the browser has named the tags that it remembers, the tap opens its list.
   await passenger.reads(remembered.ready(unbroken(tag.name)));

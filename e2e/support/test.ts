@@ -69,7 +69,10 @@ export interface WorkerFixtures {
   service: string;
 }
 
-/** A caller who knows the booking may release its tag (endpoint 11); the hint says which booking it is. */
+/**
+ * A caller who loads the booking may release its tag (endpoint 12); the hint says which booking it is. A custody proof would
+ * be news to the next story: its bag would have been taken.
+ */
 async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void> {
   const { locked, hints } = await caller.lookup(uniqueDeviceId);
   if (locked !== true) return;
@@ -77,11 +80,8 @@ async function releaseTag(caller: Caller, uniqueDeviceId: string): Promise<void>
     ({ recordLocator }) => recordLocator[0] === hints?.maskedRecordLocator?.[0],
   );
   const { recordLocator = "", surname = "" } = booking ?? {};
-  const { status, body } = await caller.post("/v2/ebt-custody-proofs", {
-    uniqueDeviceId,
-    recordLocator,
-    surname,
-  });
+  await caller.post("/v2/journeys/from-record-locator", { recordLocator, surname });
+  const { status, body } = await caller.post("/v2/ebt-unlocks", { uniqueDeviceId });
   if (status !== 200) throw new Error(`${uniqueDeviceId} stays locked: ${JSON.stringify(body)}`);
 }
 

@@ -216,21 +216,22 @@ async function walkToCarrying({ page, stop }: Walk): Promise<void> {
 
 async function walkThroughLoss({ page, tag, stranger, stop }: Walk): Promise<void> {
   const dialog = page.locator("dialog");
-  const report = page.locator(".bag-actions button").last();
+  const report = page.locator(".more button").last();
   await page.locator(".outcome-after a").first().click();
   await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
   await stop("journey-written");
+  await page.locator(".more > summary").first().click();
   await report.click();
   await expect(dialog).toBeVisible();
   await stop("lost");
   await dialog.locator(".button[data-kind=primary]").click();
   await expect(page.locator(".bag .badge[data-tone=warn]")).toBeVisible();
   await stop("journey-lost");
-  await page.locator(".bag:has(.badge[data-tone=warn]) > .button").click();
+  await page.locator(".bag:has(.badge[data-tone=warn]) .bag-actions > .button").first().click();
   await expect(dialog.locator("form")).toBeVisible();
   await stop("trace");
   await page.keyboard.press("Escape");
-  await report.click();
+  await page.locator(".bag:has(.badge[data-tone=warn]) .bag-actions > .button").last().click();
   await expect(page.locator(".bag .badge[data-tone=good]")).toBeVisible();
   await expect(dialog).toHaveCount(0);
   const { status } = await stranger.post("/v2/ebt-custody-proofs", { uniqueDeviceId: tag.id, ...WRONG });
@@ -247,7 +248,7 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
   touchedTags.push(second);
   await stranger.attach(second, ADA.baggageId);
   await tags.reload();
-  await expect(page.locator(".bag-actions").first().locator("a")).toHaveCount(2);
+  await expect(page.locator(".bag .more a")).toHaveCount(2);
   await stop("journey-two-tags");
   // Written once more on the tag at hand: the other one still shows it.
   const choose = page.locator(".page > .button[data-kind=primary]");

@@ -71,10 +71,12 @@ export class Passenger {
     await this.sees(en.job.doneTitle);
   }
 
-  /** What writes the first bag; its words change once the bag is on a tag (of an earlier test, too). */
+  /** What writes the first bag; its words change once the bag is, or was, on a tag (of an earlier test, too). */
   get firstBag(): Locator {
-    const written = this.page.getByRole("button", { name: en.bag.putAgainLabel(1) });
-    return this.page.getByRole("button", { name: en.bag.putLabel(1) }).or(written);
+    const again = [en.passenger.link.again, en.passenger.card.putBack];
+    const names = again.map((words) => `${words}: ${en.bag.title(1)}`);
+    const all = [en.bag.putLabel(1), en.bag.putAgainLabel(1), ...names];
+    return this.page.getByRole("button", { name: new RegExp(`^(${all.join("|")})$`) });
   }
 
   async proves({ recordLocator, surname }: Booking): Promise<void> {
@@ -100,6 +102,11 @@ export class Passenger {
       if (await choose.isVisible()) await choose.click({ timeout: 1_000 });
       await expect(outcome).toBeVisible({ timeout: 1_000 });
     }).toPass();
+  }
+
+  /** The rare actions of the first bag that is on a tag. */
+  async opensMore(): Promise<void> {
+    await this.page.locator(".more > summary").first().click();
   }
 
   async goesHome(): Promise<void> {

@@ -105,6 +105,14 @@ export const passenger = {
     noRange: "Ihre Fluggesellschaft vergibt hier keine Gepäcknummern.",
     noRangeNext: "Geben Sie Ihr Gepäckstück am Schalter auf, dann erscheint es hier.",
   },
+  card: {
+    ready: "Bereit für die Gepäckabgabe",
+    more: (n) => `Mehr zu Gepäckstück ${n}`,
+    putBack: "Etikett zurückschreiben",
+    check: (tag) => `${tag}: bitte prüfen`,
+    older: plural("de", { one: "1 älterer Anhänger", other: "{n} ältere Anhänger" }),
+    finished: "Reise beendet. Alle Anhänger sind leer.",
+  },
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
     body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
@@ -180,6 +188,17 @@ export const passenger = {
     body: (moment) =>
       `Die Angaben waren falsch, zuletzt am ${moment}. Wenn Sie das nicht waren, behalten Sie Ihr Gepäck im Auge.`,
   },
+  taken: {
+    title: (tag) => `Ihr Etikett wurde von ${tag} entfernt`,
+    proof: (moment) =>
+      `Mit Ihren Buchungsdaten entsperrt, ${moment}. Wenn Sie das nicht waren, wenden Sie sich an den Schalter.`,
+    staff: (moment) =>
+      `Personal der Fluggesellschaft hat den Anhänger entsperrt, ${moment}. Wenn Sie nicht wissen, warum, fragen Sie am Schalter.`,
+    voided: (moment) =>
+      `Der Anhänger selbst hat gemeldet, dass er Ihr Etikett nicht mehr trägt, ${moment}. Wenn Sie es brauchen, schreiben Sie es erneut.`,
+    displaced: (moment) =>
+      `Ihre Buchung hatte mehr Anhänger als nötig; der älteste wurde entsperrt, ${moment}.`,
+  },
   remembered: {
     ready: (tag) =>
       `Aktivieren Sie Anhänger ${tag} und halten Sie ihn ans Gerät. Diesmal erscheint keine Liste.`,
@@ -223,7 +242,6 @@ export const passenger = {
     alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Vor der nächsten Reise leeren.`,
     still: (tag) => `Ihr Gepäck ist weiter auf Anhänger ${tag}.`,
     old: (tag) => `Alter Anhänger ${tag}`,
-    drop: "Am Flughafen bringen Sie Ihr Gepäck zur Gepäckabgabe.",
   },
   hint: {
     other: (letter) => `Der Buchungscode dieser Reise beginnt mit ${letter}. Das zählte nicht als Versuch.`,

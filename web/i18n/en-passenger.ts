@@ -111,6 +111,15 @@ export const passenger = {
     noRange: "You can’t add a bag here.",
     noRangeNext: "Check your bag in at the desk, and it appears here.",
   },
+  /** A bag's card, in the order of its states. */
+  card: {
+    ready: "Ready for bag drop",
+    more: (n: number) => `More for bag ${n}`,
+    putBack: "Put it back",
+    check: (tag: string) => `${tag}: check needed`,
+    older: plural("en", { one: "1 older tag", other: "{n} older tags" }),
+    finished: "Trip finished. All tags are clear.",
+  },
   arrival: {
     title: "Arrived? Clear your tag",
     body: "An old label can misroute your bag on its next trip.",
@@ -185,6 +194,18 @@ export const passenger = {
     body: (moment: string) =>
       `The details were wrong, last on ${moment}. If that wasn’t you, keep an eye on your bag.`,
   },
+  /** A bag's tag that no holder unlocked: what, when, by what kind of hand. */
+  taken: {
+    title: (tag: string) => `Your label was removed from ${tag}`,
+    proof: (moment: string) =>
+      `Unlocked with your booking details, ${moment}. If that wasn’t you, talk to the desk.`,
+    staff: (moment: string) =>
+      `Airline staff unlocked the tag, ${moment}. If you don’t know why, ask at the desk.`,
+    voided: (moment: string) =>
+      `The tag itself showed that it no longer carries your label, ${moment}. If you need it, write it again.`,
+    displaced: (moment: string) =>
+      `Your booking had more tags than its bags need, so the oldest was unlocked, ${moment}.`,
+  },
   remembered: {
     ready: (tag: string) => `Wake tag ${tag} and hold it next to this device.`,
     other: "Choose another tag",
@@ -227,7 +248,6 @@ export const passenger = {
     alsoOn: (tag: string) => `Tag ${tag} still shows this label. Clear it before its next trip.`,
     still: (tag: string) => `Your bag is still on tag ${tag}.`,
     old: (tag: string) => `Old tag ${tag}`,
-    drop: "At the airport, take your bags to the bag drop.",
   },
   hint: {
     other: (letter: string) =>

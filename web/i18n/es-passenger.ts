@@ -101,6 +101,18 @@ export const passenger = {
     noRange: "Su aerolínea no asigna números de equipaje aquí.",
     noRangeNext: "Entregue su equipaje en el mostrador y aparecerá aquí.",
   },
+  card: {
+    ready: "Listo para entregar",
+    more: (n) => `Más sobre el equipaje ${n}`,
+    putBack: "Volver a ponerlo",
+    check: (tag) => `${tag}: por comprobar`,
+    older: plural("es", {
+      one: "1 etiqueta anterior",
+      many: "{n} de etiquetas anteriores",
+      other: "{n} etiquetas anteriores",
+    }),
+    finished: "Viaje terminado. Todas las etiquetas están borradas.",
+  },
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
     body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
@@ -177,6 +189,17 @@ export const passenger = {
     body: (moment) =>
       `Los datos eran incorrectos, la última vez el ${moment}. Si no fue usted, vigile su equipaje.`,
   },
+  taken: {
+    title: (tag) => `Sus datos se han quitado de ${tag}`,
+    proof: (moment) =>
+      `Desbloqueada con los datos de su reserva, ${moment}. Si no fue usted, acuda al mostrador.`,
+    staff: (moment) =>
+      `El personal de la aerolínea desbloqueó la etiqueta, ${moment}. Si no sabe por qué, pregunte en el mostrador.`,
+    voided: (moment) =>
+      `La propia etiqueta indicó que ya no lleva sus datos, ${moment}. Si los necesita, escríbalos de nuevo.`,
+    displaced: (moment) =>
+      `Su reserva tenía más etiquetas de las necesarias, así que se desbloqueó la más antigua, ${moment}.`,
+  },
   remembered: {
     ready: (tag) => `Active la etiqueta ${tag} y acérquela al dispositivo. Esta vez sin lista.`,
     other: "Elegir otra etiqueta",
@@ -222,7 +245,6 @@ export const passenger = {
     alsoOn: (tag) => `La etiqueta ${tag} todavía muestra este equipaje. Bórrela antes de su próximo viaje.`,
     still: (tag) => `Su equipaje sigue en la etiqueta ${tag}.`,
     old: (tag) => `Etiqueta anterior ${tag}`,
-    drop: "En el aeropuerto, entregue su equipaje en facturación.",
   },
   hint: {
     other: (letter) => `El localizador de ese viaje empieza por ${letter}. No ha contado como intento.`,

@@ -100,6 +100,18 @@ export const passenger = {
     noRange: "Votre compagnie n’attribue pas de numéro de bagage ici.",
     noRangeNext: "Déposez votre bagage au comptoir : il apparaîtra ici.",
   },
+  card: {
+    ready: "Prêt pour le dépose-bagages",
+    more: (n) => `Plus pour le bagage ${n}`,
+    putBack: "Remettre les informations",
+    check: (tag) => `${tag} : à vérifier`,
+    older: plural("fr", {
+      one: "1 ancienne étiquette",
+      many: "{n} d’anciennes étiquettes",
+      other: "{n} anciennes étiquettes",
+    }),
+    finished: "Voyage terminé. Toutes les étiquettes sont effacées.",
+  },
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
     body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
@@ -177,6 +189,17 @@ export const passenger = {
     body: (moment) =>
       `Les informations étaient incorrectes ; dernier essai le ${moment}. Si ce n’était pas vous, gardez un œil sur votre bagage.`,
   },
+  taken: {
+    title: (tag) => `Vos informations ont été retirées de ${tag}`,
+    proof: (moment) =>
+      `Étiquette déverrouillée avec les données de votre réservation, ${moment}. Si ce n’était pas vous, adressez-vous au comptoir.`,
+    staff: (moment) =>
+      `Le personnel de la compagnie a déverrouillé l’étiquette, ${moment}. Si vous ne savez pas pourquoi, demandez au comptoir.`,
+    voided: (moment) =>
+      `L’étiquette elle-même a signalé qu’elle ne porte plus vos informations, ${moment}. Si vous en avez besoin, réécrivez-la.`,
+    displaced: (moment) =>
+      `Votre réservation avait plus d’étiquettes que nécessaire : la plus ancienne a été déverrouillée, ${moment}.`,
+  },
   remembered: {
     ready: (tag) => `Activez l’étiquette ${tag} et approchez-la de l’appareil. Pas de liste cette fois.`,
     other: "Choisir une autre étiquette",
@@ -222,7 +245,6 @@ export const passenger = {
     alsoOn: (tag) => `L’étiquette ${tag} affiche encore ce trajet. Effacez-la avant son prochain voyage.`,
     still: (tag) => `Votre bagage est toujours sur l’étiquette ${tag}.`,
     old: (tag) => `Ancienne étiquette ${tag}`,
-    drop: "À l’aéroport, allez au dépose-bagages.",
   },
   hint: {
     other: (letter) =>

@@ -95,6 +95,14 @@ export const passenger = {
     noRange: "Flyselskapet ditt gir ikke ut bagasjenumre her.",
     noRangeNext: "Lever kofferten i skranken, så dukker den opp her.",
   },
+  card: {
+    ready: "Klar for bagasjeinnlevering",
+    more: (n) => `Mer om koffert ${n}`,
+    putBack: "Legg etiketten tilbake",
+    check: (tag) => `${tag}: må sjekkes`,
+    older: plural("nb", { one: "1 eldre merke", other: "{n} eldre merker" }),
+    finished: "Reisen er over. Alle merker er tømt.",
+  },
   arrival: {
     title: "Framme? Tøm merket ditt",
     body: "En gammel etikett kan sende bagasjen feil vei på neste reise.",
@@ -169,6 +177,17 @@ export const passenger = {
     body: (moment) =>
       `Opplysningene var feil, sist ${moment}. Hvis det ikke var deg, bør du holde øye med bagasjen.`,
   },
+  taken: {
+    title: (tag) => `Etiketten din ble fjernet fra ${tag}`,
+    proof: (moment) =>
+      `Låst opp med bookingopplysningene dine, ${moment}. Hvis det ikke var deg, kontakt skranken.`,
+    staff: (moment) =>
+      `Flyselskapets personale låste opp merket, ${moment}. Vet du ikke hvorfor, så spør i skranken.`,
+    voided: (moment) =>
+      `Merket selv viste at det ikke lenger har etiketten din, ${moment}. Trenger du den, så skriv på nytt.`,
+    displaced: (moment) =>
+      `Bestillingen hadde flere merker enn nødvendig, så det eldste ble låst opp, ${moment}.`,
+  },
   remembered: {
     ready: (tag) => `Aktiver merke ${tag} og hold det inntil enheten. Ingen liste denne gangen.`,
     other: "Velg et annet merke",
@@ -210,7 +229,6 @@ export const passenger = {
     alsoOn: (tag) => `Merke ${tag} viser fortsatt denne kofferten. Tøm det før neste reise.`,
     still: (tag) => `Kofferten er fortsatt på merke ${tag}.`,
     old: (tag) => `Gammelt merke ${tag}`,
-    drop: "På flyplassen leverer du bagasjen i bagasjeinnleveringen.",
   },
   hint: {
     other: (letter) =>

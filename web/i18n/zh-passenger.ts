@@ -81,6 +81,14 @@ export const passenger = {
     noRange: "您的航空公司不在此处发放行李号。",
     noRangeNext: "请在柜台办理行李托运，之后行李会显示在这里。",
   },
+  card: {
+    ready: "可以托运",
+    more: (n) => `行李 ${n} 的更多操作`,
+    putBack: "恢复行李信息",
+    check: (tag) => `${tag}：需要检查`,
+    older: plural("zh", { other: "{n} 个旧行李牌" }),
+    finished: "行程已结束，所有行李牌均已清除。",
+  },
   arrival: {
     title: "到达了吗？请清除行李牌",
     body: "旧信息可能让您的行李在下次旅行中走错方向。",
@@ -146,6 +154,13 @@ export const passenger = {
     title: plural("zh", { other: "有人尝试解锁此行李牌（{n} 次）" }),
     body: (moment) => `对方填写的信息有误，最近一次是 ${moment}。如果不是您本人，请留意您的行李。`,
   },
+  taken: {
+    title: (tag) => `您的行李信息已从 ${tag} 移除`,
+    proof: (moment) => `有人于 ${moment} 用您的预订信息解锁了行李牌。如果不是您本人，请联系柜台。`,
+    staff: (moment) => `航空公司工作人员于 ${moment} 解锁了行李牌。如果不清楚原因，请到柜台询问。`,
+    voided: (moment) => `行李牌于 ${moment} 表明其已不再显示您的行李信息。如有需要，请重新写入。`,
+    displaced: (moment) => `您的预订所用行李牌多于行李所需，最早的一个已于 ${moment} 解锁。`,
+  },
   remembered: {
     ready: (tag) => `请唤醒行李牌 ${tag} 并将其靠近此设备。这次无需从列表中选择。`,
     other: "选择其他行李牌",
@@ -185,7 +200,6 @@ export const passenger = {
     alsoOn: (tag) => `行李牌 ${tag} 仍显示此标签。请在下次旅行前清除。`,
     still: (tag) => `您的行李仍在行李牌 ${tag} 上。`,
     old: (tag) => `旧行李牌 ${tag}`,
-    drop: "到机场后，请到行李托运处托运。",
   },
   hint: {
     other: (letter) => `该行程的预订编号以 ${letter} 开头。本次不计入次数。`,

@@ -32,29 +32,42 @@ export function UnresolvedCommits(props: { readonly unresolved: Unresolved }): J
   );
 }
 
-function UnresolvedCommit(props: {
+interface SettleProps {
   readonly unresolved: Unresolved;
   readonly entry: OutboxEntry;
-}): JSX.Element {
+  readonly kind?: "primary" | "secondary";
+}
+
+function UnresolvedCommit(props: SettleProps): JSX.Element {
   const { t } = useI18n();
-  const { working, error, send } = createRequest();
   return (
     <Notice
       tone="warn"
       title={t("outbox.asking", tagName(props.entry.uniqueDeviceId))}
-      actions={
-        <>
-          <Button busy={working()} onClick={() => void send(() => props.unresolved.settle(props.entry))}>
-            {t("outbox.ask")}
-          </Button>
-          <Button kind="quiet" onClick={() => void props.unresolved.dismissEntry(props.entry)}>
-            {t("outbox.askNot")}
-          </Button>
-        </>
-      }
+      actions={<SettleButtons {...props} />}
     >
       <p class="small">{t("outbox.askingBody")}</p>
-      <Show when={error()}>{(problem) => <p class="small">{t(`errors.${problem().code}.what`)}</p>}</Show>
     </Notice>
+  );
+}
+
+/** The two ways to settle a commit, and why the last attempt failed. */
+export function SettleButtons(props: SettleProps): JSX.Element {
+  const { t } = useI18n();
+  const { working, error, send } = createRequest();
+  return (
+    <>
+      <Button
+        kind={props.kind ?? "secondary"}
+        busy={working()}
+        onClick={() => void send(() => props.unresolved.settle(props.entry))}
+      >
+        {t("outbox.ask")}
+      </Button>
+      <Button kind="quiet" onClick={() => void props.unresolved.dismissEntry(props.entry)}>
+        {t("outbox.askNot")}
+      </Button>
+      <Show when={error()}>{(problem) => <p class="small">{t(`errors.${problem().code}.what`)}</p>}</Show>
+    </>
   );
 }

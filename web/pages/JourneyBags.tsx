@@ -1,39 +1,55 @@
-import { createSignal, For, Index, type JSX, Show } from "solid-js";
-import type { Journey, TaglatchError } from "../../sdk/index.ts";
+import { createSignal, For, Index, type JSX, lazy, Show, Suspense } from "solid-js";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createRemembered } from "../job/create-remembered.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { type Bag, hasArrived, tagsToClear } from "../state/bags.ts";
-import { createRequest } from "../state/create-request.ts";
+import { isAbout, needsTag, stateOf } from "../state/bag-state.ts";
+import { type Bag, hasArrived, isOver, tagsToClear } from "../state/bags.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { AskDialog } from "./AskDialog.tsx";
 import { BagCard } from "./BagCard.tsx";
-import { ClearLink } from "./TagLinks.tsx";
 
-/** After the last flight: tags that still show it should be cleared. */
-export function ArrivalNotice(props: { readonly journey: Journey }): JSX.Element {
+const AddBagDialog = lazy(async () => ({ default: (await import("./AddBagDialog.tsx")).AddBagDialog }));
+
+/** After the last flight: tags that still show it should be cleared, until none does. */
+export function TripEnd(props: { readonly journey: Journey }): JSX.Element {
   const { t } = useI18n();
-  const tags = () => tagsToClear(props.journey, Date.now());
+  const { outbox } = useAppState();
+  const count = () => tagsToClear(props.journey, Date.now()).length;
+  const isFinished = () =>
+    isOver(props.journey, Date.now()) &&
+    !props.journey.baggage.some(
+      (bag) => bag.lost || outbox.unresolved.entries().some((one) => isAbout(bag, one)),
+    );
   return (
-    <Show when={tags().length > 0}>
-      <Notice
-        tone="warn"
-        icon="tag"
-        title={t("passenger.arrival.title")}
-        actions={
-          <For each={tags()}>
-            {(tag, index) => <ClearLink device={tag} kind={index() === 0 ? "primary" : "secondary"} />}
-          </For>
-        }
-      >
+    <Show
+      when={count() > 0}
+      fallback={
+        <Show when={isFinished()}>
+          <Notice tone="good" title={t("passenger.card.finished")} />
+        </Show>
+      }
+    >
+      <Notice tone="warn" icon="tag" title={t("passenger.arrival.title")}>
         <p>{t("passenger.arrival.body")}</p>
       </Notice>
     </Show>
   );
 }
 
-/** The bags, those that are still to be done first, and what can be added to them. */
+/** What each bag's card is about. */
+function createStates(props: { readonly journey: Journey }) {
+  const { outbox, journeys, writing } = useAppState();
+  return (bag: Bag) =>
+    stateOf(props.journey, bag, {
+      now: Date.now(),
+      unresolved: outbox.unresolved.entries(),
+      writing: writing(),
+      cleared: journeys.lastCleared()?.baggageId,
+    });
+}
+
+/** The bags in their order, and what can be added to them. */
 export function Bags(props: {
   readonly journey: Journey;
   readonly online: boolean;
@@ -42,21 +58,16 @@ export function Bags(props: {
   readonly onReload: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load } = useAppState();
+  const { load, cards } = useAppState();
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
-  const isOver = () => hasArrived(props.journey, Date.now());
-  /**
-   * Bags still to be done first; after the journey, tags to be cleared. Each bag keeps its number. Keyed by id: a reloaded
-   * journey has new objects, and must not replace a button under a finger.
-   */
-  const isToDo = (bag: Bag) => (bag.attachedDevice === undefined) !== isOver();
-  const isOnWay = () => !isOver() && !bags().every(isToDo);
-  const inTurn = () =>
-    [...bags().filter(isToDo), ...bags().filter((bag) => !isToDo(bag))].map(({ baggageId }) => baggageId);
+  const ids = () => bags().map(({ baggageId }) => baggageId);
+  const state = createStates(props);
+  const toDo = () => bags().filter((bag) => needsTag(state(bag)) || state(bag) === "landed");
+  cards.show(bags);
   return (
     <section class="bags" aria-labelledby="bags">
-      <h2 id="bags">{t(bags().filter(isToDo).length > 1 ? "journey.run" : "journey.bags", bags().length)}</h2>
+      <h2 id="bags">{t(toDo().length > 1 ? "journey.run" : "journey.bags", bags().length)}</h2>
       <Show
         when={bags().length > 0}
         fallback={
@@ -69,15 +80,17 @@ export function Bags(props: {
         }
       >
         <ul class="bag-grid">
-          <For each={inTurn().slice(0, props.isWhole ? undefined : 1)}>
+          {/* By id: a reloaded journey has new objects, and must not replace a button under a finger. */}
+          <For each={ids().slice(0, props.isWhole ? undefined : 1)}>
             {(id, index) => (
               <Show when={bags().find(({ baggageId }) => baggageId === id)}>
                 {(bag) => (
                   <BagCard
                     journey={props.journey}
                     bag={bag()}
-                    number={bags().indexOf(bag()) + 1}
-                    isNext={index() === 0}
+                    state={state(bag())}
+                    number={index() + 1}
+                    isNext={toDo()[0] === bag()}
                     online={props.online}
                     remembered={remembered()}
                   />
@@ -88,10 +101,7 @@ export function Bags(props: {
         </ul>
       </Show>
       <Show when={props.isWhole}>
-        <Show when={isOnWay()}>
-          <p class="soft">{t("passenger.run.drop")}</p>
-        </Show>
-        <Show when={props.online && !props.journey.delegationId}>
+        <Show when={props.online && !props.journey.delegationId && !hasArrived(props.journey, Date.now())}>
           <AddBag journey={props.journey} />
         </Show>
         <Companions journeyId={props.journey.journeyId} />
@@ -142,50 +152,10 @@ function AddBag(props: { readonly journey: Journey }): JSX.Element {
         </p>
       </div>
       <Show when={asking()}>
-        <AddBagDialog journey={props.journey} onAdded={setAdded} onClose={() => setAsking(false)} />
+        <Suspense>
+          <AddBagDialog journey={props.journey} onAdded={setAdded} onClose={() => setAsking(false)} />
+        </Suspense>
       </Show>
     </Words>
-  );
-}
-
-function AddBagDialog(props: {
-  readonly journey: Journey;
-  /** Called with the new number of bags. */
-  readonly onAdded: (count: number) => void;
-  readonly onClose: () => void;
-}): JSX.Element {
-  const { t } = useI18n();
-  const { journeys } = useAppState();
-  const request = createRequest();
-  // The next bag after those seen when the question was asked: however often it is sent, only one bag is
-  // added.
-  const slot = props.journey.baggage.length + 1;
-  const add = () =>
-    request.send(
-      () => journeys.addBag(props.journey.journeyId, slot),
-      ({ baggage }) => {
-        props.onAdded(baggage.length);
-        props.onClose();
-      },
-    );
-  // An airline without a range of its own needs a licence plate (rules §4), and only staff have one.
-  const explain = ({ code }: TaglatchError) =>
-    code === "required_info_not_provided" && (
-      <Notice tone="bad" title={t("passenger.addBag.noRange")}>
-        <p>{t("passenger.addBag.noRangeNext")}</p>
-      </Notice>
-    );
-  return (
-    <AskDialog
-      title={t("passenger.addBag.title")}
-      request={request}
-      yes={t("passenger.addBag.action")}
-      working={t("passenger.addBag.working")}
-      onYes={() => void add()}
-      onClose={props.onClose}
-      explain={explain}
-    >
-      <p>{t("passenger.addBag.body")}</p>
-    </AskDialog>
   );
 }

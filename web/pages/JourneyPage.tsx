@@ -14,13 +14,15 @@ import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Fact, FlightLine } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
-import { ArrivalNotice, Bags } from "./JourneyBags.tsx";
+import { Bags, TripEnd } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
 }));
+
+const Looks = lazy(async () => ({ default: (await import("./Looks.tsx")).Looks }));
 
 /** Loaded after the screen: few people get notifications. */
 const keepNews = (words: string) =>
@@ -119,7 +121,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
       <Show when={!online() || isCutOff()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
       </Show>
-      <ArrivalNotice journey={props.journey} />
+      <TripEnd journey={props.journey} />
       <Bags {...props} online={online() && !isCutOff()} isWhole={isWhole()} />
       <Show when={isWhole()}>
         <section class="card journey">
@@ -143,6 +145,9 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </Show>
         </JourneyFoot>
         <Statements />
+        <Suspense>
+          <Looks journeyId={props.journey.journeyId} />
+        </Suspense>
       </Show>
     </Page>
   );

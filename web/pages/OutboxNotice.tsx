@@ -5,20 +5,22 @@ import { waiting } from "../state/create-outbox.ts";
 import { Button } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 
-/** Loaded with the first unresolved commit, not with the first screen. */
-const UnresolvedCommits = lazy(async () => ({
-  default: (await import("../job/UnresolvedCommits.tsx")).UnresolvedCommits,
-}));
+/** Loaded with the first of them, not with the first screen. */
+const RareNotices = lazy(async () => ({ default: (await import("./RareNotices.tsx")).RareNotices }));
 
 /**
- * Entries that wait for the service, commits that only their tag can resolve, and entries that were refused for good.
- * Hidden while a job runs.
+ * Entries that wait for the service, commits that only their tag can resolve, entries that were refused for good, and tags
+ * that were taken from bags of the trip. Hidden while a job runs.
  */
 export function OutboxNotice(): JSX.Element {
   const { t } = useI18n();
-  const { outbox, jobs } = useAppState();
-  const { unresolved } = outbox;
+  const { outbox, jobs, journeys } = useAppState();
   const count = () => (jobs() ? 0 : waiting(outbox.entries()).length);
+  const isRare = () =>
+    outbox.dropped() ||
+    outbox.unresolved.notCommitted() ||
+    outbox.unresolved.entries().length ||
+    journeys.latest()?.journey.baggage.some(({ lockEnded }) => lockEnded);
   return (
     <div class="notices" role="status">
       <Show when={count()}>
@@ -26,28 +28,10 @@ export function OutboxNotice(): JSX.Element {
           <p class="small soft">{t("outbox.waitingBody")}</p>
         </Notice>
       </Show>
-      <Show when={!jobs() && (unresolved.entries().length || unresolved.notCommitted())}>
+      <Show when={isRare()}>
         <Suspense>
-          <UnresolvedCommits unresolved={unresolved} />
+          <RareNotices />
         </Suspense>
-      </Show>
-      <Show when={outbox.dropped()}>
-        {(dropped) => (
-          <Notice
-            tone="bad"
-            title={t("outbox.dropped")}
-            actions={
-              <Button kind="quiet" onClick={outbox.dismiss}>
-                {t("outbox.dismiss")}
-              </Button>
-            }
-          >
-            <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
-            <p class="small">
-              {t(dropped().entry.kind === "unlock" ? "outbox.notCommittedNext" : "outbox.droppedNext")}
-            </p>
-          </Notice>
-        )}
       </Show>
     </div>
   );

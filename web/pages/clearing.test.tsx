@@ -72,23 +72,28 @@ test("after the journey one tap clears the tag, and the next one is one more tap
   await heading(words.clear.doneTitle);
   expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
   expect(screen.queryByText(passenger.arrival.next(nameOf(FIRST)))).toBeNull();
-  // Back at the journey, writing a label of the past is not what comes first.
+  // Back at the journey there is nothing left to do.
   await tap(words.job.toJourney);
-  const again = await screen.findAllByText(words.bag.put);
-  expect(again.map((button) => button.closest("button")?.dataset.kind)).toEqual(["quiet", "quiet"]);
-  expect(screen.queryByText(words.bag.notOnTag)).toBeNull();
+  await screen.findByText(passenger.card.finished);
+  for (const name of [words.bag.put, words.bag.notOnTag, passenger.addBag.action])
+    expect(screen.queryByText(name)).toBeNull();
 });
 
-test.each([
-  ["whose journey is still ahead, and says what would be lost,", onTags("2099-11-22"), words.bag.clear, true],
-  ["that is reported lost", onTags(LONG_AGO, { lost: true }), words.bag.clear, false],
-] as const)("a tag %s is cleared only by one more tap", async (_, script, name, warned) => {
-  const given: FakeScript = { ...script, ...near(FIRST) };
+test("a tag that is reported lost offers where it is and that it is back, and nothing else", async () => {
+  renderApp("/journeys/journey-1", onTags(LONG_AGO, { lost: true }));
+  await screen.findAllByText(passenger.found.trace);
+  const card = screen.getByRole("heading", { level: 3, name: "Bag\u00a01" }).closest("li");
+  const choices = [...(card?.querySelectorAll("a, button, summary") ?? [])].map((each) => each.textContent);
+  expect(choices).toEqual([passenger.found.trace, passenger.lost.found]);
+});
+
+test("a tag whose journey is still ahead is cleared only by one more tap, which says what would be lost", async () => {
+  const given: FakeScript = { ...onTags("2099-11-22"), ...near(FIRST) };
   const client = renderApp("/journeys/journey-1", given);
+  const name = words.bag.clear;
   await screen.findAllByRole("link", { name });
   await onceRecalled(given, () => tap(name));
-  if (warned) await screen.findByText(early);
-  else expect(screen.queryByText(early)).toBeNull();
+  await screen.findByText(early);
   expect(client.calls).not.toContain("pickTag");
   fireEvent.click(screen.getByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
   await heading(words.clear.doneTitle);

@@ -308,8 +308,10 @@ describe("bags on tags, once the outbox gets through", () => {
     await screen.findByText("Label written, not confirmed yet");
     client.outboxSays({ type: "sent", entry });
     await screen.findByRole("button", { name: "Rewrite or switch tag: bag\u00a01" });
-    // It is above the finished one now, and says why.
-    screen.getByRole("heading", { level: 3, name: "Next: bag\u00a02" });
+    screen.getByText("Ready for bag drop");
+    // Bags keep their order.
+    const bags = screen.getAllByRole("heading", { level: 3 });
+    expect(bags.map(({ textContent }) => textContent)).toEqual(["Bag\u00a01", "Bag\u00a02"]);
   });
 
   test("a tag whose release gets through later is on no bag any more", async () => {
@@ -318,7 +320,7 @@ describe("bags on tags, once the outbox gets through", () => {
     const { uniqueDeviceId } = PICKED;
     const entry = { id: "1", kind: "unlock", uniqueDeviceId, createdAt: 0, tries: 1 } as const;
     client.outboxSays({ type: "sent", entry });
-    await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
+    await screen.findByRole("button", { name: "Put it back: Bag\u00a01" });
   });
 });
 

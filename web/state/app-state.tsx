@@ -4,6 +4,7 @@ import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
 import { whenIdle } from "./browser.ts";
+import { type Cards, createCards } from "./cards.ts";
 import { createCachedJourney, type JourneyCache } from "./create-cached-journey.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
@@ -26,6 +27,7 @@ interface AppState {
   readonly openSession: () => void;
   readonly journeys: Journeys;
   readonly outbox: Outbox;
+  readonly cards: Cards;
   /** What was typed to find a journey: it stays while the person looks elsewhere. */
   readonly typed: () => Typed;
   readonly keepTyped: (typed: Typed) => void;
@@ -113,6 +115,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     ...createPreparation(load),
     journeys,
     outbox,
+    cards: createCards(),
     typed,
     keepTyped: (booking) => void setTyped(booking),
     tries: new Map(),

@@ -39,7 +39,8 @@ export const attached = (bag: Bag, baggageId: number, device: string): Bag =>
 
 /** What is known of its first tag goes with that tag. */
 function onTags(bag: Bag, [first, ...rest]: readonly string[]): Bag {
-  const { attachedDevice: _1, otherDevices: _2, lost: _3, failedCustodyProofs: _4, ...bare } = bag;
+  const { attachedDevice: _1, otherDevices: _2, lost: _3, failedCustodyProofs: _4, ...known } = bag;
+  const { lockEnded: _5, ...bare } = known;
   return first === undefined ? bare : { ...bare, attachedDevice: first, ...others(rest) };
 }
 

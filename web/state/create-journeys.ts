@@ -37,6 +37,8 @@ export interface Journeys {
    * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows
    * one bag: the bag it showed before is no longer on it.
    */
+  /** The bag whose tag this page cleared last, until it writes one. */
+  readonly lastCleared: Accessor<{ readonly baggageId: number; readonly device: string } | undefined>;
   readonly markAttached: (baggageId: number, device: string) => void;
   readonly markCleared: (device: string) => void;
   readonly markLost: (device: string, lost: boolean) => void;
@@ -54,14 +56,13 @@ const OVER = { ok: false, error: new OperationError("cancelled", "The journey wa
 /** Journeys of this visit. */
 export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const [all, setAll] = createSignal<readonly Known[]>([]);
+  const cleared = createLastCleared();
 
   const keep = (result: Result<JourneyWithCompanions>): Result<Journey> => {
     if (!result.ok) return result;
     const { companions = [], ...own } = result.value;
     // The passenger's own comes last: it is the one that is cached on this device.
-    const found = [...companions, own].map((journey) => ({ journey, old: false }));
-    const isFound = (id: string) => found.some(({ journey }) => journey.journeyId === id);
-    setAll((now) => [...now.filter(({ journey }) => !isFound(journey.journeyId)), ...found]);
+    setAll((now) => withLoaded(now, [...companions, own]));
     return { ok: true, value: own };
   };
 
@@ -69,13 +70,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const ask = async (send: Send) => keep(await asking.ask(send));
 
   const changeBags = (change: (bag: Bag) => Bag) =>
-    setAll((now) =>
-      now.map((known) => {
-        const baggage = known.journey.baggage.map(change);
-        const isSame = baggage.every((bag, index) => bag === known.journey.baggage[index]);
-        return isSame ? known : { ...known, changed: true, journey: { ...known.journey, baggage } };
-      }),
-    );
+    setAll((now) => now.map((known) => changed(known, change)));
   const at = (journeyId: string) => all().find(({ journey }) => journey.journeyId === journeyId);
 
   return {
@@ -96,12 +91,43 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
     latest: () => all().findLast(({ old, changed }) => !old || changed),
     forget: () => {
       asking.end();
+      cleared.forget();
       setAll([]);
     },
-    markAttached: (baggageId, device) => changeBags((bag) => attached(bag, baggageId, device)),
-    markCleared: (device) => changeBags((bag) => withoutTag(bag, device)),
+    lastCleared: cleared.last,
+    markAttached: (baggageId, device) => {
+      cleared.forget();
+      changeBags((bag) => attached(bag, baggageId, device));
+    },
+    markCleared: (device) => {
+      cleared.note(all(), device);
+      changeBags((bag) => withoutTag(bag, device));
+    },
     markLost: (device, lost) => changeBags((bag) => withLoss(bag, device, lost)),
   };
+}
+
+function withLoaded(now: readonly Known[], loaded: readonly Journey[]): readonly Known[] {
+  const isLoaded = ({ journey }: Known) => loaded.some(({ journeyId }) => journeyId === journey.journeyId);
+  return [...now.filter((known) => !isLoaded(known)), ...loaded.map((journey) => ({ journey, old: false }))];
+}
+
+/** The same object where no bag changes. */
+function changed(known: Known, change: (bag: Bag) => Bag): Known {
+  const baggage = known.journey.baggage.map(change);
+  const isSame = baggage.every((bag, index) => bag === known.journey.baggage[index]);
+  return isSame ? known : { ...known, changed: true, journey: { ...known.journey, baggage } };
+}
+
+/** Which bag lost its label last by this page's own work: the person may want it back. */
+function createLastCleared() {
+  const [last, setLast] = createSignal<ReturnType<Journeys["lastCleared"]>>();
+  const note = (all: readonly Known[], device: string) => {
+    const bags = all.flatMap(({ journey }) => journey.baggage);
+    const bag = bags.find(({ attachedDevice }) => isSameTag(attachedDevice, device));
+    if (bag) setLast({ baggageId: bag.baggageId, device });
+  };
+  return { last, note, forget: () => void setLast() };
 }
 
 type Send = (client: Taglatch) => Promise<Result<JourneyWithCompanions>>;

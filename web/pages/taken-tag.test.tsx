@@ -1,0 +1,100 @@
+import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Journey } from "../../sdk/index.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { unbroken } from "../i18n/forms.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
+import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+
+const PATH = "/journeys/journey-1";
+const DEVICE = PICKED.uniqueDeviceId;
+const TITLE = passenger.taken.title(unbroken(PICKED.name));
+type Bag = Journey["baggage"][number];
+
+beforeAll(standInForDialogs);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const withFirst = (more: Partial<Bag>): { journey: { ok: true; value: Journey } } => ({
+  journey: {
+    ok: true,
+    value: { ...LOVELACE, baggage: [{ ...(LOVELACE.baggage[0] as Bag), ...more }] },
+  },
+});
+const taken = (reason: "proof" | "staff" | "voided" | "displaced") =>
+  withFirst({ lockEnded: { reason, at: "2099-11-20T22:05:00Z", uniqueDeviceId: DEVICE } });
+
+describe("a tag that was taken from a bag", () => {
+  test.each([
+    ["proof", "Unlocked with your booking details, "],
+    ["staff", "Airline staff unlocked the tag, "],
+    ["voided", "The tag itself showed"],
+    ["displaced", "Your booking had more tags"],
+  ] as const)("says what, when and by what kind of hand: %s", async (reason, beginning) => {
+    renderApp(PATH, taken(reason));
+    const notice = (await screen.findByText(TITLE)).closest(".notice");
+    expect(notice?.textContent).toContain(beginning);
+    expect(notice?.textContent).toMatch(/Nov\s2[01]/);
+    await screen.findByRole("button", { name: "Write again: Bag\u00a01" });
+  });
+
+  test("says so on other screens, too, with the way to the bag", async () => {
+    renderApp(PATH, taken("proof"));
+    await screen.findByText(TITLE);
+    fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
+    await screen.findByRole("button", { name: words.job.choose });
+    const notice = (await screen.findByText(TITLE)).closest(".notice");
+    expect(notice?.querySelector("a")?.getAttribute("href")).toBe(PATH);
+  });
+
+  test("is no news once the bag is on a tag again", async () => {
+    renderApp(`${PATH}/bags/1`, taken("proof"));
+    fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+    await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
+    await waitFor(() => expect(screen.queryByText(TITLE)).toBeNull());
+  });
+});
+
+describe("an open page", () => {
+  /** The journey is on a tag, and taken from it while the page is open. */
+  async function openThenTaken() {
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["Date", "setInterval", "clearInterval"] });
+    const script = withFirst({ attachedDevice: DEVICE });
+    const client = renderApp(PATH, script);
+    await screen.findByText(passenger.card.ready);
+    Object.assign(script, taken("staff"));
+    return client;
+  }
+
+  test("learns of it when the person comes back", async () => {
+    await openThenTaken();
+    vi.setSystemTime(Date.now() + 6_000);
+    fireEvent.focus(window);
+    await screen.findByText(TITLE);
+    expect(screen.queryByText(passenger.card.ready)).toBeNull();
+  });
+
+  test("learns of it within a minute", async () => {
+    await openThenTaken();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await screen.findByText(TITLE);
+  });
+
+  test("asks nothing while its own work waits: the service does not know of that yet", async () => {
+    const entry = { id: "1", kind: "attach", uniqueDeviceId: DEVICE, baggageId: 1, createdAt: 0, tries: 1 };
+    const client = renderApp(PATH, { waiting: [entry as never] });
+    await screen.findByText(words.outbox.waiting(1));
+    const before = client.calls.length;
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 6_000);
+    fireEvent.focus(window);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(client.calls.slice(before).filter((call) => call !== "flush")).toEqual([]);
+  });
+});
