@@ -12,7 +12,7 @@ import "./ui/controls.css";
 import "./ui/journey.css";
 import "./pages/shell.css";
 import "./pages/pages.css";
-import { watchUpdates } from "./service-worker/watch-updates.ts";
+import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import { whenIdle } from "./state/browser.ts";
 
 // Before anything else: a token or a booking must not stay in the address.
@@ -28,6 +28,14 @@ const isDevelopment = async () => (await installation())?.environment === "devel
 
 const [brand, setBrand] = createSignal(rememberedBrand());
 whenIdle(() => void installedBrand(installation).then((installed) => installed && setBrand(installed)));
+
+/** No first drawing waits for it; a start that cannot load it leaves it to the next. */
+const watchUpdates: WatchUpdates = (found) =>
+  whenIdle(() => {
+    import("./service-worker/watch-updates.ts")
+      .then((updates) => updates.watchUpdates(found))
+      .catch(() => undefined);
+  });
 
 const handOver = { token: arrived.token, origins: async () => (await installation())?.handOverOrigins ?? [] };
 

@@ -27,18 +27,25 @@ export const JwksResponse = v.object({
 });
 export type JwksResponse = v.InferOutput<typeof JwksResponse>;
 
+/** A path of this origin, or a picture as a data URL: the page loads nothing from elsewhere. */
+const picture = v.pipe(
+  v.string(),
+  v.maxLength(16_000),
+  v.regex(/^(\/(?![/\\])[\w./-]+|data:image\/(png|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*)$/),
+);
+
 /** The airline's brand. Colours are `#rrggbb`; the page corrects unreadable ones. */
 export const Theme = v.object({
   /** Shown in place of the product's own name. */
   name: optional(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
-  /** A path of this origin, or a picture as a data URL: the page loads nothing from elsewhere. */
-  logo: optional(
-    v.pipe(
-      v.string(),
-      v.maxLength(16_000),
-      v.regex(/^(\/(?![/\\])[\w./-]+|data:image\/(png|webp|svg\+xml);base64,[A-Za-z0-9+/]+=*)$/),
-    ),
-  ),
+  /** Shown in place of the product's mark, and of the name beside it. */
+  logo: optional(picture),
+  /** The logo for dark screens; absent where one serves both. */
+  logoDark: optional(picture),
+  /** Whether the name stands beside the logo, as beside a symbol; absent: the logo names the airline by itself. */
+  nameBesideLogo: optional(v.literal(true)),
+  /** Path of a square PNG of 512 pixels, or of an SVG: the icon of the installed page and of its tab. */
+  icon: optional(v.pipe(v.string(), v.maxLength(200), v.regex(/^\/(?![/\\])[\w./-]+\.(png|svg)$/))),
   /** `#rrggbb`. */
   accent: optional(v.pipe(v.string(), v.regex(/^#[0-9A-Fa-f]{6}$/))),
   /** For dark screens; derived from `accent` where absent. */

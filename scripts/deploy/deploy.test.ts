@@ -11,13 +11,13 @@ import { runSteps } from "./steps.ts";
 import { OWN } from "./upload-config.ts";
 import { rateLimitBindings, wranglerConfig } from "./wrangler-config.ts";
 
-/** Of the page, but under the airline's name. */
-const MANIFEST = "/manifest.webmanifest";
+/** Of the page, but under the airline's name: its first document, which has no name once the slash is cut, and the manifest. */
+const BRANDED = ["", "/manifest.webmanifest"];
 
-test("wrangler.toml sends the service's paths to the Worker, and the manifest", () => {
+test("wrangler.toml sends the service's paths to the Worker, and what has the airline's name", () => {
   const { assets } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-  const paths = [assets?.run_worker_first].flat().map((path) => String(path).replace(/\/\*$/, ""));
-  expect(new Set(paths)).toEqual(new Set([...SERVICE_PATHS, MANIFEST]));
+  const paths = [assets?.run_worker_first].flat().map((path) => String(path).replace(/\/\*?$/, ""));
+  expect(new Set(paths)).toEqual(new Set([...SERVICE_PATHS, ...BRANDED]));
 });
 
 test("every endpoint is below the path of the interface", () => {

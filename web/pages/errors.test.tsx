@@ -42,6 +42,16 @@ test("after a failure at a tag, trying again goes to that tag and opens no secon
   expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(1);
 });
 
+test("the second failure in a row offers a paper tag; the code for support stands with the steps", async () => {
+  await failingWith(new BluetoothError("link_lost", ""));
+  const code = screen.getByText(words.error.code, { exact: false }).closest("details");
+  expect(within(code as HTMLElement).getByText(words.step.connect)).toBeTruthy();
+  expect(code?.open).toBe(false);
+  expect(screen.queryByText(words.error.paper)).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  await screen.findByText(words.error.paper);
+});
+
 test.each([
   [new TagError("untrusted_tag", ""), "button", passenger.otherBag.another],
   [new ServiceError("payload_mismatch", ""), "link", words.job.toJourney],

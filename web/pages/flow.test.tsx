@@ -152,14 +152,10 @@ describe("a tag that is not written", () => {
       await startTransfer({ pick: async () => ({ ok: false, error: new BluetoothError(code, "") }) });
       const all = await screen.findAllByText(sentence);
       expect(all.some((element) => element.closest(".notice"))).toBe(true);
-      expect(screen.getByText(/Code for support/).closest("details")?.open).toBe(false);
       // Where trying again is pointless, it is not offered.
       const isPointless = code === "unsupported" || code === "blocked_by_policy";
       expect(screen.queryAllByRole("button", { name: "Try again" })).toHaveLength(isPointless ? 0 : 1);
-      if (!isPointless) {
-        expect(screen.queryByText(/Ask for a paper tag/)).toBeNull();
-        press("Try again");
-      }
+      if (!isPointless) press("Try again");
       await screen.findByText(/Ask for a paper tag/);
     },
   );

@@ -58,11 +58,12 @@ interface Kept extends AirlineBrand {
   readonly properties?: Properties;
 }
 
-/** The brand of the previous visit; already applied. */
+/** The brand of the previous visit, already applied; the name is the document's, where the service has put one there. */
 export function rememberedBrand(): AirlineBrand {
   const kept = read();
   apply(kept.properties ?? {});
-  return kept;
+  const { title } = document;
+  return title === "Taglatch" ? kept : { ...kept, name: title };
 }
 
 /** The brand of this installation, applied and remembered; undefined if it could not be loaded. */
@@ -71,10 +72,9 @@ export async function installedBrand(
 ): Promise<AirlineBrand | undefined> {
   const answer = await installation();
   if (answer === undefined) return undefined;
-  const { name, logo, accent, accentDark } = answer.theme ?? {};
+  const { accent, accentDark, ...brand } = answer.theme ?? {};
   const properties = accent === undefined ? {} : await propertiesOf(accent, accentDark ?? accent);
   apply(properties);
-  const brand = { ...(name === undefined ? {} : { name }), ...(logo === undefined ? {} : { logo }) };
   keep({ ...brand, properties });
   return brand;
 }

@@ -5,6 +5,9 @@ export interface AirlineBrand {
   readonly name?: string;
   /** URL of a picture: of this origin, or a data URL. */
   readonly logo?: string;
+  /** The same for dark screens, where one does not serve both. */
+  readonly logoDark?: string;
+  readonly nameBesideLogo?: boolean;
 }
 
 const Context = createContext<Accessor<AirlineBrand>>(() => ({}));
@@ -14,15 +17,24 @@ export const AirlineBrandProvider = Context.Provider;
 /** The airline's name and logo; empty where this installation has none. */
 export const useAirlineBrand = (): Accessor<AirlineBrand> => useContext(Context);
 
-/** The airline's logo and name, or the product's mark (a tag whose slot is a latch) and name. */
+/** The airline's logo, or the product's mark (a tag whose slot is a latch) and the airline's name, or its own. */
 export function Wordmark(): JSX.Element {
   const brand = useAirlineBrand();
+  const name = () => brand().name ?? "Taglatch";
+  const isNamed = () => !brand().logo || brand().nameBesideLogo;
   return (
     <span class="wordmark">
       <Show when={brand().logo} fallback={<Mark />}>
-        {(logo) => <img class="wordmark-logo" src={logo()} alt="" />}
+        {(logo) => (
+          <picture>
+            <source media="(prefers-color-scheme: dark)" srcset={brand().logoDark} />
+            <img class="wordmark-logo" src={logo()} alt={isNamed() ? "" : name()} />
+          </picture>
+        )}
       </Show>
-      <span>{brand().name ?? "Taglatch"}</span>
+      <Show when={isNamed()}>
+        <span>{name()}</span>
+      </Show>
     </span>
   );
 }

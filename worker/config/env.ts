@@ -216,10 +216,12 @@ function httpsLink(text: string): string | undefined {
   return href;
 }
 
-/** The var of each member of {@link Theme}. */
+/** The var of each member of {@link Theme} that is text. */
 const THEME_VARS = {
   name: "THEME_NAME",
   logo: "THEME_LOGO",
+  logoDark: "THEME_LOGO_DARK",
+  icon: "THEME_ICON",
   accent: "THEME_ACCENT",
   accentDark: "THEME_ACCENT_DARK",
 } as const;
@@ -227,9 +229,13 @@ const THEME_VARS = {
 /** Undefined where no var is set. */
 function readTheme(vars: Vars): Theme | undefined {
   const members = Object.entries(THEME_VARS) as [keyof Theme, string][];
-  const given = Object.assign({}, ...members.map(([name, variable]) => vars.member(name, variable))) as Theme;
+  const isNamed = vars.choice("THEME_LOGO_WITH_NAME", ["yes", "no"], "no") === "yes";
+  const given = Object.assign(
+    isNamed ? { nameBesideLogo: true } : {},
+    ...members.map(([name, variable]) => vars.member(name, variable)),
+  ) as Theme;
   const theme = parseBody(Theme, given);
-  if (!theme.ok) throw new SettingsError(THEME_VARS[theme.fields[0] as keyof Theme]);
+  if (!theme.ok) throw new SettingsError(THEME_VARS[theme.fields[0] as keyof typeof THEME_VARS]);
   return Object.keys(given).length === 0 ? undefined : theme.value;
 }
 

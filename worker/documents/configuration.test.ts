@@ -47,6 +47,14 @@ it("gives the page the airline's look, where there is one", async () => {
   const { body } = await (await startService(look)).fetch(path);
   expect(body.theme).toEqual({ name: "Polar Air", accent: "#C8102E", logo: "/branding/logo.svg" });
   expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
+  const whole = {
+    ...{ ...look, THEME_LOGO_DARK: "/branding/logo-dark.svg", THEME_ICON: "/branding/icon.png" },
+    ...{ THEME_LOGO_WITH_NAME: "yes" },
+  };
+  expect((await (await startService(whole)).fetch(path)).body.theme).toEqual({
+    ...{ ...body.theme, logoDark: "/branding/logo-dark.svg", icon: "/branding/icon.png" },
+    nameBesideLogo: true,
+  });
 });
 
 it("names the ways out for browsers without Bluetooth, where there are some", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Theme } from "../../core/api/index.ts";
 import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { serveAsset } from "./assets.ts";
 
@@ -88,15 +89,43 @@ describe("serveAsset", () => {
     await expect(serveAsset(request, undefined)).rejects.toMatchObject({ code: "not_found" });
   });
 
+  it("serves documents under the airline's name and icon, where there are some", async () => {
+    const head = `<title>Taglatch</title><link rel="icon" href="/icon.svg" type="image/svg+xml">`;
+    const touch = `<link rel="apple-touch-icon" href="/icons/apple-touch-180.png">`;
+    const folder = {
+      fetch: async () =>
+        new Response(head + touch, { headers: { ETag: '"built"', "Content-Type": "text/html" } }),
+    };
+    const ask = (theme: Theme, path = "/clear") =>
+      serveAsset(new Request(`https://taglatch.test${path}`), folder, theme);
+    const plain = await ask({ accent: "#112233" });
+    expect([await plain.text(), plain.headers.get("ETag")]).toEqual([head + touch, '"built"']);
+    const named = await ask({ name: "Polar & Air" }, "/");
+    expect([await named.text(), named.headers.get("ETag")]).toEqual([
+      (head + touch).replace("Taglatch", "Polar &amp; Air"),
+      null,
+    ]);
+    const png = await ask({ icon: "/branding/icon.png" }, "/handover");
+    expect(await png.text()).toBe(
+      `<title>Taglatch</title><link rel="icon" href="/branding/icon.png" type="image/png"><link rel="apple-touch-icon" href="/branding/icon.png">`,
+    );
+    const svg = await ask({ icon: "/branding/icon.svg" });
+    expect(await svg.text()).toBe(head.replace("/icon.svg", "/branding/icon.svg"));
+  });
+
   it("serves the manifest under the airline's name where there is one", async () => {
     const built = { name: "Taglatch", short_name: "Taglatch", start_url: "/" };
     const folder = { fetch: async () => Response.json(built) };
-    const ask = (theme?: { name?: string; accent?: string }) =>
+    const ask = (theme?: Theme) =>
       serveAsset(new Request("https://taglatch.test/manifest.webmanifest"), folder, theme);
     expect(await (await ask()).json()).toEqual(built);
     expect(await (await ask({ accent: "#112233" })).json()).toEqual(built);
     const named = await ask({ name: "Polar Air" });
     expect(named.headers.get("Content-Type")).toBe("application/manifest+json");
     expect(await named.json()).toEqual({ ...built, name: "Polar Air", short_name: "Polar Air" });
+    expect(await (await ask({ icon: "/branding/icon.png" })).json()).toEqual({
+      ...built,
+      icons: [{ src: "/branding/icon.png", sizes: "512x512", type: "image/png" }],
+    });
   });
 });

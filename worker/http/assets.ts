@@ -2,6 +2,7 @@ import type { Theme } from "../../core/api/index.ts";
 import { type PageRoute, pageRouteOf } from "../../core/api/page-routes.ts";
 import { isServicePath } from "../../core/api/paths.ts";
 import { ApiError } from "../errors.ts";
+import { branded } from "./branded.ts";
 import { MANIFEST, manifest } from "./manifest.ts";
 
 /** Files of the page, behind a function so that the service does not depend on their store. */
@@ -55,15 +56,15 @@ export async function serveAsset(
 ): Promise<Response> {
   if (assets === undefined || !["GET", "HEAD"].includes(request.method)) throw new ApiError("not_found");
   const { pathname } = new URL(request.url);
+  const route = pageRouteOf(pathname);
+  if (route === "/handover") return openedByAnother(branded(await page(request, assets, route), theme));
+  if (route !== undefined) return branded(await page(request, assets, route), theme);
   if (!isServicePath(pathname)) {
     const file = await assets.fetch(request);
     if (pathname === MANIFEST) return manifest(file, theme);
     if (file.status !== 404) return file;
   }
-  const route = pageRouteOf(pathname);
-  if (route === "/handover") return openedByAnother(await page(request, assets, route));
-  if (route !== undefined) return page(request, assets, route);
   if (request.headers.get("Accept")?.includes("text/html") !== true) throw new ApiError("not_found");
-  const { body, headers } = await page(request, assets);
+  const { body, headers } = branded(await page(request, assets), theme);
   return new Response(body, { status: 404, headers });
 }
