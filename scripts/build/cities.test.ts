@@ -24,10 +24,11 @@ test("a language without a name of its own has the English one", () => {
   expect(read()("MUC")).toEqual({ en: "Munich" });
 });
 
-test("the operator's file replaces a city", () => {
-  const own = { EWR: { en: "New York", de: "New York" }, QQQ: { en: "Our Field" } };
+test("the operator's names come before the set's, language by language", () => {
+  const own = { LHR: { en: "London Heathrow" }, EWR: { en: "New York" }, QQQ: { en: "Our Field" } };
   const cityOf = read(JSON.stringify(own));
   expect([cityOf("EWR"), cityOf("QQQ")]).toEqual([own.EWR, own.QQQ]);
+  expect(cityOf("LHR")).toMatchObject({ en: "London Heathrow", fr: "Londres" });
   expect(() => read(JSON.stringify({ ewr: { en: "New York" } }))).toThrow("ewr");
   expect(() => read(JSON.stringify({ EWR: { de: "New York" } }))).toThrow("EWR");
 });

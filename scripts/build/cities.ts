@@ -31,9 +31,14 @@ export function cities(): Plugin {
   };
 }
 
-/** The files by the letter that their airports begin with; an airport of `own` replaces the set's. Throws if it is not one. */
+/** The files by the letter that their airports begin with; a name of `own` replaces the set's. Throws Error if it is none. */
 export function cityFiles(tsv: string, own: string): Readonly<Record<string, string>> {
-  const all = Object.entries({ ...readCities(tsv), ...readOwn(own) });
+  const set = readCities(tsv);
+  const owned = Object.entries(readOwn(own)).map(([airport, names]) => [
+    airport,
+    { ...set[airport], ...names },
+  ]);
+  const all = Object.entries({ ...set, ...Object.fromEntries(owned) } as Cities);
   const byLetter = Map.groupBy(all, ([airport]) => airport.slice(0, 1));
   return Object.fromEntries(
     [...byLetter].map(([letter, airports]) => [letter, JSON.stringify(Object.fromEntries(airports))]),

@@ -1,6 +1,6 @@
 /** Runs the commands that the documents show, in a copy of this checkout, against a service started there. */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FULL } from "../../core/full.test-support.ts";
@@ -154,6 +154,28 @@ describe("the kit", () => {
     const blocks = codeBlocks(GUIDES.kit, "sh");
     expect(linesOf(blocks[0])).toEqual(ran);
     expect(linesOf(blocks.find((block) => block.startsWith("npm run phone -- check")))).toEqual(checked);
+  });
+});
+
+describe("the page about the brand", () => {
+  const [files = "", start = "", look = "", cities = ""] = codeBlocks("docs/brand.md", "sh");
+
+  nightly("brings an airline's name, icon and cities to page, manifest and service", async () => {
+    await checkout.run(files);
+    const service = checkout.start(start, { PORT: "0", STATE_DIR: ".wrangler/state-brand" });
+    const [, url = ""] = await service.prints(/ready (\S+)/);
+    const shown = await checkout.run(look.replaceAll("localhost:8787", new URL(url).host));
+    expect(shown).toContain("<title>Polar Air</title>");
+    expect(shown).toContain('href="/branding/icon.png" type="image/png"');
+    expect(shown).toContain('"short_name":"Polar Air"');
+    const { theme } = await (await fetch(`${url}/.well-known/ebt-configuration`)).json();
+    expect(theme).toMatchObject({ name: "Polar Air", logoDark: "/branding/logo-dark.svg" });
+    for (const file of [theme.logo, theme.logoDark, theme.icon])
+      expect((await fetch(url + file)).headers.get("Content-Type")).toMatch(/^image/);
+    await service.stop();
+    await checkout.run(cities);
+    const built = readFileSync(join(checkout.folder, "dist/client/cities/E.json"), "utf8");
+    expect(JSON.parse(built).EWR).toEqual({ en: "New York", es: "Nueva York" });
   });
 });
 

@@ -35,6 +35,7 @@ export const GROUPS: Readonly<Record<string, readonly Page[]>> = {
   ],
   Operator: [
     page("operations", "Deploy the service on Cloudflare and keep it running."),
+    page("brand", "Your brand in an hour: name, logos, colour, icon, cities."),
     page("runbooks", "Five emergencies, and the first five minutes of each."),
     page("alarms", "What raises an alarm, and what it means."),
     page("measures", "What is measured, its goal, and the last figure."),
