@@ -110,19 +110,6 @@ describe("an attachment", () => {
   });
 });
 
-describe("a tag that is locked already", () => {
-  beforeEach(async () => {
-    await attach(guest);
-  });
-
-  it("is refused to others, whichever bag they bring", async () => {
-    const before = await locks();
-    for (const baggageId of [1, 2, 3])
-      expectError(await attach(stranger, undefined, baggageId), "device_locked");
-    expect(await locks()).toEqual(before);
-  });
-});
-
 describe("many attachments at once", () => {
   it("make exactly one lock: one of 200 sessions wins, the others find it", async () => {
     const crowd = await crowdOfGuests(service, 200);
