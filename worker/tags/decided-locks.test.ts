@@ -136,6 +136,18 @@ describe("the lock of an attachment", () => {
     expect(attached({ ...given, facts: locked(CLAIM) }).outcome).toBe(outcome);
   });
 
+  it("is not superseded by who names a bag of theirs whose booking is past", () => {
+    const ask = (endsAt: number) =>
+      removed({ by: callerOf({ plans: [LOADED] }), facts: locked(CLAIM, { bags: [bagOf({ endsAt })] }) });
+    expect([ask(NOW + 1).outcome, ask(NOW).outcome]).toEqual(["ok", "not_lock_holder"]);
+  });
+
+  it("is not older than a token of the same second", () => {
+    const facts = locked(lockOf({ baggageId: 2, cti: ctiOf(60) }));
+    const late = (secondsAgo: number) => attached({ facts, report: took(secondsAgo) }).outcome;
+    expect([late(60), late(61)]).toEqual(["ok", "stale_attachment"]);
+  });
+
   it.each<[string, string, Partial<Device>]>([
     ["a holder's removal of a lock that was theirs", "stale_attachment", {}],
     ["a removal by staff", "ok", { endedReason: "staff" }],
