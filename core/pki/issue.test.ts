@@ -205,13 +205,16 @@ describe("a tag leaf", () => {
     ["for 540 bytes with an id as long as a UUID", "123e4567-e89b-12d3-a456-426614174000", 540],
   ])("leaves room for message_2: %s", async (_, deviceId, most) => {
     const { tagCa, tagKeys } = pki;
-    const request = { issuer: tagCa, publicKey: tagKeys.publicKey, serial: serial(9).slice(8), notBefore: NOW };
+    const request = {
+      issuer: tagCa,
+      publicKey: tagKeys.publicKey,
+      serial: serial(9).slice(8),
+      notBefore: NOW,
+    };
     const leaf = await issueTagLeaf({ ...request, deviceId });
     // bstr head 3, G_Y 32, C_R 1, { 33: bstr } 3 + 3, signature 66.
     expect(3 + 32 + 1 + 6 + leaf.length + 66).toBeLessThanOrEqual(most);
   });
-
-
 });
 
 describe("an intermediate", () => {
