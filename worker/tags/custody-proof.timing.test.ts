@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { bareApp } from "../test-support/bare-app.ts";
+import { endpoints, HEADER } from "../../core/api/index.ts";
+import { barePost } from "../test-support/bare-app.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { fineClock } from "../test-support/fine-clock.ts";
 import { guestSession } from "../test-support/logins.ts";
@@ -33,11 +34,13 @@ async function startRefusing(db?: D1Database) {
   const service = await startWithCleanTags(endless);
   const guest = await guestSession(service);
   await guest.call("deviceAttachment", { device: { uniqueID: LOCKED }, baggageId: 1 });
-  const prover = await guestSession(service);
-  const call = bareApp(service, db);
+  const { clientKey, accessToken } = await guestSession(service);
+  const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };
+  const post = barePost(service, db);
   return async (kind: Kind) => {
-    const answer = await call(prover, "ebtCustodyProof", KINDS[kind]);
-    if (answer !== "custody_proof_invalid") throw new Error(`${kind}: ${answer}`);
+    const answer = await post(endpoints.ebtCustodyProof.path, KINDS[kind], headers);
+    const { errorCode } = await answer.json<{ readonly errorCode?: string }>();
+    if (errorCode !== "custody_proof_invalid") throw new Error(`${kind}: ${errorCode}`);
   };
 }
 

@@ -1,14 +1,9 @@
 import { env } from "cloudflare:workers";
-import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import { createApp } from "../app.ts";
 import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
 import { UNLIMITED } from "../auth/rate-limits.ts";
-import type { TestSession } from "./logins.ts";
 import { BASE, type TestService } from "./service.ts";
-
-/** `ok` or an errorCode. */
-export type Said = string;
 
 export type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
 
@@ -37,18 +32,4 @@ export function barePost(
     app.fetch(new Request(BASE + path, { method: "POST", headers, body: utf8(JSON.stringify(body)) }), {
       waitUntil: () => undefined,
     });
-}
-
-/** The same, asked as a session, by endpoint. */
-export function bareApp(
-  service: TestService,
-  db?: D1Database,
-): (session: TestSession, name: EndpointName, body: object) => Promise<Said> {
-  const post = barePost(service, db);
-  return async ({ clientKey, accessToken }, name, body) => {
-    const headers = { [HEADER.clientKey]: clientKey, Authorization: `Bearer ${accessToken}` };
-    const response = await post(endpoints[name].path, body, headers);
-    const answer: { readonly errorCode?: string } = await response.json();
-    return response.ok ? "ok" : (answer.errorCode ?? `${response.status}`);
-  };
 }

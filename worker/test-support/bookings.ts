@@ -1,3 +1,4 @@
+import { decodeJwt } from "jose";
 import { loadedPlans } from "../../db/schema.ts";
 import type { TestSession } from "./logins.ts";
 import type { TestService } from "./service.ts";
@@ -5,10 +6,8 @@ import type { TestService } from "./service.ts";
 /** The bookings of the development data, by their flights' order there. */
 export const BOOKINGS = ["demo-plan-1", "demo-plan-2", "demo-plan-3"] as const;
 
-export function subOf({ accessToken }: Pick<TestSession, "accessToken">): string {
-  const payload = (accessToken.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
-  return (JSON.parse(atob(payload)) as { readonly sub: string }).sub;
-}
+export const subOf = ({ accessToken }: Pick<TestSession, "accessToken">): string =>
+  String(decodeJwt(accessToken).sub);
 
 /**
  * Makes `plans` the caller's own, as if they had been loaded one by one: without them an attachment is a

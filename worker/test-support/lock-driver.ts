@@ -41,15 +41,8 @@ export interface DriverAction extends Omit<Action, "kind" | "statement" | "cti">
 }
 /** Actions of one caller in their order, and what each was answered. */
 export type Observed = readonly { readonly action: Action; readonly answer: string }[];
-interface Commit {
-  readonly by: Actor;
-  readonly operation: "write" | "clear";
-  readonly token: string;
-}
-interface SignedText {
-  readonly text: string;
-  readonly statement: Statement;
-}
+type Commit = Pick<Statement, "operation"> & { readonly by: Actor; readonly token: string };
+type SignedText = { readonly text: string; readonly statement: Statement };
 /** The tags, and the statements and tokens that actors have stored. */
 export class Fixture {
   /** Every commit; its place is its number less one. */
@@ -156,7 +149,8 @@ export async function signInAll(): Promise<SignedIn> {
 }
 
 /** The service of `signedIn` over `database`, where its rows are. */
-export function driverOver(database: D1Database, { service, people, tagSpki }: SignedIn) {
+export function driverOver(database: D1Database, signedIn: SignedIn) {
+  const { service, people } = signedIn;
   const { advance, now } = service;
   const queue = turns();
   const post = barePost(service, guardedDatabase(database, queue.next));
@@ -182,7 +176,7 @@ export function driverOver(database: D1Database, { service, people, tagSpki }: S
     /** No tag is locked, none was written. */
     begin: async (): Promise<State> => {
       advance((start - now()) / 1_000);
-      await db.batch(beginning(db, { people, tagSpki, start, ends }));
+      await db.batch(beginning(db, signedIn, start, ends));
       const loaded = Object.fromEntries(LOADED.map((one) => [one, "known" as const]));
       return { ...firstState(CAPS, start, ends), loaded, delegation: "waiting" };
     },
@@ -197,12 +191,8 @@ export function driverOver(database: D1Database, { service, people, tagSpki }: S
 }
 
 type Db = ReturnType<typeof connect>;
-interface Beginning extends Omit<SignedIn, "service"> {
-  readonly start: number;
-  readonly ends: Readonly<Record<Plan, number>>;
-}
 /** What makes the rows those of a beginning. Counters go, too: the clock goes back, and their windows would last. */
-function beginning(db: Db, { people, tagSpki, start, ends }: Beginning) {
+function beginning(db: Db, { people, tagSpki }: SignedIn, start: number, ends: State["ends"]) {
   const { auditLog, clearMarks, delegations, devices, deviceTicketLocks, failedProofs } = tables;
   const { guessCounters, loadedPlans, travelPlans } = tables;
   const delegation = {
@@ -240,18 +230,14 @@ async function run(part: Part, { report = "nothing", ...step }: DriverAction): P
   const bare = { ...step, kind };
   const canReport = ["attach", "unlock", "release", "token"].includes(kind);
   if (!canReport) return [{ action: bare, answer: (await part.send(bare)).answer }];
-  const looked = report === "presence" && signs(tag) ? await lookFirst(part, who, tag) : undefined;
-  const { sent = {}, ...known }: Means = await meansOf(part.fixture, { ...bare, report }, looked?.challenge);
+  const look = { kind: "look", who, tag } as const;
+  const looked = report === "presence" && signs(tag) ? await part.send(look) : undefined;
+  const challenge = looked?.body.tagChallenge as string | undefined;
+  const { sent = {}, ...known }: Means = await meansOf(part.fixture, { ...bare, report }, challenge);
   const action = { ...bare, ...known };
   const { answer, body } = await part.send(action, sent);
   if (kind === "token" && answer === "ok") keep(part.fixture, action, body);
-  return [...(looked?.observed ?? []), { action, answer }];
-}
-
-async function lookFirst({ send }: Part, who: Actor, tag: Tag) {
-  const action = { kind: "look", who, tag } as const;
-  const { answer, body } = await send(action);
-  return { observed: [{ action, answer }], challenge: body.tagChallenge as string | undefined };
+  return [...(looked ? [{ action: look, answer: looked.answer }] : []), { action, answer }];
 }
 
 /** A token; with it a commit at the tag; and then the service has a report of it, or not. */
@@ -260,16 +246,17 @@ async function commit(
   step: DriverAction & { readonly kind: "write" | "wipe" },
 ): Promise<Observed> {
   const { kind, report, ...bare } = step;
-  const operation = kind === "write" ? "write" : "clear";
-  const asked = { ...bare, kind: "token" } as const;
-  const content = operation === "clear" ? { payloadDigest: await CLEAR } : {};
-  const { answer, body } = await part.send(asked, { operation, ...content });
-  const first = { action: asked, answer };
-  if (answer !== "ok") return [first];
+  const isWrite = kind === "write";
+  const operation = isWrite ? "write" : "clear";
+  const action = { ...bare, kind: "token" } as const;
+  const content = isWrite ? {} : { payloadDigest: await CLEAR };
+  const { answer, body } = await part.send(action, { operation, ...content });
+  const asked = { action, answer };
+  if (answer !== "ok") return [asked];
   const token = keep(part.fixture, step, body);
   part.fixture.commits[step.tag]?.push({ by: step.who, operation, token });
-  if (report === "dies") return [first];
-  return [first, ...(await run(part, { ...step, kind: kind === "write" ? "attach" : "unlock" }))];
+  if (report === "dies") return [asked];
+  return [asked, ...(await run(part, { ...step, kind: isWrite ? "attach" : "unlock" }))];
 }
 const CLEAR = payloadDigest(encodePayload(clearPayload())).then(toBase64Url);
 
