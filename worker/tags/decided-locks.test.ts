@@ -146,6 +146,9 @@ describe("the lock of an attachment", () => {
     const facts = locked(lockOf({ baggageId: 2, cti: ctiOf(60) }));
     const late = (secondsAgo: number) => attached({ facts, report: took(secondsAgo) }).outcome;
     expect([late(60), late(61)]).toEqual(["ok", "stale_attachment"]);
+    // What the lock has already is repeated, not late.
+    const same = { facts: locked(lockOf({ cti: ctiOf(60) })), report: took(61) };
+    expect(attached(same).outcome).toBe("ok");
   });
 
   it.each<[string, string, Partial<Device>]>([
@@ -161,6 +164,8 @@ describe("the lock of an attachment", () => {
     } as const;
     const facts = { devices: [deviceOf({ ...ended, ...more })] };
     expect(attached({ facts, report: took(600) }).outcome).toBe(outcome);
+    // A lock that the caller holds by now is newer than any removal.
+    expect(attached({ facts: { ...facts, ...locked(lockOf()) }, report: took(600) }).outcome).toBe("ok");
   });
 
   it("is refused for its room, then for its bag, then for another's lock", () => {
