@@ -27,6 +27,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   const near = await makeTag("2.1");
   const emulated = await open([tag, near], `/t/${tag.id}`);
   await passenger.sees(en.job.device(unbroken(tag.name)));
+  await page.getByRole("button", { name: words.mine }).click();
   await passenger.reads(words.lead);
   await page.getByLabel(en.start.recordLocator).fill(ADA.recordLocator);
   await page.getByLabel(en.start.surname, { exact: true }).fill(ADA.surname);
@@ -132,6 +133,7 @@ test("a booking that is malformed, or in the query, is ignored, and behind any o
     await test.step(what, async () => {
       await page.goto("about:blank");
       await page.goto(`${service}${path}`);
+      await page.getByRole("button", { name: words.mine }).click();
       await passenger.reads(words.lead);
       await expect(page.getByText(words.yours)).toHaveCount(0);
       expect(page.url()).not.toContain("#");

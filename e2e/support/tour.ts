@@ -90,7 +90,7 @@ async function walkToJourney({ page, service, tags, tag, stop }: Walk): Promise<
     await stop(name);
   }
   await tags.goto(`${service}/t/${tag.id}`);
-  await page.locator(".page > .button[data-kind=quiet]").click();
+  await page.locator(".page .stack > .button").last().click();
   await expect(page.locator(".found form")).toBeVisible();
   await stop("found-bag");
   await tags.goto(service);

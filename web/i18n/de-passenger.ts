@@ -112,6 +112,9 @@ export const passenger = {
     check: (tag) => `${tag}: bitte prüfen`,
     older: plural("de", { one: "1 älterer Anhänger", other: "{n} ältere Anhänger" }),
     finished: "Reise beendet. Alle Anhänger sind leer.",
+    show: "Dem Personal zeigen",
+    remind: "Ans Leeren erinnern",
+    reminder: (tag) => `Gepäckanhänger ${tag} leeren`,
   },
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
@@ -188,6 +191,11 @@ export const passenger = {
     body: (moment) =>
       `Die Angaben waren falsch, zuletzt am ${moment}. Wenn Sie das nicht waren, behalten Sie Ihr Gepäck im Auge.`,
   },
+  tags: {
+    title: "Meine Anhänger",
+    last: (destination, day) => `Letztes Etikett: ${destination}, ${day}`,
+    blank: "Kein Etikett",
+  },
   taken: {
     title: (tag) => `Ihr Etikett wurde von ${tag} entfernt`,
     proof: (moment) =>
@@ -232,6 +240,9 @@ export const passenger = {
     surnameMissing: "Geben Sie den Nachnamen aus der anderen Reise ein.",
     attemptsLeft: plural("de", { one: "Letzter Versuch", other: "Noch {n} Versuche" }),
     submit: "Entsperren",
+    unknown: "Es ist mein Anhänger, und ich kenne diese Reise nicht",
+    unknownBody:
+      "Gehen Sie mit dem Anhänger zum Schalter Ihrer Fluggesellschaft. Mit dem Anhänger in der Hand kann das Personal ihn entsperren, auch wenn er für die Reise einer anderen Fluggesellschaft gesperrt ist.",
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
     afterLast: "Nach dem letzten Versuch 15 Minuten warten oder Anhänger wechseln.",
   },
@@ -313,6 +324,7 @@ export const passenger = {
     lead: "Dieses Gerät kennt die Reise noch nicht.",
   },
   link: {
+    mine: "Das ist mein Anhänger",
     which: "Welches Gepäckstück bekommt ihn?",
     lead: "Finden Sie Ihre Reise: Ihr Gepäckstück kommt dann auf diesen Anhänger.",
     yours: "Ist das Ihre Buchung?",

@@ -119,6 +119,9 @@ export const passenger = {
     check: (tag: string) => `${tag}: check needed`,
     older: plural("en", { one: "1 older tag", other: "{n} older tags" }),
     finished: "Trip finished. All tags are clear.",
+    show: "Show this to staff",
+    remind: "Remind me to clear it",
+    reminder: (tag: string) => `Clear bag tag ${tag}`,
   },
   arrival: {
     title: "Arrived? Clear your tag",
@@ -194,6 +197,12 @@ export const passenger = {
     body: (moment: string) =>
       `The details were wrong, last on ${moment}. If that wasn’t you, keep an eye on your bag.`,
   },
+  /** The tags of this device, on the screen that clears them. */
+  tags: {
+    title: "My tags",
+    last: (destination: string, day: string) => `Last label: ${destination}, ${day}`,
+    blank: "No label",
+  },
   /** A bag's tag that no holder unlocked: what, when, by what kind of hand. */
   taken: {
     title: (tag: string) => `Your label was removed from ${tag}`,
@@ -237,6 +246,9 @@ export const passenger = {
     surnameMissing: "Enter that trip’s surname.",
     attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
     submit: "Unlock",
+    unknown: "It’s my tag, and I don’t know this trip",
+    unknownBody:
+      "Take the tag to your airline’s desk. With the tag in hand, staff can unlock it, even if it’s locked to another airline’s trip.",
     keepsLink: "The tag stays connected while you type.",
     afterLast: "After the last try, wait 15 minutes or use another tag.",
   },
@@ -320,6 +332,7 @@ export const passenger = {
   },
   /** Opened from the tag itself, or from a link. */
   link: {
+    mine: "It’s my tag",
     which: "Which bag goes on it?",
     lead: "Find your trip to put its bag on this tag.",
     yours: "Is this your booking?",

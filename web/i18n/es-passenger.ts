@@ -112,6 +112,9 @@ export const passenger = {
       other: "{n} etiquetas anteriores",
     }),
     finished: "Viaje terminado. Todas las etiquetas están borradas.",
+    show: "Mostrar al personal",
+    remind: "Recordarme que la borre",
+    reminder: (tag) => `Borrar la etiqueta de equipaje ${tag}`,
   },
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
@@ -189,6 +192,11 @@ export const passenger = {
     body: (moment) =>
       `Los datos eran incorrectos, la última vez el ${moment}. Si no fue usted, vigile su equipaje.`,
   },
+  tags: {
+    title: "Mis etiquetas",
+    last: (destination, day) => `Últimos datos: ${destination}, ${day}`,
+    blank: "Sin datos",
+  },
   taken: {
     title: (tag) => `Sus datos se han quitado de ${tag}`,
     proof: (moment) =>
@@ -235,6 +243,9 @@ export const passenger = {
       other: "Quedan {n} intentos",
     }),
     submit: "Desbloquear",
+    unknown: "Es mi etiqueta y no conozco este viaje",
+    unknownBody:
+      "Lleve la etiqueta al mostrador de su aerolínea. Con la etiqueta en la mano, el personal puede desbloquearla, aunque esté bloqueada para el viaje de otra aerolínea.",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
     afterLast: "Tras el último intento, espere 15 minutos o tome otra etiqueta.",
   },
@@ -313,6 +324,7 @@ export const passenger = {
     lead: "Este dispositivo aún no conoce el viaje.",
   },
   link: {
+    mine: "Es mi etiqueta",
     which: "¿Qué equipaje lleva esta etiqueta?",
     lead: "Busque su viaje: su equipaje irá en esta etiqueta.",
     yours: "¿Es esta su reserva?",

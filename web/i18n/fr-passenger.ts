@@ -104,13 +104,16 @@ export const passenger = {
     ready: "Prêt pour le dépose-bagages",
     more: (n) => `Plus pour le bagage ${n}`,
     putBack: "Remettre les informations",
-    check: (tag) => `${tag} : à vérifier`,
+    check: (tag) => `${tag} : à vérifier`,
     older: plural("fr", {
       one: "1 ancienne étiquette",
       many: "{n} d’anciennes étiquettes",
       other: "{n} anciennes étiquettes",
     }),
     finished: "Voyage terminé. Toutes les étiquettes sont effacées.",
+    show: "Montrer au personnel",
+    remind: "Me rappeler de l’effacer",
+    reminder: (tag) => `Effacer l’étiquette bagage ${tag}`,
   },
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
@@ -189,6 +192,11 @@ export const passenger = {
     body: (moment) =>
       `Les informations étaient incorrectes ; dernier essai le ${moment}. Si ce n’était pas vous, gardez un œil sur votre bagage.`,
   },
+  tags: {
+    title: "Mes étiquettes",
+    last: (destination, day) => `Dernières informations : ${destination}, ${day}`,
+    blank: "Aucune information",
+  },
   taken: {
     title: (tag) => `Vos informations ont été retirées de ${tag}`,
     proof: (moment) =>
@@ -198,7 +206,7 @@ export const passenger = {
     voided: (moment) =>
       `L’étiquette elle-même a signalé qu’elle ne porte plus vos informations, ${moment}. Si vous en avez besoin, réécrivez-la.`,
     displaced: (moment) =>
-      `Votre réservation avait plus d’étiquettes que nécessaire : la plus ancienne a été déverrouillée, ${moment}.`,
+      `Votre réservation avait plus d’étiquettes que nécessaire : la plus ancienne a été déverrouillée, ${moment}.`,
   },
   remembered: {
     ready: (tag) => `Activez l’étiquette ${tag} et approchez-la de l’appareil. Pas de liste cette fois.`,
@@ -235,6 +243,9 @@ export const passenger = {
       other: "{n} essais restants",
     }),
     submit: "Déverrouiller",
+    unknown: "C’est mon étiquette, et je ne connais pas ce voyage",
+    unknownBody:
+      "Apportez l’étiquette au comptoir de votre compagnie. Étiquette en main, le personnel peut la déverrouiller, même si elle est verrouillée pour le voyage d’une autre compagnie.",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
     afterLast: "Après le dernier essai : attendez 15 minutes ou changez d’étiquette.",
   },
@@ -315,6 +326,7 @@ export const passenger = {
     lead: "Cet appareil ne connaît pas encore le voyage.",
   },
   link: {
+    mine: "C’est mon étiquette",
     which: "Pour quel bagage ?",
     lead: "Trouvez votre voyage : son bagage ira sur cette étiquette.",
     yours: "Est-ce votre réservation ?",

@@ -105,6 +105,9 @@ export const passenger = {
     check: (tag) => `${tag}：確認が必要です`,
     older: plural("ja", { other: "以前のタグ（{n}個）" }),
     finished: "ご旅行は終了しました。すべてのタグが消去されています。",
+    show: "スタッフに見せる",
+    remind: "消去を通知する予定を追加",
+    reminder: (tag) => `バゲージタグ ${tag} を消去`,
   },
   arrival: {
     title: "到着されましたか？タグを消去してください",
@@ -174,6 +177,11 @@ export const passenger = {
     body: (moment) =>
       `入力された情報は誤りでした（最終：${moment}）。お心当たりがなければ、手荷物にご注意ください。`,
   },
+  tags: {
+    title: "マイタグ",
+    last: (destination, day) => `最後の表示内容：${destination}、${day}`,
+    blank: "表示内容なし",
+  },
   taken: {
     title: (tag) => `${tag} からお客様の情報が削除されました`,
     proof: (moment) =>
@@ -216,6 +224,9 @@ export const passenger = {
     surnameMissing: "その旅程の姓を入力してください。",
     attemptsLeft: plural("ja", { other: "残り{n}回" }),
     submit: "解除",
+    unknown: "自分のタグですが、この旅程に心当たりがありません",
+    unknownBody:
+      "タグをご利用の航空会社のカウンターにお持ちください。別の航空会社の旅程でロックされていても、タグがその場にあればスタッフがロックを解除できます。",
     keepsLink: "入力中もタグは接続されたままです。",
     afterLast: "最後の1回の後は、15分待つか、別のタグをお使いください。",
   },
@@ -292,6 +303,7 @@ export const passenger = {
     lead: "この端末はまだ旅程を知りません。",
   },
   link: {
+    mine: "自分のタグです",
     which: "どの手荷物に使いますか？",
     lead: "旅程を検索すると、その手荷物をこのタグに書き込めます。",
     yours: "これはお客様のご予約ですか？",

@@ -102,6 +102,9 @@ export const passenger = {
     check: (tag) => `${tag}: må sjekkes`,
     older: plural("nb", { one: "1 eldre merke", other: "{n} eldre merker" }),
     finished: "Reisen er over. Alle merker er tømt.",
+    show: "Vis dette til personalet",
+    remind: "Minn meg på å tømme det",
+    reminder: (tag) => `Tøm bagasjemerke ${tag}`,
   },
   arrival: {
     title: "Framme? Tøm merket ditt",
@@ -177,6 +180,11 @@ export const passenger = {
     body: (moment) =>
       `Opplysningene var feil, sist ${moment}. Hvis det ikke var deg, bør du holde øye med bagasjen.`,
   },
+  tags: {
+    title: "Mine merker",
+    last: (destination, day) => `Siste etikett: ${destination}, ${day}`,
+    blank: "Ingen etikett",
+  },
   taken: {
     title: (tag) => `Etiketten din ble fjernet fra ${tag}`,
     proof: (moment) =>
@@ -219,6 +227,9 @@ export const passenger = {
     surnameMissing: "Skriv inn etternavnet fra den andre reisen.",
     attemptsLeft: plural("nb", { one: "Siste forsøk", other: "{n} forsøk igjen" }),
     submit: "Lås opp",
+    unknown: "Det er mitt merke, og jeg kjenner ikke denne reisen",
+    unknownBody:
+      "Ta med merket til skranken hos flyselskapet ditt. Med merket i hånden kan personalet låse det opp, selv om det er låst til en reise med et annet flyselskap.",
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
     afterLast: "Etter siste forsøk: vent 15 minutter, eller ta et annet merke.",
   },
@@ -298,6 +309,7 @@ export const passenger = {
     lead: "Enheten kjenner ikke reisen ennå.",
   },
   link: {
+    mine: "Det er mitt merke",
     which: "Hvilken koffert skal ha det?",
     lead: "Finn reisen din: Kofferten kommer så på dette merket.",
     yours: "Er dette bookingen din?",

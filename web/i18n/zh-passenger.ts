@@ -88,6 +88,9 @@ export const passenger = {
     check: (tag) => `${tag}：需要检查`,
     older: plural("zh", { other: "{n} 个旧行李牌" }),
     finished: "行程已结束，所有行李牌均已清除。",
+    show: "向工作人员出示",
+    remind: "提醒我清除",
+    reminder: (tag) => `清除行李牌 ${tag}`,
   },
   arrival: {
     title: "到达了吗？请清除行李牌",
@@ -154,6 +157,11 @@ export const passenger = {
     title: plural("zh", { other: "有人尝试解锁此行李牌（{n} 次）" }),
     body: (moment) => `对方填写的信息有误，最近一次是 ${moment}。如果不是您本人，请留意您的行李。`,
   },
+  tags: {
+    title: "我的行李牌",
+    last: (destination, day) => `最近的行李信息：${destination}，${day}`,
+    blank: "无行李信息",
+  },
   taken: {
     title: (tag) => `您的行李信息已从 ${tag} 移除`,
     proof: (moment) => `有人于 ${moment} 用您的预订信息解锁了行李牌。如果不是您本人，请联系柜台。`,
@@ -191,6 +199,9 @@ export const passenger = {
     surnameMissing: "请输入该行程的姓氏。",
     attemptsLeft: plural("zh", { other: "还可尝试 {n} 次" }),
     submit: "解锁",
+    unknown: "这是我的行李牌，但我不知道这个行程",
+    unknownBody:
+      "请将行李牌带到您所乘航空公司的柜台。工作人员拿到行李牌后即可为您解锁，即使它锁定在其他航空公司的行程上。",
     keepsLink: "输入时行李牌保持连接。",
     afterLast: "最后一次之后，请等 15 分钟，或换一个行李牌。",
   },
@@ -265,6 +276,7 @@ export const passenger = {
     lead: "此设备还不知道该行程。",
   },
   link: {
+    mine: "这是我的行李牌",
     which: "用于哪件行李？",
     lead: "请查找您的行程，其行李将写入此行李牌。",
     yours: "这是您的预订吗？",

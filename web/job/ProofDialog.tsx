@@ -90,6 +90,12 @@ export function ProofDialog(props: ProofDialogProps): JSX.Element {
             </Button>
           </div>
           {props.others}
+          <Show when={!props.others}>
+            <details class="details">
+              <summary>{t("passenger.proof.unknown")}</summary>
+              <p class="small">{t("passenger.proof.unknownBody")}</p>
+            </details>
+          </Show>
         </form>
       </Dialog>
     </Words>

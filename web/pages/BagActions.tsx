@@ -1,5 +1,5 @@
 import { useNavigate } from "@solidjs/router";
-import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
+import { type JSX, lazy, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -9,9 +9,8 @@ import { type Bag, tagsOfOthers } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { More } from "../ui/More.tsx";
-import { ClearLink } from "./TagLinks.tsx";
 
-const LostDialog = lazy(async () => ({ default: (await import("./LostDialog.tsx")).LostDialog }));
+const RareActions = lazy(async () => ({ default: (await import("./RareBagActions.tsx")).RareActions }));
 
 interface BagProps {
   readonly journey: Journey;
@@ -21,7 +20,7 @@ interface BagProps {
   readonly isNext: boolean;
   readonly remembered: readonly RememberedTag[];
 }
-export type OnTag = BagProps & { readonly device: string };
+type OnTag = BagProps & { readonly device: string };
 
 /** To the screen that writes the bag; a remembered tag needs no list. */
 function createGo(props: Pick<BagProps, "journey" | "bag">) {
@@ -81,40 +80,11 @@ export function Ready(props: OnTag): JSX.Element {
           {t("bag.putAgain")}
         </Button>
       </Show>
-      <Rest {...props}>
-        <Show when={!cannotReachTags()}>
-          <ClearLink device={props.device} text={t("bag.clear")} wide />
-        </Show>
-      </Rest>
-    </div>
-  );
-}
-
-/** Rare actions; only the holder may report a tag lost. */
-export function Rest(props: OnTag & { readonly children?: JSX.Element }): JSX.Element {
-  const { t } = useI18n();
-  const [asking, setAsking] = createSignal(false);
-  return (
-    <>
-      <Show when={props.children || !props.journey.delegationId}>
-        <More label={t("passenger.card.more", props.number)}>
-          {props.children}
-          <Show when={!props.journey.delegationId}>
-            <Button
-              kind="quiet"
-              label={`${t("passenger.lost.report")} (${tagName(props.device)})`}
-              onClick={() => setAsking(true)}
-            >
-              {t("passenger.lost.report")}
-            </Button>
-          </Show>
-        </More>
-      </Show>
-      <Show when={asking()}>
+      <More label={t("passenger.card.more", props.number)}>
         <Suspense>
-          <LostDialog device={props.device} lost={false} onClose={() => setAsking(false)} />
+          <RareActions {...props} />
         </Suspense>
-      </Show>
-    </>
+      </More>
+    </div>
   );
 }

@@ -15,6 +15,7 @@ import { Put, Ready } from "./BagActions.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
 const BagNotices = lazy(async () => ({ default: (await import("./BagNotices.tsx")).BagNotices }));
+const ShowToStaff = lazy(async () => ({ default: (await import("./ShowToStaff.tsx")).ShowToStaff }));
 const loadRare = () => import("./RareBagActions.tsx");
 const Away = lazy(async () => ({ default: (await loadRare()).Away }));
 const Landed = lazy(async () => ({ default: (await loadRare()).Landed }));
@@ -57,7 +58,14 @@ export function BagCard(props: BagCardProps): JSX.Element {
           label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
         />
       </div>
-      <Show when={props.online}>
+      <Show
+        when={props.online}
+        fallback={
+          <Suspense>
+            <ShowToStaff journey={props.journey} bag={props.bag} />
+          </Suspense>
+        }
+      >
         <Actions {...props} />
         <OlderTags bag={props.bag} isOpen={props.state === "landed"} />
       </Show>

@@ -1,7 +1,7 @@
 import { useLocation } from "@solidjs/router";
-import { createMemo, type JSX, onMount, Show } from "solid-js";
+import { createMemo, createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
-import type { Journey } from "../../sdk/index.ts";
+import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
@@ -9,6 +9,7 @@ import { destinationOf } from "../job/destination.ts";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { previewOf } from "../job/journey-view.ts";
+import { jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, clearsAtOnce, hasArrived, isSameTag, tagsOf, tagsToClear } from "../state/bags.ts";
 import type { Journeys } from "../state/create-journeys.ts";
@@ -80,7 +81,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
       }
       first={isUnknown() ? FindFirst : undefined}
       carrying={() => <Early job={job} />}
-      after={<AfterClear back={back()} />}
+      after={<AfterClear back={back()} tag={jobAt(job.now(), "done", "pending")?.tag} />}
     />
   );
 }
@@ -147,6 +148,7 @@ const onlyOne = <Value,>(all: readonly Value[]) => (all.length === 1 ? all[0] : 
 /** The next tag that still shows a journey that is over, of this passenger or of the same booking; else back. */
 function AfterClear(props: {
   readonly back: { readonly href: string; readonly label: string };
+  readonly tag: RememberedTag | undefined;
 }): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
@@ -165,7 +167,39 @@ function AfterClear(props: {
       <ButtonLink href={props.back.href} kind={next() ? "secondary" : "primary"} wide>
         {props.back.label}
       </ButtonLink>
+      <Undo tag={props.tag} />
     </>
+  );
+}
+
+/** How long a tag that was cleared by mistake is one tap away from its label (milliseconds). */
+const MINUTE = 60_000;
+
+/** Writes the label once more, on the same tag. */
+function Undo(props: { readonly tag: RememberedTag | undefined }): JSX.Element {
+  const { t } = useI18n();
+  const { journeys } = useAppState();
+  const [isOffered, setOffered] = createSignal(true);
+  const timer = setTimeout(() => setOffered(false), MINUTE);
+  onCleanup(() => clearTimeout(timer));
+  const address = () => {
+    const cleared = journeys.lastCleared();
+    const journey = journeys.latest()?.journey;
+    const isOwn = journey?.baggage.some(({ baggageId }) => baggageId === cleared?.baggageId);
+    return isOwn && `/journeys/${journey?.journeyId}/bags/${cleared?.baggageId}`;
+  };
+  const state = () => {
+    const { tag } = props;
+    return { start: true, ...(tag && { remembered: { deviceId: tag.deviceId, name: tag.name } }) };
+  };
+  return (
+    <Show when={isOffered() && address()}>
+      {(href) => (
+        <ButtonLink href={href()} state={state()} kind="quiet" wide>
+          {t("passenger.card.putBack")}
+        </ButtonLink>
+      )}
+    </Show>
   );
 }
 

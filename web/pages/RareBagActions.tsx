@@ -1,5 +1,6 @@
 import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
+import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { SettleButtons } from "../job/UnresolvedCommits.tsx";
 import { useAppState } from "../state/app-state.tsx";
@@ -7,23 +8,79 @@ import { isAbout } from "../state/bag-state.ts";
 import type { Bag } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
-import { type OnTag, Rest } from "./BagActions.tsx";
+import { More } from "../ui/More.tsx";
 import { LostDialog } from "./LostDialog.tsx";
+import { saveReminder } from "./reminder.ts";
+import { ShowToStaff } from "./ShowToStaff.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
 /** What comes next for a bag that has landed, that is away, or whose tag is unknown: most cards need none of it. */
 
 const TraceDialog = lazy(async () => ({ default: (await import("./TraceDialog.tsx")).TraceDialog }));
 
+interface OnTag {
+  readonly journey: Journey;
+  readonly bag: Bag;
+  readonly device: string;
+  readonly number: number;
+  readonly isNext: boolean;
+}
+
 /** The last flight has landed: the old label should go. */
 export function Landed(props: OnTag): JSX.Element {
+  const { t } = useI18n();
   return (
     <div class="bag-actions">
       <Show when={!cannotReachTags()}>
         <ClearLink device={props.device} kind={props.isNext ? "primary" : "secondary"} wide />
       </Show>
-      <Rest {...props} />
+      <More label={t("passenger.card.more", props.number)}>
+        <Show when={!props.journey.delegationId}>
+          <ReportLost device={props.device} />
+        </Show>
+        <ShowToStaff journey={props.journey} bag={props.bag} />
+      </More>
     </div>
+  );
+}
+
+/** What the card of a bag on its way has behind one button. Only the holder may report a tag lost. */
+export function RareActions(props: OnTag): JSX.Element {
+  const { t } = useI18n();
+  const remind = () =>
+    saveReminder(props.journey, props.device, t("passenger.card.reminder", tagName(props.device)));
+  return (
+    <>
+      <Show when={!cannotReachTags()}>
+        <ClearLink device={props.device} text={t("bag.clear")} wide />
+      </Show>
+      <ShowToStaff journey={props.journey} bag={props.bag} />
+      <Show when={!props.journey.delegationId}>
+        <Button kind="quiet" onClick={remind}>
+          {t("passenger.card.remind")}
+        </Button>
+        <ReportLost device={props.device} />
+      </Show>
+    </>
+  );
+}
+
+function ReportLost(props: { readonly device: string }): JSX.Element {
+  const { t } = useI18n();
+  const [asking, setAsking] = createSignal(false);
+  return (
+    <>
+      <Button
+        kind="quiet"
+        label={`${t("passenger.lost.report")} (${tagName(props.device)})`}
+        onClick={() => setAsking(true)}
+      >
+        {t("passenger.lost.report")}
+      </Button>
+      <Show when={asking()}>
+        <LostDialog device={props.device} lost={false} onClose={() => setAsking(false)} />
+      </Show>
+    </>
   );
 }
 

@@ -17,7 +17,6 @@ import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import type { LinkedBooking } from "../state/address-fragment.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { isSameTag, tagsOf } from "../state/bags.ts";
-import { cannotReachTags } from "../state/browser.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Fact } from "../ui/FlightLine.tsx";
@@ -56,7 +55,7 @@ function idOf(segment: string): string | undefined {
 
 function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   const { t } = useI18n();
-  const { journeys, journeyCache, linked, dropLinked } = useAppState();
+  const { journeys, journeyCache, dropLinked } = useAppState();
   const home = createHome();
   const ownJourney = () => journeys.latest()?.journey ?? journeyCache.cached()?.journey;
   /** Set once the person says that they found the bag of this tag. */
@@ -65,7 +64,7 @@ function ForTag(props: { readonly device: string | undefined }): JSX.Element {
   return (
     <Page
       title={props.device === undefined ? t("bag.put") : t("job.device", tagName(props.device))}
-      lead={(ownJourney() ?? linked() ?? found()) ? undefined : t("passenger.link.lead")}
+      lead={props.device === undefined && !ownJourney() ? t("passenger.link.lead") : undefined}
       back={home()}
     >
       <Show
@@ -104,22 +103,34 @@ function Owner(props: OwnerProps): JSX.Element {
   };
   const isOwn = () =>
     props.ownJourney?.baggage.some((bag) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
-  const isForFinder = () => props.ownJourney === undefined || cannotReachTags();
-  const finder = () => (
+  /** Set once the person says that the tag is theirs; a link with a booking comes from its owner. */
+  const [isMine, setMine] = createSignal(linked() !== undefined);
+  /** Nothing says yet whether an owner or a finder holds the tag. */
+  const isOpen = () =>
+    props.device !== undefined && props.ownJourney === undefined && linked() === undefined && !isMine();
+  const finder = (kind: "secondary" | "quiet") => (
     <Show when={!isOwn() && props.device}>
       {(device) => (
-        <Button kind="quiet" wide onClick={() => props.onFound(device())}>
+        <Button kind={kind} wide onClick={() => props.onFound(device())}>
           {t("passenger.found.action")}
         </Button>
       )}
     </Show>
   );
   return (
-    <>
-      {/* A finder, who needs no Bluetooth, should not need to scroll past what is an owner's. */}
-      <Show when={restored() && isForFinder()}>{finder()}</Show>
-      <MissingBluetooth />
-      <Show when={restored()}>
+    <Show when={restored()}>
+      <Show
+        when={!isOpen()}
+        fallback={
+          <div class="stack">
+            <Button wide onClick={() => setMine(true)}>
+              {t("passenger.link.mine")}
+            </Button>
+            {finder("secondary")}
+          </div>
+        }
+      >
+        <MissingBluetooth />
         <Switch fallback={<Finding device={props.device} />}>
           <Match when={props.ownJourney}>
             {(journey) => <BagsForTag journey={journey()} device={props.device} />}
@@ -131,17 +142,25 @@ function Owner(props: OwnerProps): JSX.Element {
             <p>{t("passenger.link.other")}</p>
           </Notice>
         </Show>
-        <Show when={!isForFinder()}>{finder()}</Show>
+        <Show when={!isMine()}>{finder("quiet")}</Show>
       </Show>
-    </>
+    </Show>
   );
 }
 
 function Finding(props: { readonly device: string | undefined }): JSX.Element {
+  const { t } = useI18n();
   const scan = () =>
     props.device === undefined ? "/scan?tag" : `/scan?tag=${encodeURIComponent(props.device)}`;
   // This screen shows what was found.
-  return <FindBooking scan={scan()} onFound={() => undefined} />;
+  return (
+    <>
+      <Show when={props.device}>
+        <p class="page-lead">{t("passenger.link.lead")}</p>
+      </Show>
+      <FindBooking scan={scan()} onFound={() => undefined} />
+    </>
+  );
 }
 
 /** The link's sender knows this booking. Nothing is requested before the person says that it is theirs. */

@@ -102,7 +102,8 @@ test("a bag on two tags shows the newest, the older one in a row that opens, and
   expect(row?.open).toBe(false);
   expect(screen.getByText("On tag EBT-\u20600001")).toBeTruthy();
   expect(row?.querySelector("a")?.textContent).toBe("Clear tag EBT-\u20600005");
-  expect(screen.getByRole("link", { name: "Clear this tag" }).getAttribute("href")).toContain(DEVICE);
+  const newest = await screen.findByRole("link", { name: "Clear this tag" });
+  expect(newest.getAttribute("href")).toContain(DEVICE);
 });
 
 describe("a tag that shows another person's label", () => {

@@ -6,7 +6,7 @@ import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
-const { elsewhere, delegate, found } = passenger;
+const { elsewhere, delegate, found, link } = passenger;
 
 beforeAll(standInForDialogs);
 beforeEach(() => vi.stubGlobal("isSecureContext", true));
@@ -26,11 +26,14 @@ test("another person's code is not taken where nothing could be written, and no 
   expect(screen.queryByRole("img", { name: code("/with") })).toBeNull();
 });
 
-test("a finder, who needs none, is asked before the notice", async () => {
+test("a finder, who needs none, and an owner see two equal buttons before the notice", async () => {
   renderApp("/t/ebt-21-0001");
-  const title = await notice();
   const finder = await screen.findByRole("button", { name: found.action });
-  expect(finder.compareDocumentPosition(title)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  const owner = screen.getByRole("button", { name: link.mine });
+  expect(finder.dataset).toEqual(owner.dataset);
+  fireEvent.click(owner);
+  await notice();
+  expect(screen.queryByRole("button", { name: found.action })).toBeNull();
 });
 
 test("clearing has no paper tag beside it", async () => {
