@@ -1,6 +1,6 @@
 import type { Journey } from "../core/api/index.ts";
 import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
-import { ADA, JUERGEN, Passenger, SILE } from "../scripts/drivers/passenger.ts";
+import { ADA, asHeading, JUERGEN, Passenger, SILE } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
@@ -33,8 +33,7 @@ test("a tag that its holder reports lost cannot be written until the holder has 
   await open([tag]);
   await passenger.findsJourney(JUERGEN);
   await passenger.putsFirstBagOnTag();
-  await passenger.sees(en.error.title);
-  await passenger.reads(en.errors.device_lost.what);
+  await passenger.sees(asHeading(en.errors.device_lost.what));
   await passenger.reads(en.errors.device_lost.next);
   expectLabel(tag, ADA);
 

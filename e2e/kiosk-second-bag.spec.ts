@@ -23,7 +23,7 @@ test("a kiosk asks before a tag goes to the second bag", { tag: "@nightly" }, as
   await kiosk.sees(en.kiosk.job.doneTitle);
   await kiosk.presses(en.job.nextBag(2));
   const choose = page.getByRole("button", { name: en.kiosk.release.choose });
-  const question = page.getByText(otherBag.title(1));
+  const question = page.getByRole("heading", { level: 1, name: otherBag.title(1) });
   await expect(choose.or(question)).toBeVisible();
   if (await choose.isVisible()) await choose.click();
   await expect(question).toBeVisible();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromiumLaunch } from "../scripts/drivers/chromium.ts";
-import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
+import { ADA, asHeading, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { sim } from "../web/i18n/en-sim.ts";
 import { expect, test } from "./support/test.ts";
@@ -14,8 +14,7 @@ async function expectRefusal(passenger: Passenger, service: string, error: typeo
   await passenger.page.goto(`${service}/clear`);
   await passenger.clearsTag();
   await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
-  await passenger.sees(en.error.title);
-  await passenger.reads(error.what);
+  await passenger.sees(asHeading(error.what));
   await passenger.reads(error.next);
 }
 
@@ -72,7 +71,7 @@ test("a closed chooser is no block in a browser that does not know the policy of
       .getByRole("button", { name: en.app.cancel })
       .click();
     await passenger.sees(en.job.readyTitle);
-    await expect(page.getByText(en.error.title)).toHaveCount(0);
+    await expect(page.locator(".notice[data-tone=bad]")).toHaveCount(0);
   } finally {
     await browser.close();
   }

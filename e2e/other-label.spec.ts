@@ -29,7 +29,7 @@ for (const generation of ["2.1", "2.0"] as const)
     await page.unroute("**/v2/device-attachments");
     await passenger.findsJourney(JUERGEN);
     await passenger.putsFirstBagOnTag();
-    await passenger.choosesTagUntil(page.getByText(otherBag.labelTitle));
+    await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: otherBag.labelTitle }));
     expectLabel(tag, ADA);
     await page.getByRole("button", { name: otherBag.replace }).click();
     await passenger.sees(en.job.doneTitle);

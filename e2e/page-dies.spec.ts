@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "@playwright/test";
 import type { GattVersion } from "../core/gatt/profile.ts";
 import { EmulatedTags } from "../scripts/drivers/cdp-tag.ts";
-import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
+import { ADA, asHeading, Passenger } from "../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
 import { launchForTests } from "./support/browser.ts";
@@ -98,10 +98,9 @@ const WAYS = {
     await session.send("Page.setWebLifecycleState", { state: "active" });
     // It goes on by itself, to whatever end.
     phone.release.resolve();
-    const { job, clear, error } = en;
-    const ends = [job.doneTitle, job.pendingTitle, clear.doneTitle, clear.pendingTitle, error.title].join(
-      "|",
-    );
+    const { job, clear } = en;
+    const causes = Object.values(en.errors).map(({ what }) => asHeading(what));
+    const ends = [job.doneTitle, job.pendingTitle, clear.doneTitle, clear.pendingTitle, ...causes].join("|");
     await expect(phone.page.getByRole("heading", { level: 1, name: new RegExp(ends) })).toBeVisible();
     await phone.emulated.goto(service);
     return phone;

@@ -14,7 +14,7 @@ test("a tag goes to the second bag only if the passenger says so, and the first 
   await open([tag]);
   await passenger.writesFirstBag(ADA);
   await page.getByRole("button", { name: en.job.nextBag(2) }).click();
-  await passenger.choosesTagUntil(page.getByText(otherBag.title(1)));
+  await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: otherBag.title(1) }));
   expectLabel(tag, ADA);
   await page.getByRole("button", { name: otherBag.move(2) }).click();
   await passenger.sees(en.job.doneTitle);

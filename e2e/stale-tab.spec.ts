@@ -11,11 +11,11 @@ test("a tab of an earlier version, whose files are gone, says so and offers to r
   await page.waitForLoadState("networkidle");
   await page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
   await passenger.opensClearPage();
-  await passenger.sees(en.error.title);
+  await passenger.sees(en.error.notLoaded);
   await passenger.goesHome();
   await passenger.sees(en.start.title);
   await passenger.opensClearPage();
-  await passenger.sees(en.error.title);
+  await passenger.sees(en.error.notLoaded);
   await page.unroute("**/assets/*.js");
   await page.getByRole("button", { name: en.journey.reload }).click();
   await passenger.sees(en.start.clearAction);

@@ -1,7 +1,7 @@
 /** As tour.ts, for the kiosk. */
 import { expect, type Page } from "@playwright/test";
 import { B2B } from "../../db/demo/values.ts";
-import { JUERGEN } from "../../scripts/drivers/passenger.ts";
+import { asHeading, JUERGEN } from "../../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { adasPass, passText } from "./boarding-pass.ts";
@@ -108,14 +108,14 @@ async function walkIntoTrouble(
   { page }: Scene,
   tag: TagSimulator,
   kiosk: Kiosk,
-  { error, kiosk: words, outbox, passenger }: Dictionary,
+  { errors, kiosk: words, outbox, passenger }: Dictionary,
   stop: Stop,
 ): Promise<void> {
   tag.faults.wrongCertificate = true;
   await scanPass(page, kiosk);
   await page.locator(".bag .button").first().click();
   await kiosk.choosesTag();
-  await kiosk.sees(error.title);
+  await kiosk.sees(asHeading(errors.untrusted_tag.what));
   await stop("kiosk-failed");
   tag.faults.wrongCertificate = false;
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));

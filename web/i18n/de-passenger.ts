@@ -266,12 +266,14 @@ export const passenger = {
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,
-    body: "Ein Anhänger zeigt ein Gepäckstück. Wenn Sie ihn umschreiben, hat das andere keinen Anhänger mehr.",
+    titleOther: "Dieser Anhänger gehört zu einem anderen Gepäckstück",
+    body: (n) => `Wenn Sie ihn umschreiben, hat Gepäckstück ${n} keinen Anhänger mehr.`,
+    bodyOther: "Wenn Sie ihn umschreiben, hat das andere Gepäckstück keinen Anhänger mehr.",
     move: (n) => `Für Gepäckstück ${n} verwenden`,
     another: "Anderen Anhänger nehmen",
-    labelTitle: "Dieser Anhänger zeigt ein anderes Etikett",
+    labelTitle: "Dieser Anhänger zeigt das Etikett einer anderen Person",
     labelBody:
-      "Es gehört vielleicht jemand anderem. Wenn Sie es ersetzen, hat dessen Gepäck kein Etikett mehr.",
+      "Wenn Sie es ersetzen, hat deren Gepäck kein Etikett mehr. Fragen Sie zuerst, wem der Anhänger gehört.",
     replace: "Etikett ersetzen",
   },
   elsewhere: {

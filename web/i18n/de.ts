@@ -78,9 +78,10 @@ export const page = {
     readBack: (end) => `Prüfen Sie Ihren Anhänger: Die Nummer unter dem Strichcode endet auf ${end}.`,
     readBackNot: "Stimmt nicht?",
     hold: "Lassen Sie den Anhänger in der Nähe, bis alles fertig ist.",
+    putDown: "Sie können den Anhänger jetzt weglegen.",
     device: (name) => `Anhänger ${name}`,
     battery: (level) => `Akku ${percent("de")(level)}`,
-    batteryLowTitle: (level) => `Der Akku des Anhängers hat nur noch ${percent("de")(level)}`,
+    batteryLowTitle: (level) => `Akku schwach: ${percent("de")(level)}`,
     batteryLow:
       "Der Akku ist vielleicht zu schwach, oder er hält nicht bis zum Leeren. Laden Sie ihn bald auf.",
     batteryGo: "Trotzdem schreiben",
@@ -146,7 +147,8 @@ export const page = {
       "Ihr Anhänger ist geleert. Wir geben ihn frei, sobald die Verbindung steht. Sie können weitermachen.",
   },
   error: {
-    title: "Das hat nicht geklappt",
+    title: "Etwas ist schiefgegangen",
+    notLoaded: "Ein Teil dieser Seite wurde nicht geladen",
     paper: "Wenig Zeit? Am Schalter bekommen Sie einen Papieranhänger.",
     next: "Bitte versuchen Sie es noch einmal.",
     code: "Code für den Support",

@@ -275,11 +275,13 @@ export const passenger = {
   otherBag: {
     title: (n: number) => `This tag is already used for bag ${n}`,
     titleOf: (name: string, n: number) => `This tag is already used for bag ${n} of ${name}`,
-    body: "If you reuse it, the other bag won’t have a tag.",
+    titleOther: "This tag is already used for another bag",
+    body: (n: number) => `If you reuse it, bag ${n} won’t have a tag.`,
+    bodyOther: "If you reuse it, the other bag won’t have a tag.",
     move: (n: number) => `Use it for bag ${n}`,
     another: "Use another tag",
-    labelTitle: "This tag shows another label",
-    labelBody: "It may be someone else’s. If you replace it, their bag won’t have a label.",
+    labelTitle: "This tag shows someone else’s label",
+    labelBody: "If you replace it, their bag won’t have a label. Ask whose tag it is first.",
     replace: "Replace the label",
   },
   /** For browsers without Bluetooth, said before anything is typed. */

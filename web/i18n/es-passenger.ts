@@ -269,12 +269,14 @@ export const passenger = {
   otherBag: {
     title: (n) => `Esta etiqueta es del equipaje ${n}`,
     titleOf: (name, n) => `Esta etiqueta es del equipaje ${n} de ${name}`,
-    body: "Una etiqueta muestra un solo equipaje. Si la cambia, el otro equipaje se queda sin etiqueta.",
+    titleOther: "Esta etiqueta es de otro equipaje",
+    body: (n) => `Si la cambia, el equipaje ${n} se queda sin etiqueta.`,
+    bodyOther: "Si la cambia, el otro equipaje se queda sin etiqueta.",
     move: (n) => `Usarla para el equipaje ${n}`,
     another: "Tomar otra etiqueta",
-    labelTitle: "Esta etiqueta muestra otros datos",
+    labelTitle: "Esta etiqueta muestra los datos de otra persona",
     labelBody:
-      "Pueden ser de otra persona. Si los sustituye, el equipaje de esa persona se queda sin etiqueta.",
+      "Si los sustituye, el equipaje de esa persona se queda sin etiqueta. Pregunte antes de quién es.",
     replace: "Sustituir los datos",
   },
   elsewhere: {

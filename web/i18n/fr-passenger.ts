@@ -269,12 +269,14 @@ export const passenger = {
   otherBag: {
     title: (n) => `Cette étiquette est celle du bagage ${n}`,
     titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,
-    body: "Une étiquette affiche un seul bagage. Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
+    titleOther: "Cette étiquette est celle d’un autre bagage",
+    body: (n) => `Si vous la réattribuez, le bagage ${n} n’aura plus d’étiquette.`,
+    bodyOther: "Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
     move: (n) => `L’attribuer au bagage ${n}`,
     another: "Prendre une autre étiquette",
-    labelTitle: "Cette étiquette affiche un autre bagage",
+    labelTitle: "Cette étiquette affiche le bagage de quelqu’un d’autre",
     labelBody:
-      "Il est peut-être à quelqu’un d’autre. Si vous le remplacez, ce bagage n’aura plus d’étiquette.",
+      "Si vous remplacez l’affichage, ce bagage n’aura plus d’étiquette. Demandez d’abord à qui elle est.",
     replace: "Remplacer l’affichage",
   },
   elsewhere: {

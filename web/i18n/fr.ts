@@ -79,9 +79,10 @@ export const page = {
     readBack: (end) => `Regardez l’étiquette : le numéro sous le code-barres doit se terminer par ${end}.`,
     readBackNot: "Le numéro est différent ?",
     hold: "Gardez l’étiquette à proximité jusqu’à la fin.",
+    putDown: "Vous pouvez poser l’étiquette.",
     device: (name) => `Étiquette ${name}`,
     battery: (level) => `Batterie ${percent("fr")(level)}`,
-    batteryLowTitle: (level) => `La batterie de l’étiquette n’est plus qu’à ${percent("fr")(level)}`,
+    batteryLowTitle: (level) => `Batterie faible : ${percent("fr")(level)}`,
     batteryLow:
       "Elle est peut-être trop faible, ou ne tiendra pas jusqu’à l’effacement. Rechargez-la bientôt.",
     batteryGo: "Écrire quand même",
@@ -148,7 +149,8 @@ export const page = {
       "Votre étiquette est vide. Nous la libérons dès que la connexion le permet : vous pouvez continuer.",
   },
   error: {
-    title: "Cela n’a pas fonctionné",
+    title: "Une erreur s’est produite",
+    notLoaded: "Une partie de la page n’a pas pu être chargée",
     paper: "Pas le temps ? Une étiquette papier, au comptoir, convient toujours.",
     next: "Veuillez réessayer.",
     code: "Code pour l’assistance",

@@ -254,11 +254,13 @@ export const passenger = {
   otherBag: {
     title: (n) => `Dette merket hører til koffert ${n}`,
     titleOf: (name, n) => `Dette merket hører til koffert ${n} til ${name}`,
-    body: "Et merke viser én koffert. Hvis du flytter det, står den andre kofferten uten merke.",
+    titleOther: "Dette merket hører til en annen koffert",
+    body: (n) => `Hvis du flytter det, står koffert ${n} uten merke.`,
+    bodyOther: "Hvis du flytter det, står den andre kofferten uten merke.",
     move: (n) => `Flytt det til koffert ${n}`,
     another: "Ta et annet merke",
-    labelTitle: "Dette merket viser en annen etikett",
-    labelBody: "Den kan være noen andres. Hvis du erstatter den, står kofferten deres uten etikett.",
+    labelTitle: "Dette merket viser noen andres etikett",
+    labelBody: "Hvis du erstatter den, står kofferten deres uten etikett. Spør først hvem merket tilhører.",
     replace: "Erstatt etiketten",
   },
   elsewhere: {

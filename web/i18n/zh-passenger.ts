@@ -223,11 +223,13 @@ export const passenger = {
   otherBag: {
     title: (n) => `此行李牌用于行李 ${n}`,
     titleOf: (name, n) => `此行李牌用于 ${name} 的行李 ${n}`,
-    body: "一个行李牌只能显示一件行李。如果改用，另一件行李将没有行李牌。",
+    titleOther: "此行李牌用于另一件行李",
+    body: (n) => `如果改用，行李 ${n} 将没有行李牌。`,
+    bodyOther: "如果改用，另一件行李将没有行李牌。",
     move: (n) => `改用于行李 ${n}`,
     another: "换一个行李牌",
-    labelTitle: "此行李牌显示着另一个标签",
-    labelBody: "它可能属于其他旅客。如果替换，对方的行李将没有标签。",
+    labelTitle: "此行李牌显示的是他人的标签",
+    labelBody: "如果替换，对方的行李将没有标签。请先询问它属于谁。",
     replace: "替换标签",
   },
   elsewhere: {

@@ -12,6 +12,8 @@ export interface BookingForm {
   readonly setSurname: (value: string) => void;
   /** Whether the form was sent once: before that, an empty field is no fault. */
   readonly asked: () => boolean;
+  /** Empties the record locator for another try: that is no fault yet. */
+  clearRecordLocator(): void;
   /** The fields set these when they are drawn. */
   readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
   /**
@@ -37,7 +39,20 @@ export function createBookingForm(
     fields[empty]?.focus();
     return undefined;
   };
-  return { recordLocator, surname, setRecordLocator, setSurname, asked, fields, complete };
+  const clearRecordLocator = () => {
+    setRecordLocator("");
+    setAsked(false);
+  };
+  return {
+    clearRecordLocator,
+    recordLocator,
+    surname,
+    setRecordLocator,
+    setSurname,
+    asked,
+    fields,
+    complete,
+  };
 }
 
 interface BookingFieldsProps {

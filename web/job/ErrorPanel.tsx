@@ -8,6 +8,8 @@ import { Notice } from "../ui/Notice.tsx";
 interface ErrorPanelProps {
   readonly error: TaglatchError;
   readonly actions?: JSX.Element;
+  /** The page's heading says what happened ({@link headingOf}). */
+  readonly headed?: boolean | undefined;
   /** What to do next, if this screen knows better than the error. */
   readonly next?: string | undefined;
   /** No support code: the screen has it elsewhere, has little room, or the person can correct the error. */
@@ -23,15 +25,16 @@ interface ErrorPanelProps {
 /** One sentence, one next step; a code for support on demand. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
+  const next = () => props.next ?? nextOf(props.error, t);
   const airlines = () => (props.error as Partial<AirlineRequiredError>).airlines;
   const choice = (airline: string) => <Button onClick={() => props.onAirline?.(airline)}>{airline}</Button>;
   return (
     <Notice
       tone={airlines() ? "plain" : "bad"}
-      title={t(`errors.${props.error.code}.what`)}
+      title={props.headed ? undefined : t(`errors.${props.error.code}.what`)}
       actions={airlines()?.map(choice) ?? props.actions}
     >
-      <p>{props.next ?? nextOf(props.error, t)}</p>
+      <p>{[props.headed && restOf(props.error, t), next()].filter(Boolean).join(" ")}</p>
       {props.children}
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
@@ -80,6 +83,16 @@ const breakable = (code: string): JSX.Element =>
       <wbr />
     </>
   ));
+
+/** What happened, as the heading of a page: the first sentence, without its full stop. */
+export const headingOf = (error: TaglatchError, t: I18n["t"]): string =>
+  t(`errors.${error.code}.what`).replace(SENTENCE, "$1");
+
+/** What else happened, beside {@link headingOf}. */
+const restOf = (error: TaglatchError, t: I18n["t"]): string =>
+  t(`errors.${error.code}.what`).replace(SENTENCE, "$2");
+
+const SENTENCE = /^(.*?)[.。](?:\s+|$|(?<=。))(.*)$/su;
 
 /** The one thing to do next: shown, and spoken. */
 export function nextOf(error: TaglatchError, t: I18n["t"]): string {

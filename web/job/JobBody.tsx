@@ -81,11 +81,7 @@ export function createJobStage(props: JobProps): JobStage {
       const isPointless = error !== undefined && actionOf(error) === "leave";
       return props.kind === "transfer" && (isPointless || failures() > 1);
     },
-    title: () => {
-      const { stoppedTitle } = props.texts;
-      const isStopped = jobAt(props.job.now(), "done", "pending")?.stopped === true;
-      return isStopped && stoppedTitle ? stoppedTitle : titleOf(at(), props.texts, t("error.title"));
-    },
+    title: () => titleOf(props.job.now(), props.texts, t),
     mark: () => (settled() ? <OutcomeMark pending={at() === "pending"} /> : undefined),
   };
 }
@@ -108,8 +104,8 @@ export function JobBody(props: JobBodyProps): JSX.Element {
       <JobAnnouncement job={props.job} kind={props.kind} title={props.stage.title()} texts={props.texts} />
       <Switch>
         <Match when={props.stage.at() === "ready"}>{props.ready}</Match>
-        <Match when={jobAt(now(), "warned")}>
-          {(warned) => <LowBattery job={props.job} level={warned().tag.batteryLevel ?? 0} />}
+        <Match when={props.stage.at() === "warned"}>
+          <LowBattery job={props.job} />
         </Match>
         <Match when={jobAt(now(), "carrying")}>{(asked) => props.carrying?.(asked().baggageId)}</Match>
         <Match when={props.stage.settled()}>{props.outcome}</Match>

@@ -9,14 +9,14 @@ import { hasBegun, isBusy, type JobState } from "./tag-job.ts";
 export interface Display {
   /** `changing`: what it shows is not known yet. */
   readonly shows: "before" | "changing" | "after";
-  /** How much of the label has arrived, 0…1. */
-  readonly fill?: number;
+  /** How much of the label has been sent, 0…1. */
+  readonly sent?: number;
   /** The tag has its commit: its e-paper turns black and white. */
   readonly isFlashing?: boolean;
 }
 
 /**
- * The display during a job: what is to come is not drawn before the tag has said COMMITTED. A tag that is to be
+ * The display during a job: a label is drawn in as it is sent, softly, until the tag has said COMMITTED. A tag that is to be
  * cleared keeps its label until something has been sent.
  */
 export function displayOf(job: JobState, clears = false): Display {
@@ -25,9 +25,9 @@ export function displayOf(job: JobState, clears = false): Display {
   const part = (name: Phase) => job.progress.phases.find(({ phase }) => phase === name)?.fraction ?? 0;
   // The end of the phase says less: a failure ends it too.
   if (part("display") === 1) return { shows: "after" };
-  if (hasBegun(job, "display")) return { shows: "changing", fill: 1, isFlashing: true };
-  const fill = part("write");
-  return clears && fill === 0 ? { shows: "before" } : { shows: "changing", fill };
+  if (hasBegun(job, "display")) return { shows: "changing", sent: 1, isFlashing: true };
+  const sent = part("write");
+  return clears && sent === 0 ? { shows: "before" } : { shows: "changing", sent };
 }
 
 interface JobDrawingProps {
@@ -42,22 +42,33 @@ interface JobDrawingProps {
   readonly labelBefore?: string | undefined;
 }
 
-/** The tag as the progress of its job: grey paper that fills, flashes as e-paper does, and then shows what it shows. */
+/** The tag during its job: the label is drawn in, or out, as it is sent; the display flashes, and then shows what it shows. */
 export function JobDrawing(props: JobDrawingProps): JSX.Element {
   const { t } = useI18n();
-  const display = () => displayOf(props.job.now(), props.before !== undefined && props.after === undefined);
-  const faces = () => ({ before: props.before, changing: undefined, after: props.after })[display().shows];
+  const clears = () => props.before !== undefined && props.after === undefined;
+  const display = () => displayOf(props.job.now(), clears());
+  const isChanging = () => display().shows === "changing";
+  const faces = () => ({
+    before: props.before,
+    changing: props.after ?? props.before,
+    after: props.after,
+  });
   const labels = () => ({
     before: props.labelBefore ?? props.label,
     changing: t("bag.changingDrawing"),
     after: props.label,
   });
+  const drawn = () => {
+    const { sent = 0 } = display();
+    return isChanging() ? (clears() ? 1 - sent : sent) : undefined;
+  };
+  const isPreview = () => display().shows === "before" && props.before !== undefined;
   return (
     <TagDrawing
-      face={faces()}
+      face={faces()[display().shows]}
       label={labels()[display().shows]}
-      preview={display().shows === "before" && props.before !== undefined && props.before === props.after}
-      fill={display().fill}
+      preview={isChanging() || (isPreview() && props.before === props.after)}
+      drawn={drawn()}
       refreshing={display().isFlashing}
     />
   );

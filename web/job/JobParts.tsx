@@ -4,10 +4,11 @@ import { useI18n } from "../i18n/index.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { CONFIRMING_AFTER_MS, createPhaseElapsed } from "./create-elapsed.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import type { JobKind } from "./job-progress.ts";
 import { type JobTexts, lineOf, nextOfJob } from "./job-words.ts";
-import { isBusy, jobAt } from "./tag-job.ts";
+import { hasBegun, isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
 /** What a screen reader announces: the line that is shown, as it changes, then the outcome. */
@@ -18,15 +19,18 @@ export function JobAnnouncement(props: {
   readonly texts: JobTexts;
 }): JSX.Element {
   const { t } = useI18n();
-  const words = createMemo(() => {
+  const elapsed = createPhaseElapsed(props.job);
+  const words = createMemo<JSX.Element>((before) => {
     const job = props.job.now();
     if (job.at === "failed" && job.known && job.error.code === "out_of_reach")
-      return [t("passenger.remembered.away", job.known.name), ". ", t("passenger.remembered.awayNext")];
+      return [props.title, ". ", t("passenger.remembered.awayNext")];
     if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t, props.texts)];
-    if (job.at === "warned") return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
-    if (job.at === "carrying") return t(otherBagKey(props.kind, job.baggageId));
-    if (job.at === "ready" || !isBusy(job)) return props.title;
-    return lineOf(job, props.kind, t);
+    if (job.at === "ready" || job.at === "warned" || job.at === "carrying" || !isBusy(job))
+      return props.title;
+    const line = lineOf(job, props.kind, t);
+    if (!hasBegun(job, "attach")) return line;
+    // What is over within a moment is not spoken.
+    return elapsed() < CONFIRMING_AFTER_MS ? before : [line, " ", t("doing.attach")];
   });
   return (
     <p class="sr-only" role="status">
@@ -35,18 +39,12 @@ export function JobAnnouncement(props: {
   );
 }
 
-function otherBagKey(kind: JobKind, baggageId: number | undefined) {
-  if (kind === "clear") return "passenger.arrival.early";
-  return baggageId === undefined ? "errors.tag_shows_other_label.what" : "errors.tag_carries_other_bag.what";
-}
-
 /** Shown before a write, never in the middle of one. */
-export function LowBattery(props: { readonly job: TagJob; readonly level: number }): JSX.Element {
+export function LowBattery(props: { readonly job: TagJob }): JSX.Element {
   const { t } = useI18n();
   return (
     <Notice
       tone="warn"
-      title={t("job.batteryLowTitle", props.level)}
       actions={
         <>
           <Button kind="primary" onClick={props.job.accept}>
@@ -155,7 +153,6 @@ export function OutOfReach(props: {
   return (
     <Notice
       tone="bad"
-      title={t("passenger.remembered.away", props.tag.name)}
       actions={
         <>
           <Button kind="primary" onClick={() => props.job.connectTo(props.tag)}>

@@ -1,24 +1,17 @@
-import {
-  type Accessor,
-  createEffect,
-  createMemo,
-  createSignal,
-  type JSX,
-  on,
-  onCleanup,
-  Show,
-} from "solid-js";
+import { createEffect, createMemo, type JSX, on, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
+import { displayTimeOf } from "../state/display-times.ts";
 import { Button } from "../ui/Button.tsx";
 import { Battery, type Step, Stepper } from "../ui/Progress.tsx";
+import { CONFIRMING_AFTER_MS, createPhaseElapsed } from "./create-elapsed.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { SupportCode } from "./ErrorPanel.tsx";
-import { activePhase, type JobKind, type PhaseProgress } from "./job-progress.ts";
+import { activePhase, type JobKind, type PhaseProgress, shareDone } from "./job-progress.ts";
 import { lineOf, stepLabel } from "./job-words.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
-import { isCommitting, type JobState, jobAt, promptOf } from "./tag-job.ts";
+import { hasBegun, isCommitted, type JobState, jobAt, promptOf } from "./tag-job.ts";
 
-/** The job while it runs: the drawing is its progress, with one line of words, and a cancel that is always there. */
+/** The job while it runs: the tag's drawing, one bar, one line of words, and a cancel until the tag has its commit. */
 export function Working(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
@@ -26,16 +19,38 @@ export function Working(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const cancelling = () => props.job.now().at === "cancelling";
+  const elapsed = createPhaseElapsed(props.job);
+  const hint = () => {
+    const active = activeOf(props.job.now());
+    if (active?.retrying) return t("job.retrying");
+    if (!hasBegun(props.job.now(), "attach")) return t("job.hold");
+    return elapsed() >= CONFIRMING_AFTER_MS ? t("doing.attach") : "";
+  };
+  createEffect(
+    on(
+      () => isCommitted(props.job.now()),
+      // The button goes: reading and tabbing continue at the heading.
+      (committed) => committed && document.querySelector<HTMLElement>("main h1")?.focus(),
+      { defer: true },
+    ),
+  );
   return (
     <div class="working">
       <div class="working-tag">{props.drawing}</div>
       <div class="working-words">
-        <Line job={props.job} kind={props.kind} />
-        <p class="soft small">{t("job.hold")}</p>
-        <Button wide busy={cancelling()} onClick={props.job.cancel}>
-          {cancelling() && !isCommitting(props.job.now()) ? t("job.cancelling") : t("app.cancel")}
-        </Button>
-        {/* Comes later: below the button, which stays where it is. */}
+        <p class="working-line" aria-hidden="true">
+          {lineOf(props.job.now(), props.kind, t)}
+        </p>
+        <Bar job={props.job} elapsed={elapsed()} />
+        <p class="working-hint soft small">{hint()}</p>
+        {/* Its place stays, so that nothing below it moves. */}
+        <div class="working-cancel">
+          <Show when={!isCommitted(props.job.now())}>
+            <Button wide busy={cancelling()} onClick={props.job.cancel}>
+              {t(cancelling() ? "job.cancelling" : "app.cancel")}
+            </Button>
+          </Show>
+        </div>
         <Show when={begun(props.job.now())?.tag}>
           {(tag) => (
             <p class="row working-device">
@@ -49,27 +64,15 @@ export function Working(props: {
     </div>
   );
 }
-
-/** What happens now; it moves at least once a second. */
-function Line(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
+/** One bar over all phases. It never goes back within one job: a phase that begins again has cost time, not work. */
+function Bar(props: { readonly job: TagJob; readonly elapsed: number }): JSX.Element {
   const { t } = useI18n();
-  const line = () => lineOf(props.job.now(), props.kind, t);
-  const seconds = createSeconds(line);
-  const note = () => {
+  const share = createMemo<number>((before) => {
     const job = begun(props.job.now());
-    const active = job && activePhase(job.progress);
-    // It is the person's turn: nothing runs, and nothing hurries them.
-    if (job?.at === "choosing") return "";
-    if (active?.retrying) return t("job.retrying");
-    const { fraction } = active ?? {};
-    if (fraction !== undefined && fraction < 1) return t("job.percent", Math.round(fraction * 100));
-    return seconds() > 0 ? t("job.seconds", seconds()) : "";
-  };
-  return (
-    <p class="working-line" aria-hidden="true">
-      {line()} <span class="step-note">{note()}</span>
-    </p>
-  );
+    if (job === undefined || job.at === "choosing") return 0;
+    return Math.max(before, shareDone(job.progress, props.elapsed, displayTimeOf(job.tag?.uniqueDeviceId)));
+  }, 0);
+  return <progress class="working-bar" aria-label={t("job.steps")} max={1} value={share()} />;
 }
 
 /** The steps, and a failure's code for support, on demand. */
@@ -90,10 +93,8 @@ export function Details(props: { readonly job: TagJob; readonly kind: JobKind })
 function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
   const phases = () => begun(props.job.now())?.progress.phases ?? [];
-  const seconds = createSeconds(() => {
-    const running = jobAt(props.job.now(), "connecting", "working");
-    return running && activePhase(running.progress)?.phase;
-  });
+  const elapsed = createPhaseElapsed(props.job);
+  const seconds = () => Math.floor(elapsed() / 1_000);
   const note = (item: PhaseProgress) => {
     if (item.state === "done" && item.duration !== undefined) return t("job.seconds", tenths(item.duration));
     if (item.state !== "active") return undefined;
@@ -130,6 +131,11 @@ function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Ele
 /** Undefined at the beginning: a screen that is just leaving may still ask. */
 const begun = (job: JobState) => (job.at === "ready" ? undefined : job);
 
+const activeOf = (job: JobState) => {
+  const running = begun(job);
+  return running && activePhase(running.progress);
+};
+
 const tenths = (milliseconds: number) => Math.max(1, Math.round(milliseconds / 100)) / 10;
 
 function TagBattery(props: { readonly job: TagJob }): JSX.Element {
@@ -149,18 +155,4 @@ function TagBattery(props: { readonly job: TagJob }): JSX.Element {
       )}
     </Show>
   );
-}
-
-/** Whole seconds since `of` last changed; stays at 0 while it is undefined. */
-function createSeconds(of: Accessor<unknown>): Accessor<number> {
-  const [seconds, setSeconds] = createSignal(0);
-  createEffect(
-    on(createMemo(of), (subject) => {
-      setSeconds(0);
-      if (subject === undefined) return;
-      const timer = setInterval(() => setSeconds((count) => count + 1), 1000);
-      onCleanup(() => clearInterval(timer));
-    }),
-  );
-  return seconds;
 }

@@ -27,20 +27,21 @@ interface ProofDialogProps {
 export function ProofDialog(props: ProofDialogProps): JSX.Element {
   const { t } = useI18n();
   const form = createBookingForm(props.asked.prompt.prefill);
+  const isRefused = () => props.asked.prompt.isOther || props.asked.prompt.lastSubmissionError !== undefined;
 
-  // After a wrong answer there is a new prompt: the correction begins in the first field.
+  // After a wrong answer there is a new prompt: the surname stays, and the reference is entered again.
   createEffect(
     on(
       () => props.asked.prompt,
       () => {
-        form.fields.recordLocator?.select();
+        if (isRefused()) form.clearRecordLocator();
+        form.fields.recordLocator?.focus();
         form.fields.recordLocator?.scrollIntoView?.({ block: "nearest" });
       },
       { defer: true },
     ),
   );
 
-  const isRefused = () => props.asked.prompt.isOther || props.asked.prompt.lastSubmissionError !== undefined;
   const missing = () => ({
     recordLocator: t("passenger.proof.recordLocatorMissing"),
     surname: t("passenger.proof.surnameMissing"),

@@ -1,6 +1,7 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { isSameTag } from "../state/bags.ts";
+import { rememberDisplayTime } from "../state/display-times.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
 import { initialProgress } from "./job-progress.ts";
@@ -32,7 +33,11 @@ export interface TagJob extends Remembered {
  * changes its display.
  */
 export function createTagJob(options: TagJobOptions): TagJob {
-  const { job, end } = createRoot((end) => ({ job: createRun(options), end }));
+  const { job, end } = createRoot((end) => {
+    const job = createRun(options);
+    createDisplayTimes(job.now);
+    return { job, end };
+  });
   onCleanup(() => {
     if (isCommitting(job.now())) {
       const over = untilOver(job).then(end);
@@ -119,6 +124,15 @@ function createRun(options: TagJobOptions): TagJob {
     cancel,
     reset: () => void send({ type: "reset" }),
   };
+}
+
+/** Remembers how long the tag's e-paper took, for the bar of its next job. */
+function createDisplayTimes(now: Accessor<JobState>): void {
+  createEffect(() => {
+    const ended = jobAt(now(), "done", "pending");
+    const display = ended?.progress.phases.find(({ phase }) => phase === "display");
+    if (ended?.tag && display?.duration) rememberDisplayTime(ended.tag.uniqueDeviceId, display.duration);
+  });
 }
 
 /** Ends a pending job with its own entry in the outbox, and not with another one of its bag or tag. */

@@ -24,25 +24,25 @@ const done = (phase: Phase): ProgressEvent => ({ type: "done", phase, at: 0, dur
 const COMMITTED: ProgressEvent = { type: "progress", phase: "display", at: 0, fraction: 1 };
 
 describe("the drawing of a job", () => {
-  test("is grey paper while nothing has been sent", () => {
+  test("has nothing of the label while nothing has been sent", () => {
     for (const phase of ["connect", "secure", "lookup", "authorize"] as const)
-      expect(displayOf(having(...until(phase)))).toEqual({ shows: "changing", fill: 0 });
+      expect(displayOf(having(...until(phase)))).toEqual({ shows: "changing", sent: 0 });
   });
 
   test("is the label that a tag still shows, until the first bytes that clear it", () => {
     const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
     expect(displayOf(having(...until("authorize")), true)).toEqual({ shows: "before" });
-    expect(displayOf(having(...until("write"), sent), true)).toEqual({ shows: "changing", fill: 0.4 });
+    expect(displayOf(having(...until("write"), sent), true)).toEqual({ shows: "changing", sent: 0.4 });
     expect(displayOf(having(...until("display")), true)).toMatchObject({ isFlashing: true });
   });
 
-  test("fills with the bytes that have been sent", () => {
+  test("draws the label in with the bytes that have been sent", () => {
     const sent = { type: "progress", phase: "write", at: 0, fraction: 0.4 } as const;
-    expect(displayOf(having(...until("write"), sent))).toEqual({ shows: "changing", fill: 0.4 });
+    expect(displayOf(having(...until("write"), sent))).toEqual({ shows: "changing", sent: 0.4 });
   });
 
   test("flashes from the commit on, and shows nothing that the tag has not said", () => {
-    const changing = { shows: "changing", fill: 1, isFlashing: true };
+    const changing = { shows: "changing", sent: 1, isFlashing: true };
     expect(displayOf(having(...until("display")))).toEqual(changing);
     // A link that falls ends the phase, too.
     expect(displayOf(having(...until("display"), done("display")))).toEqual(changing);

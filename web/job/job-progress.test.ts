@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { activePhase, advance, fail, initialProgress } from "./job-progress.ts";
+import type { Phase } from "../../sdk/index.ts";
+import { activePhase, advance, fail, initialProgress, shareDone } from "./job-progress.ts";
 
 const states = (progress: ReturnType<typeof initialProgress>) =>
   progress.phases.map((item) => `${item.phase} ${item.state}`);
@@ -59,5 +60,32 @@ describe("the progress of a job", () => {
     expect(states(fail(writing)).filter((state) => state.endsWith("failed"))).toEqual(["write failed"]);
     const ended = advance(writing, { type: "done", phase: "write", at: 2, duration: 1 });
     expect(states(fail(ended)).filter((state) => state.endsWith("failed"))).toEqual(["write failed"]);
+  });
+});
+
+describe("the bar", () => {
+  const at = (phase: Phase) => advance(initialProgress("transfer"), { type: "started", phase, at: 0 });
+  const displaying = ["connect", "secure", "lookup", "authorise", "write"].reduce(
+    (progress, phase) => advance(progress, { type: "done", phase: phase as Phase, at: 0, duration: 0 }),
+    at("display"),
+  );
+
+  test("is empty before the first phase, and never full before the last has ended", () => {
+    expect(shareDone(initialProgress("transfer"), 0)).toBe(0);
+    expect(shareDone(at("connect"), 3_600_000)).toBeLessThan(0.25);
+    const done = initialProgress("transfer").phases.map((item) => ({ ...item, state: "done" }) as const);
+    expect(shareDone({ phases: done }, 0)).toBe(1);
+  });
+
+  test("fills with the time that this tag's e-paper took the last time", () => {
+    const fast = shareDone(displaying, 1_000, 1_000);
+    const slow = shareDone(displaying, 1_000, 20_000);
+    expect(slow).toBeLessThan(fast);
+    expect(shareDone(displaying, 10_000, 20_000)).toBeGreaterThan(slow);
+  });
+
+  test("does not count a person's time for a proof", () => {
+    const asked = at("proof");
+    expect(shareDone(asked, 60_000)).toBe(shareDone(asked, 0));
   });
 });

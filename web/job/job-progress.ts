@@ -84,3 +84,35 @@ function insert(phases: readonly PhaseProgress[], item: PhaseProgress): PhasePro
   const order = (phase: Phase) => PHASES.indexOf(phase);
   return [...phases, item].sort((a, b) => order(a.phase) - order(b.phase));
 }
+
+/**
+ * How long each phase usually lasts, in milliseconds: its share of the bar. `proof` has none, because a person's time is no
+ * progress. What fills a phase without fractions is its elapsed time.
+ */
+const USUAL_MS: Readonly<Record<Phase, number>> = {
+  connect: 2_000,
+  secure: 800,
+  lookup: 300,
+  proof: 0,
+  authorize: 500,
+  write: 1_500,
+  display: 3_000,
+  attach: 500,
+};
+/** A phase that is not over is never drawn as complete. */
+const MOST = 0.95;
+
+/**
+ * How much of the whole job is done, 0…1. `elapsed`: milliseconds since the active phase began; `displayMs`: how long this
+ * tag's e-paper took the last time.
+ */
+export function shareDone({ phases }: JobProgress, elapsed: number, displayMs?: number): number {
+  const usual = (phase: Phase) => (phase === "display" ? (displayMs ?? USUAL_MS.display) : USUAL_MS[phase]);
+  const part = ({ phase, state, fraction }: PhaseProgress) => {
+    if (state === "done" || fraction === 1) return 1;
+    if (state !== "active") return 0;
+    return Math.min(fraction ?? elapsed / Math.max(usual(phase), 1), MOST);
+  };
+  const sum = (of: (item: PhaseProgress) => number) => phases.reduce((all, item) => all + of(item), 0);
+  return sum((item) => usual(item.phase) * part(item)) / sum((item) => usual(item.phase));
+}

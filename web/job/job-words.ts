@@ -2,7 +2,7 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Phase, PickedTag } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
 import { type Bag, isSameTag } from "../state/bags.ts";
-import { nextOf } from "./ErrorPanel.tsx";
+import { headingOf, nextOf } from "./ErrorPanel.tsx";
 import { activePhase, type JobKind } from "./job-progress.ts";
 import { isCommitting, type JobState, promptOf } from "./tag-job.ts";
 
@@ -15,26 +15,32 @@ export interface JobTexts {
   readonly done: string;
   readonly pendingTitle: string;
   readonly pending: string;
+  /** Of a tag that carries another bag, or another person's label. */
+  readonly carryingTitle?: (baggageId: number | undefined) => string;
   /** Of a job that was done before it could be stopped. */
   readonly stoppedTitle?: string;
   /** After a job that changed nothing at `tag`: where the bag still is. */
   readonly still?: (tag: PickedTag | undefined) => string | undefined;
 }
 
-/** The heading over the job; `failed` is the one after a failure. */
-export function titleOf(at: JobState["at"], texts: JobTexts, failed: string): string {
-  switch (at) {
+/** The heading over the job: what it does, what it asks, or what has happened. */
+export function titleOf(job: JobState, texts: JobTexts, t: I18n["t"]): string {
+  switch (job.at) {
     case "ready":
     case "choosing":
-    case "warned":
-    case "carrying":
       return texts.readyTitle;
+    case "warned":
+      return t("job.batteryLowTitle", job.tag.batteryLevel ?? 0);
+    case "carrying":
+      return texts.carryingTitle?.(job.baggageId) ?? texts.readyTitle;
     case "done":
-      return texts.doneTitle;
     case "pending":
-      return texts.pendingTitle;
+      if (job.stopped && texts.stoppedTitle) return texts.stoppedTitle;
+      return job.at === "done" ? texts.doneTitle : texts.pendingTitle;
     case "failed":
-      return failed;
+      if (job.known && job.error.code === "out_of_reach")
+        return t("passenger.remembered.away", job.known.name);
+      return headingOf(job.error, t);
     case "connecting":
     case "working":
     case "proving":
@@ -51,7 +57,7 @@ const DOING = {
   authorize: "doing.authorize",
   write: "doing.write",
   display: "doing.display",
-  attach: "doing.attach",
+  attach: "job.putDown",
 } as const satisfies Record<Phase, string>;
 
 /** What happens now, in one line of plain words: shown beside the drawing, and spoken. */

@@ -130,6 +130,7 @@ function Failed(props: FailedProps): JSX.Element {
       <div class="kiosk-job-words">
         <ErrorPanel
           error={props.error}
+          headed
           next={nextOfJob(props.job.now(), t, props.texts)}
           paper={props.paper}
           compact

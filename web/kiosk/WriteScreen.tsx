@@ -2,12 +2,13 @@ import { batch, type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, NextBag as NextOfBooking, nextOf, OlderTags, OtherBag, type Turn } from "../job/BagRun.tsx";
+import { BagRun, NextBag as NextOfBooking, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
 import { destinationOf, shownCity } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { type JobTexts, stillOn } from "../job/job-words.ts";
 import { previewOf } from "../job/journey-view.ts";
+import { OtherBag, otherBagTitle } from "../job/OtherBag.tsx";
 import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
@@ -41,6 +42,7 @@ export function WriteScreen(): JSX.Element {
       kind="transfer"
       texts={{
         ...textsOf(t, shown, () => nextBagOf(visit) === undefined),
+        carryingTitle: (baggageId) => otherBagTitle(t, bookingOf(visit), baggageId),
         still: stillOn(t, () => visit.bag() ?? bag),
       }}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
@@ -67,7 +69,7 @@ export function WriteScreen(): JSX.Element {
 }
 
 /** After the last bag they also say where to go with them. */
-function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): JobTexts {
+function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): Omit<JobTexts, "carryingTitle"> {
   const last = (words: string) => (isLast() ? `${words} ${t("kiosk.job.drop")}` : words);
   return {
     readyTitle: t("job.readyTitle"),

@@ -2,12 +2,13 @@ import { useLocation } from "@solidjs/router";
 import { createMemo, createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
-import { useI18n, Words } from "../i18n/index.tsx";
+import { type I18n, useI18n, Words } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { destinationOf } from "../job/destination.ts";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
+import type { JobTexts } from "../job/job-words.ts";
 import { previewOf } from "../job/journey-view.ts";
 import { jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
@@ -59,17 +60,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
       tagName={name}
       back={back()}
       warning={isMissed(shown()) ? t("passenger.arrival.early") : undefined}
-      texts={{
-        readyTitle: name ? t("clear.titleOf", name) : t("start.clearAction"),
-        ready: t("clear.lead"),
-        workingTitle: t("clear.workingTitle"),
-        doneTitle: t("clear.doneTitle"),
-        get done() {
-          return t("clear.done", tagAt(job) ?? "");
-        },
-        pendingTitle: t("clear.pendingTitle"),
-        pending: t("clear.pending"),
-      }}
+      texts={clearTexts(t, name, () => tagAt(job))}
       drawing={
         <JobDrawing
           job={job}
@@ -85,6 +76,19 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
     />
   );
 }
+
+const clearTexts = (t: I18n["t"], name: string | undefined, cleared: () => string | undefined): JobTexts => ({
+  readyTitle: name ? t("clear.titleOf", name) : t("start.clearAction"),
+  ready: t("clear.lead"),
+  workingTitle: t("clear.workingTitle"),
+  doneTitle: t("clear.doneTitle"),
+  get done() {
+    return t("clear.done", cleared() ?? "");
+  },
+  pendingTitle: t("clear.pendingTitle"),
+  pending: t("clear.pending"),
+  carryingTitle: () => t("passenger.arrival.early"),
+});
 
 /** For a tag that the address names, this screen has warned already. */
 function createJob(device: string | undefined): GuidedJob {
@@ -119,7 +123,6 @@ function Early(props: { readonly job: GuidedJob }): JSX.Element {
     <Notice
       tone="warn"
       icon="tag"
-      title={t("passenger.arrival.early")}
       actions={
         <>
           <Button kind="primary" onClick={props.job.cancel}>

@@ -181,6 +181,7 @@ function Failed(
       </Show>
       <ErrorPanel
         error={props.error}
+        headed
         next={nextOfJob(props.job.now(), t, props.texts)}
         paper={props.paper}
         compact

@@ -3,7 +3,7 @@ import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from "sol
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
 import { legsOf, routeOf } from "../job/journey-view.ts";
 import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
@@ -67,9 +67,10 @@ export function JourneyScreen(props: { readonly journeyId: string }): JSX.Elemen
       </Match>
       <Match when={error()}>
         {(problem) => (
-          <Page title={t("error.title")} back={other()}>
+          <Page title={headingOf(problem(), t)} back={other()}>
             <ErrorPanel
               error={problem()}
+              headed
               actions={<Remedy error={problem()} again={() => void load()} leave={other()} />}
             />
           </Page>

@@ -116,7 +116,7 @@ export function NotLoaded(props: { readonly error: unknown; readonly onLeave: ()
     ),
   );
   return (
-    <Page title={t("error.title")} lead={t("error.next")}>
+    <Page title={t("error.notLoaded")} lead={t("error.next")}>
       <div>
         <Button kind="primary" onClick={() => location.reload()}>
           {t("journey.reload")}

@@ -3,15 +3,16 @@ import { type Accessor, type JSX, Match, Show, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { BagRun, NextBag, nextOf, OlderTags, OtherBag, type Turn } from "../job/BagRun.tsx";
+import { BagRun, NextBag, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
 import { destinationOf, shownCity } from "../job/destination.ts";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import type { JobTexts } from "../job/job-words.ts";
 import { stillOn } from "../job/job-words.ts";
 import { previewOf } from "../job/journey-view.ts";
+import { OtherBag, otherBagTitle } from "../job/OtherBag.tsx";
 import { ProofDialog } from "../job/ProofDialog.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
@@ -48,9 +49,10 @@ export function TransferPage(): JSX.Element {
     >
       <Match when={error()}>
         {(problem) => (
-          <Page title={t("error.title")} back={back()}>
+          <Page title={headingOf(problem(), t)} back={back()}>
             <ErrorPanel
               error={problem()}
+              headed
               actions={<Button onClick={() => void load()}>{t("app.again")}</Button>}
             />
           </Page>
@@ -94,6 +96,7 @@ function Transfer(props: {
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
         ...transferTexts(t, shown),
+        carryingTitle: (baggageId) => otherBagTitle(t, booking(), baggageId),
         still: stillOn(t, () => props.found()?.bag ?? bag),
         ...(isOneOfSeveral && {
           done: t("passenger.run.done", journey.baggage.indexOf(bag) + 1, shown),
@@ -121,7 +124,7 @@ function Transfer(props: {
   );
 }
 
-const transferTexts = (t: I18n["t"], destination: string): JobTexts => ({
+const transferTexts = (t: I18n["t"], destination: string): Omit<JobTexts, "carryingTitle"> => ({
   readyTitle: t("job.readyTitle"),
   ready: t("job.ready"),
   workingTitle: t("job.transferTitle"),

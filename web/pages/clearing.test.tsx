@@ -172,6 +172,5 @@ test("a stranger reads whose tag it is", async () => {
   });
   await heading("Clear a tag");
   fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
-  const whose = await screen.findAllByText("This tag belongs to another passenger’s trip.");
-  expect(whose.length).toBeGreaterThan(0);
+  await heading("This tag belongs to another passenger’s trip");
 });

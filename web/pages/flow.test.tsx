@@ -238,7 +238,7 @@ describe("a transfer that does not end as it should", () => {
       const entry = { id: "1", kind, uniqueDeviceId: device, baggageId: 1, createdAt: 0, tries: 1 } as const;
       client.outboxSays({ type: "dropped", entry, error: new ServiceError("never_confirmed", "") });
       // Said once: by the job that it is about, else above it.
-      await heading(own ? "That didn’t work" : "Label written");
+      await heading(own ? "The airline got no report on this tag for two weeks" : "Label written");
       const notice = "We couldn’t confirm one of your tags";
       if (own) expect(screen.queryByText(notice)).toBeNull();
       else await screen.findByText(notice);

@@ -44,7 +44,7 @@ async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
 describe("a tag that carries another bag", () => {
   test("is moved if the person says so, and the bag it carried has none", async () => {
     const { client, requests } = await startMove(1);
-    await screen.findByText("This tag is already used for bag 1");
+    await heading("This tag is already used for bag\u00a01");
     expect(client.calls).not.toContain("disconnect");
     await press("Use it for bag\u00a02");
     await heading("Your tag is ready");
@@ -57,18 +57,18 @@ describe("a tag that carries another bag", () => {
 
   test("is left as it is for another tag", async () => {
     const { client } = await startMove(1);
-    await screen.findByText("This tag is already used for bag 1");
+    await heading("This tag is already used for bag\u00a01");
     await press("Use another tag");
     await waitFor(() => expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2));
     expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
     // The first tag is let go; the second is asked about.
     expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);
-    await screen.findByText("This tag is already used for bag 1");
+    await heading("This tag is already used for bag\u00a01");
   });
 
   test("is left as it is by who cancels", async () => {
     const { client } = await startMove(1);
-    await screen.findByText("This tag is already used for bag 1");
+    await heading("This tag is already used for bag\u00a01");
     await press("Cancel");
     await heading("Ready for your tag");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
@@ -82,13 +82,13 @@ describe("a tag that carries another bag", () => {
 
   test("is asked about if it is that bag's newest, whatever older ones it has", async () => {
     const { requests } = await startMove(1, firstOn(DEVICE, "ebt-20-0005"));
-    await screen.findByText("This tag is already used for bag 1");
+    await heading("This tag is already used for bag\u00a01");
     expect(requests).toHaveLength(1);
   });
 
   test("of another journey is not numbered", async () => {
     await startMove(77);
-    await screen.findByText("This tag is already used for another bag.", { selector: ".notice-title" });
+    await heading("This tag is already used for another bag");
     expect(await screen.findByRole("button", { name: "Use it for bag\u00a02" })).toBeTruthy();
   });
 });
@@ -121,7 +121,7 @@ describe("a tag that shows another person's label", () => {
     });
     await heading("Ready for your tag");
     await press("Choose my tag");
-    await screen.findByText("This tag shows another label");
+    await heading("This tag shows someone else’s label");
     return { client, answers };
   }
 

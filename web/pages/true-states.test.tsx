@@ -7,6 +7,7 @@ import {
   OperationError,
   PHASES,
   type Phase,
+  type ProgressEvent,
   ServiceError,
 } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
@@ -44,7 +45,8 @@ async function transferAt(last: Phase) {
   });
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
   await screen.findByText(words.job.device(unbroken(PICKED.name)));
-  return { client, end, signal: () => given.signal, collector: () => asking };
+  const progress = (event: ProgressEvent) => given.onProgress?.(event);
+  return { client, end, progress, signal: () => given.signal, collector: () => asking };
 }
 
 test("a tag that was chosen is being connected: the page no longer asks to choose", async () => {
@@ -70,13 +72,14 @@ test("what is spoken while the job runs is the line that is shown", async () => 
 });
 
 test("a stop after the commit waits, says that it came too late, and offers to keep or to clear", async () => {
-  const { end, signal } = await transferAt("display");
+  const { end, progress } = await transferAt("write");
   press(words.app.cancel);
+  // It crossed the commit on its way to the tag.
+  progress({ type: "started", phase: "display", at: 0 });
   await waitFor(() =>
     expect(document.querySelector(".working-line")?.textContent).toContain(words.job.tooLate),
   );
-  expect(signal()?.aborted).toBe(false);
-  // Nothing is being stopped, and the button does not say so.
+  // Nothing is being stopped, and no button says so.
   expect(screen.queryByRole("button", { name: words.job.cancelling })).toBeNull();
   end({ ok: true, value: WRITTEN });
   await heading(words.job.stoppedTitle);
@@ -84,6 +87,30 @@ test("a stop after the commit waits, says that it came too late, and offers to k
   expect(screen.getByRole("link", { name: words.job.keep }).getAttribute("href")).toBe("/journeys/journey-1");
   const clear = await screen.findByRole("link", { name: `Clear tag ${unbroken(PICKED.name)}` });
   expect(clear.getAttribute("href")).toBe(`/clear?tag=${PICKED.uniqueDeviceId}`);
+});
+
+test("from the commit on there is no cancel, and then the tag can be put down", async () => {
+  const { progress } = await transferAt("write");
+  const bar = () => screen.getByRole<HTMLProgressElement>("progressbar", { name: words.job.steps }).value;
+  const sent = bar();
+  progress({ type: "started", phase: "display", at: 0 });
+  await waitFor(() => expect(screen.queryByRole("button", { name: words.app.cancel })).toBeNull());
+  expect(document.activeElement?.tagName).toBe("H1");
+  expect(bar()).toBeGreaterThanOrEqual(sent);
+  progress({ type: "done", phase: "display", at: 0, duration: 1 });
+  progress({ type: "started", phase: "attach", at: 0 });
+  await waitFor(() => expect(document.querySelector(".working-line")?.textContent).toBe(words.job.putDown));
+});
+
+test("a confirmation is spoken only once it has taken two seconds", async () => {
+  const { progress } = await transferAt("display");
+  const spoken = () => document.querySelector("main p[role=status].sr-only")?.textContent;
+  progress({ type: "started", phase: "attach", at: 0 });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(spoken()).toBe(words.doing.display);
+  await waitFor(() => expect(spoken()).toBe(`${words.job.putDown} ${words.doing.attach}`), {
+    timeout: 6_000,
+  });
 });
 
 test("a label that the service refuses for good is not said to be confirmed later", async () => {

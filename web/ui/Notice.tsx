@@ -8,7 +8,8 @@ const ICONS: Record<Tone, IconName> = { plain: "info", good: "check", warn: "ale
 interface NoticeProps {
   readonly tone?: Tone;
   readonly icon?: IconName;
-  readonly title: string;
+  /** Absent where the page's heading says it. */
+  readonly title?: string | undefined;
   readonly children?: JSX.Element;
   readonly actions?: JSX.Element;
 }
@@ -19,7 +20,9 @@ export function Notice(props: NoticeProps): JSX.Element {
   return (
     <div class="notice" data-tone={tone()}>
       <Icon name={props.icon ?? ICONS[tone()]} class="notice-icon" />
-      <p class="notice-title">{props.title}</p>
+      <Show when={props.title}>
+        <p class="notice-title">{props.title}</p>
+      </Show>
       <Show when={props.children}>
         <div class="notice-body">{props.children}</div>
       </Show>

@@ -27,8 +27,8 @@ interface TagDrawingProps {
   readonly refreshing?: boolean | undefined;
   /** Not on a tag yet: drawn softer than what a tag shows. */
   readonly preview?: boolean;
-  /** How much of what comes next has arrived, 0…1: the paper fills with it. */
-  readonly fill?: number | undefined;
+  /** How much of the label is drawn, 0…1, from the left: all of it if absent. */
+  readonly drawn?: number | undefined;
 }
 
 /** The display within the drawing. */
@@ -150,6 +150,7 @@ function Face(props: { face: TagFace }): JSX.Element {
 
 /** The bag tag itself: what it will show, and in the simulator what its e-paper shows. */
 export function TagDrawing(props: TagDrawingProps): JSX.Element {
+  const width = () => PAPER.width * (props.drawn ?? 1);
   return (
     <figure
       class="tag"
@@ -161,10 +162,15 @@ export function TagDrawing(props: TagDrawingProps): JSX.Element {
         <rect class="tag-body" x="1" y="1" width="638" height="402" rx="44" stroke-width="2" />
         <rect class="tag-slot" x="22" y="142" width="20" height="120" rx="10" stroke-width="2" />
         <rect class="tag-paper" {...PAPER} rx="6" />
-        <Show when={props.fill}>
-          {(fill) => <rect class="tag-fill" {...PAPER} width={PAPER.width * fill()} rx="6" />}
-        </Show>
-        <For each={props.face ? [props.face] : []}>{(face) => <Face face={face} />}</For>
+        {/* A drawing within the drawing cuts what is outside it. */}
+        <svg
+          {...PAPER}
+          width={width()}
+          viewBox={`${PAPER.x} ${PAPER.y} ${width()} ${PAPER.height}`}
+          aria-hidden="true"
+        >
+          <For each={props.face ? [props.face] : []}>{(face) => <Face face={face} />}</For>
+        </svg>
       </svg>
     </figure>
   );
