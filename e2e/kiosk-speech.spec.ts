@@ -155,7 +155,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   expectBlank(tag);
   await step("ArrowDown", button(words.job.another, 3, 5));
   await step("ArrowDown", button(words.job.toJourney, 4, 5));
-  await step("ArrowDown", button(words.journey.next, 5, 5));
+  await step("ArrowDown", button(words.journey.done, 5, 5));
   // The visit ends, and with it the speech.
   await step("Enter", speech.off);
   await listener.presses("ArrowDown", "F2");

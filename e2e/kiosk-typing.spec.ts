@@ -218,7 +218,7 @@ test("a scanned pass, a scanned bag label and the next bag lead to two written t
   expectLabel(second, { ...ADA, licencePlate: SECOND_PLATE });
   await expect(turn(2)).toHaveText(`${en.bag.title(2)}${second.name}${en.stepState.done}`);
   await expect(page.getByRole("button", { name: en.job.nextBag(2) })).toHaveCount(0);
-  const next = page.getByRole("button", { name: words.journey.next });
+  const next = page.getByRole("button", { name: words.journey.done });
   await expect(next).toHaveAttribute("data-kind", "primary");
   await next.click();
   await kiosk.isAttracting();

@@ -196,6 +196,8 @@ export interface TracedBag {
   readonly journeyId: string;
   readonly baggageId: number;
   readonly licencePlate?: string;
+  /** The last flight: carrier and number. */
+  readonly flight?: string;
   readonly lostSince?: string;
   readonly foundAt?: string;
   readonly reportCount: number;

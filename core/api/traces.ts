@@ -124,6 +124,8 @@ export const TracedBag = v.object({
   baggageId: int32(1),
   /** Ten digits (IATA Resolution 740). */
   licencePlate: optional(v.string()),
+  /** The last flight of its journey, as printed: carrier and number. */
+  flight: optional(v.string()),
   /** Since when it is marked lost. */
   lostSince: optional(instant),
   /** When it was last reported found. */

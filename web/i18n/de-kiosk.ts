@@ -121,7 +121,6 @@ export const kiosk = {
     adding: "Gepäckstück wird hinzugefügt …",
     addTitle: "Dieses Gepäckstück zur Reise hinzufügen?",
     addBody: (plate) => `Gepäcknummer ${plate} gehört noch nicht zu dieser Reise.`,
-    next: "Fertig, danke",
     done: "Fertig",
   },
   job: {
@@ -176,8 +175,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Verlorenes und gefundenes Gepäck",
-    lead: "Ihrer Fluggesellschaft, das Neueste zuerst.",
+    lead: "Gepäck Ihrer Fluggesellschaft, das Neueste zuerst. Scannen Sie einen Anhänger oder sein Etikett, um ihn zu finden.",
     none: "Kein Gepäckstück ist verloren, und keines wurde gefunden.",
+    notListed: "Dieses Gepäckstück ist weder als verloren noch als gefunden gemeldet.",
     further: "Mehr zeigen",
     found: (moment) => `Gefunden, ${moment}`,
     lost: (moment) => `Verloren seit ${moment}`,

@@ -120,7 +120,6 @@ export const kiosk = {
     adding: "Adding the bag…",
     addTitle: "Add this bag to the trip?",
     addBody: (plate: string) => `Bag label ${plate} isn’t on this trip yet.`,
-    next: "All done",
     done: "Finish",
   },
   job: {
@@ -172,8 +171,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Lost and found bags",
-    lead: "Your airline’s bags, newest first.",
+    lead: "Your airline’s bags, newest first. Scan a tag or its label to find it.",
     none: "No lost or found bags.",
+    notListed: "This bag isn’t reported lost or found.",
     further: "Show more",
     found: (moment: string) => `Found, ${moment}`,
     lost: (moment: string) => `Lost since ${moment}`,

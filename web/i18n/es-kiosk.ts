@@ -123,7 +123,6 @@ export const kiosk = {
     adding: "Añadiendo el equipaje…",
     addTitle: "¿Añadir este equipaje al viaje?",
     addBody: (plate) => `El equipaje ${plate} aún no está en este viaje.`,
-    next: "He terminado",
     done: "Terminar",
   },
   job: {
@@ -177,8 +176,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Equipaje perdido y encontrado",
-    lead: "De su aerolínea, lo más reciente primero.",
+    lead: "Equipaje de su aerolínea, lo más reciente primero. Escanee una etiqueta o su código de barras para encontrarla.",
     none: "No hay equipaje perdido ni encontrado.",
+    notListed: "Este equipaje no consta como perdido ni encontrado.",
     further: "Mostrar más",
     found: (moment) => `Encontrado, ${moment}`,
     lost: (moment) => `Perdido desde ${moment}`,

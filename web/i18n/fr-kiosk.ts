@@ -123,7 +123,6 @@ export const kiosk = {
     adding: "Ajout du bagage…",
     addTitle: "Ajouter ce bagage au voyage ?",
     addBody: (plate) => `Le bagage ${plate} ne fait pas encore partie de ce voyage.`,
-    next: "C’est fini",
     done: "Terminer",
   },
   job: {
@@ -177,8 +176,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Bagages perdus et trouvés",
-    lead: "De votre compagnie, les plus récents d’abord.",
+    lead: "Les bagages de votre compagnie, les plus récents d’abord. Scannez une étiquette ou son code-barres pour la trouver.",
     none: "Aucun bagage perdu, aucun bagage trouvé.",
+    notListed: "Ce bagage n’est signalé ni perdu ni trouvé.",
     further: "Afficher plus",
     found: (moment) => `Trouvé, ${moment}`,
     lost: (moment) => `Perdu depuis ${moment}`,

@@ -115,7 +115,6 @@ export const kiosk = {
     adding: "手荷物を追加しています…",
     addTitle: "この手荷物を旅程に追加しますか？",
     addBody: (plate) => `手荷物番号 ${plate} はまだこの旅程に含まれていません。`,
-    next: "すべて完了",
     done: "終了",
   },
   job: {
@@ -167,8 +166,9 @@ export const kiosk = {
   },
   tracing: {
     title: "紛失・発見された手荷物",
-    lead: "貴航空会社の手荷物を、新しい順に表示します。",
+    lead: "貴航空会社の手荷物を、新しい順に表示します。タグまたは表示されたバーコードをスキャンして検索できます。",
     none: "紛失または発見された手荷物はありません。",
+    notListed: "この手荷物は紛失・発見の報告がありません。",
     further: "さらに表示",
     found: (moment) => `発見：${moment}`,
     lost: (moment) => `紛失：${moment}`,

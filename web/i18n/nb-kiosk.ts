@@ -121,7 +121,6 @@ export const kiosk = {
     adding: "Legger til kofferten …",
     addTitle: "Legge denne kofferten til reisen?",
     addBody: (plate) => `Koffert ${plate} er ikke med på denne reisen ennå.`,
-    next: "Alt er ferdig",
     done: "Ferdig",
   },
   job: {
@@ -173,8 +172,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Tapt og funnet bagasje",
-    lead: "Fra flyselskapet ditt, det nyeste først.",
+    lead: "Bagasje fra flyselskapet ditt, det nyeste først. Skann et merke eller etiketten på det for å finne det.",
     none: "Ingen koffert er tapt, og ingen er funnet.",
+    notListed: "Denne kofferten er ikke meldt tapt eller funnet.",
     further: "Vis mer",
     found: (moment) => `Funnet, ${moment}`,
     lost: (moment) => `Tapt siden ${moment}`,

@@ -115,7 +115,6 @@ export const kiosk = {
     adding: "正在添加行李…",
     addTitle: "将此行李添加到行程？",
     addBody: (plate) => `行李号 ${plate} 尚不在此行程中。`,
-    next: "已完成",
     done: "完成",
   },
   job: {
@@ -166,8 +165,9 @@ export const kiosk = {
   },
   tracing: {
     title: "丢失与找到的行李",
-    lead: "贵航空公司的行李，最新消息在前。",
+    lead: "贵航空公司的行李，最新消息在前。扫描行李牌或其条码即可查找。",
     none: "没有丢失或找到的行李。",
+    notListed: "此行李没有丢失或找到的报告。",
     further: "显示更多",
     found: (moment) => `已找到，${moment}`,
     lost: (moment) => `${moment} 起丢失`,

@@ -5,6 +5,7 @@ import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
+import { FinishButton } from "./FinishButton.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { NextBag, nextBagOf } from "./WriteScreen.tsx";
@@ -12,7 +13,7 @@ import { NextBag, nextBagOf } from "./WriteScreen.tsx";
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, clearing, clear, takeChosenTag, finish } = useKiosk();
+  const { load, visit, outbox, send, clearing, clear, takeChosenTag } = useKiosk();
   const { journey: booking, markCleared: onCleared } = visit;
   const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
   onMount(() => {
@@ -67,9 +68,7 @@ export function ClearScreen(): JSX.Element {
             {t("kiosk.job.another")}
           </Button>
           {toJourney(goesOn() ? "quiet" : "primary")}
-          <Button kind={visit.journey() ? "secondary" : "primary"} wide onClick={finish}>
-            {t("kiosk.journey.next")}
-          </Button>
+          <FinishButton kind={visit.journey() ? "secondary" : "primary"} />
         </>
       }
       back={toJourney("quiet")}

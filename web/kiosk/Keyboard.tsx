@@ -21,15 +21,17 @@ interface Key {
 /**
  * For a kiosk without keys. A touch leaves the focus in the field; a keyboard user has one stop for the whole of it and
  * moves by arrows, which also lead out of it. It types into the field that had the focus last, in the form around it.
- * Bookings are typed in capitals; `anything` is for passwords.
+ * Bookings are typed in capitals; `anything` is for passwords, `digits` for PINs.
  */
-export function Keyboard(props: { readonly anything?: boolean }): JSX.Element {
+export function Keyboard(props: { readonly anything?: boolean; readonly digits?: boolean }): JSX.Element {
   const { t } = useI18n();
   const [focused, setFocused] = createSignal<readonly [number, number]>([0, 0]);
   let board!: HTMLFieldSetElement;
   const field = createLastField(() => board.form);
   const rowsOf = () => board.querySelectorAll(".keyboard-row");
-  const rows = createKeys(props.anything ?? false);
+  const [set, setSet] = createSignal<KeySet>(props.digits ? "123" : props.anything ? "abc" : "ABC");
+  const sets = [...(props.digits ? (["123"] as const) : []), ...(props.anything ? KEY_SETS : [])];
+  const rows = createKeys(sets, set, setSet);
   // Other letters may have a row less.
   const at = () => [Math.min(focused()[0], rows().length - 1), focused()[1]] as const;
   const move = (event: KeyboardEvent) => {
@@ -46,6 +48,7 @@ export function Keyboard(props: { readonly anything?: boolean }): JSX.Element {
       ref={board}
       class="keyboard"
       dir="ltr"
+      data-digits={set() === "123" ? "" : undefined}
       onMouseDown={(event) => event.preventDefault()}
       onKeyDown={move}
     >
@@ -77,14 +80,17 @@ export function Keyboard(props: { readonly anything?: boolean }): JSX.Element {
 }
 
 /** The rows of keys; below the letters those that stay when the letters change, because one of them has the focus then. */
-function createKeys(anything: boolean): Accessor<readonly (readonly Key[])[]> {
+function createKeys(
+  sets: readonly KeySet[],
+  set: Accessor<KeySet>,
+  setSet: (next: KeySet) => void,
+): Accessor<readonly (readonly Key[])[]> {
   const { t, locale } = useI18n();
-  const [set, setSet] = createSignal<KeySet>(anything ? "abc" : "ABC");
-  const nextSet = () => KEY_SETS[(KEY_SETS.indexOf(set()) + 1) % KEY_SETS.length] ?? "abc";
+  const nextSet = () => sets[(sets.indexOf(set()) + 1) % sets.length] ?? "abc";
   const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
   const letters = createMemo(() => keyboardRows(locale(), set()).map((row) => row.map(letter)));
   const others: readonly Key[] = [
-    ...(anything ? [wideKey(nextSet, () => void setSet(nextSet()))] : []),
+    ...(sets.length > 0 ? [wideKey(nextSet, () => setSet(nextSet()))] : []),
     wideKey(() => t("kiosk.keyboard.space"), letter(" ").press),
     wideKey(() => t("kiosk.keyboard.remove"), removeBefore),
   ];

@@ -54,13 +54,16 @@ function createBack(): () => void {
   return () => {
     if (!isVisit(screen()) || isWriting()) return;
     if (visit.journey() && screen() !== "journey") send("journey");
-    else [...document.querySelectorAll<HTMLElement>(".kiosk-bar-end button")].at(-1)?.focus();
+    else
+      [...document.querySelectorAll<HTMLElement>(".kiosk-bar-end button, .kiosk-finish button")]
+        .at(-1)
+        ?.focus();
   };
 }
 
 function Bar(): JSX.Element {
   const { t } = useI18n();
-  const { screen, settings, shift, visit, isWriting, finish } = useKiosk();
+  const { screen, settings, shift, visit, isWriting, isFinishOffered, finish } = useKiosk();
   const [staff, setStaff] = createSignal(false);
   const isStaffed = () => screen() === "attract" && shift.state() !== "out";
   // Not there when the next shift begins.
@@ -73,13 +76,15 @@ function Bar(): JSX.Element {
       <Show when={settings()}>{(known) => <span class="kiosk-place">{known().name}</span>}</Show>
       {/* Not where "Finish" was: a second touch must not open the staff menu. */}
       <Show when={isStaffed()}>
-        <Button kind="quiet" onClick={() => setStaff(true)}>
-          {t("kiosk.attract.staff")}
-        </Button>
+        <div class="kiosk-staff">
+          <Button icon="lock" onClick={() => setStaff(true)}>
+            {t("kiosk.attract.staff")}
+          </Button>
+        </div>
       </Show>
       <div class="kiosk-bar-end">
         <SpeechStatus />
-        <Show when={isVisit(screen()) && !isWriting()}>
+        <Show when={isVisit(screen()) && !isWriting() && !isFinishOffered()}>
           <Button kind="secondary" onClick={finish}>
             {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
           </Button>

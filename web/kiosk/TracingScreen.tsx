@@ -1,4 +1,5 @@
 import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { isLicencePlate } from "../../core/bag/licence-plate.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { TracedBag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -10,12 +11,17 @@ import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
+import { taggedBy } from "./scans.ts";
 
 /** The airline's lost and found bags, for authenticated staff: the latest news first, each with its reports. */
 export function TracingScreen(): JSX.Element {
   const { t } = useI18n();
   const tracing = createTracing();
-  onMount(() => void tracing.list());
+  const { scans } = useKiosk();
+  onMount(() => {
+    void tracing.list();
+    onCleanup(scans.offer(tracing.scan));
+  });
   return (
     <Screen
       title={t("kiosk.tracing.title")}
@@ -23,6 +29,11 @@ export function TracingScreen(): JSX.Element {
       narrow
     >
       <ErrorSlot error={tracing.error()} />
+      <div role="status" class="alert-slot">
+        <Show when={tracing.isMissed()}>
+          <Notice title={t("kiosk.tracing.notListed")} />
+        </Show>
+      </div>
       <Show when={tracing.chosen()} fallback={<Bags tracing={tracing} />}>
         {(bag) => <Bag bag={bag()} tracing={tracing} />}
       </Show>
@@ -38,6 +49,8 @@ function createTracing() {
   const [bags, setBags] = createSignal<readonly TracedBag[]>();
   const [chosen, setChosen] = createSignal<TracedBag>();
   const [link, setLink] = createSignal<string>();
+  /** The tag that was scanned is on no list. */
+  const [isMissed, setMissed] = createSignal(false);
   /** Where the list, or the reports of the chosen bag, go on. */
   const [cursor, setCursor] = createSignal<string>();
   onCleanup(end);
@@ -55,7 +68,8 @@ function createTracing() {
     send(
       async (signal) => (await load()).tags.traced({ signal, uniqueDeviceId, ...(from && { cursor: from }) }),
       ({ bags: [bag], nextCursor }) => {
-        // Already reunited: the list no longer has it.
+        // Already reunited, or of a tag that was scanned: the list does not have it.
+        setMissed(bag === undefined);
         if (bag === undefined) return void list();
         const before = from ? (chosen()?.reports ?? []) : [];
         setCursor(nextCursor);
@@ -67,8 +81,18 @@ function createTracing() {
       async (signal) => (await load()).tags.openLocation(uniqueDeviceId, { signal }),
       ({ locationLink }) => void setLink(locationLink),
     );
-  return { working, error, bags, chosen, link, cursor, list, choose, open };
+  /** A tag's own code, or the barcode of the label on it; everything else is for another screen. */
+  const scan = (text: string) => {
+    const tag = tagOf(text, bags() ?? []);
+    setMissed(tag === undefined && isLicencePlate(text));
+    if (tag !== undefined) void choose(tag);
+    return tag !== undefined || isMissed();
+  };
+  return { working, error, bags, chosen, link, cursor, isMissed, list, choose, open, scan };
 }
+
+const tagOf = (text: string, bags: readonly TracedBag[]) =>
+  taggedBy(text) ?? bags.find(({ licencePlate }) => licencePlate === text)?.uniqueDeviceId;
 
 function Bags(props: { readonly tracing: Tracing }): JSX.Element {
   const { t } = useI18n();
@@ -81,7 +105,13 @@ function Bags(props: { readonly tracing: Tracing }): JSX.Element {
         <For each={props.tracing.bags()}>
           {(bag) => (
             <Button wide onClick={() => void props.tracing.choose(bag.uniqueDeviceId)}>
-              <bdi class="code">{tagName(bag.uniqueDeviceId)}</bdi> · <News bag={bag} />
+              <span class="tracing-row">
+                <bdi class="code">{bag.licencePlate}</bdi> <bdi class="code">{bag.flight}</bdi>{" "}
+                <bdi class="code tracing-tag">{tagName(bag.uniqueDeviceId)}</bdi>{" "}
+                <span class="small tracing-news">
+                  <News bag={bag} />
+                </span>
+              </span>
             </Button>
           )}
         </For>
@@ -116,6 +146,14 @@ function Bag(props: { readonly bag: TracedBag; readonly tracing: Tracing }): JSX
     <div class="kiosk-choices">
       <h2>
         {t("job.device", tagName(id()))} · <bdi class="code">{props.bag.licencePlate}</bdi>
+        <Show when={props.bag.flight}>
+          {(flight) => (
+            <>
+              {" · "}
+              <bdi class="code">{flight()}</bdi>
+            </>
+          )}
+        </Show>
       </h2>
       <p class="soft">
         <News bag={props.bag} />

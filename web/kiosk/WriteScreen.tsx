@@ -11,6 +11,7 @@ import { previewOf } from "../job/journey-view.ts";
 import { OtherBag, otherBagTitle } from "../job/OtherBag.tsx";
 import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
+import { FinishButton } from "./FinishButton.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import type { Visit } from "./visit.ts";
@@ -89,7 +90,7 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): Omit
 /** The next bag, else the end. A tag on which the bag was before is to be cleared. */
 function Next(): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, clear, finish } = useKiosk();
+  const { visit, send, clear } = useKiosk();
   const clearing = (tag: string) => (
     <Button onClick={() => clear(tag)}>{t("clear.titleOf", tagName(tag))}</Button>
   );
@@ -99,9 +100,7 @@ function Next(): JSX.Element {
       <NextBag />
       {/* Before the last bag, the bar's own button is enough. */}
       <Show when={!nextBagOf(visit)}>
-        <Button kind="primary" wide onClick={finish}>
-          {t("kiosk.journey.next")}
-        </Button>
+        <FinishButton kind="primary" />
       </Show>
       <Button kind="quiet" wide onClick={() => send("journey")}>
         {t("kiosk.job.toJourney")}

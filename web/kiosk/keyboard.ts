@@ -22,10 +22,13 @@ const SYMBOLS = ['!"#$%&/()=', "?*+@_.,;:-", "<>[]{}|~^\\", "'`"];
 
 /** What the keys of the on-screen keyboard type, by the name of each set: bookings need capitals alone. */
 export const KEY_SETS = ["abc", "ABC", "#+="] as const;
-export type KeySet = (typeof KEY_SETS)[number];
+/** As on a telephone. */
+const DIGITS = ["123", "456", "789", "0"];
+export type KeySet = (typeof KEY_SETS)[number] | "123";
 
 /** What is on the keys, from the top. */
 export function keyboardRows(locale: Locale, set: KeySet): readonly (readonly string[])[] {
+  if (set === "123") return DIGITS.map((row) => [...row]);
   const [top = "", middle = "", bottom = ""] = LETTERS[locale] ?? QWERTY;
   const capitals = ["1234567890", top, middle, `${bottom}'-`, BEYOND[locale] ?? ""];
   const rows = set === "#+=" ? SYMBOLS : capitals.filter((row) => row !== "");

@@ -41,7 +41,8 @@ function createKiosk(parts: KioskParts) {
   const { t, locale, forgetLocale } = useI18n();
   const [settings, setSettings] = createSignal<Settings>();
   const { forgetTag, ...flow } = createFlow();
-  const { hold, isWriting } = createHold();
+  const holds = createHolds();
+  const { isWriting } = holds;
   const service = createService(parts, settings);
   const { screen, send } = flow;
   const { visit, shift } = service;
@@ -89,7 +90,7 @@ function createKiosk(parts: KioskParts) {
 
   onMount(() => resume(parts, setSettings, flow, shift));
   createShiftWatch(shift, flow);
-  return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home, finish, farewell };
+  return { ...flow, ...service, ...holds, settings, idle, scans, speech, home, finish, farewell };
 }
 
 /** Begins with the set-up and the session of this device, if it has them. */
@@ -139,14 +140,21 @@ function createFlow() {
   return { screen, send, releasing, release, clearing, clear, putOn, takeChosenTag, forgetTag };
 }
 
-/** Whether a tag is being written: from a call of `hold` until the returned function is called. */
+function createHolds() {
+  const { hold, isHeld: isWriting } = createHold();
+  // The screen itself has the button that ends the visit: the bar has none.
+  const { hold: offerFinish, isHeld: isFinishOffered } = createHold();
+  return { hold, isWriting, offerFinish, isFinishOffered };
+}
+
+/** Something that lasts from a call of `hold` until the returned function is called: a tag is being written, for one. */
 function createHold() {
-  const [writing, setWriting] = createSignal(0);
+  const [holds, setHolds] = createSignal(0);
   const hold = () => {
-    setWriting((count) => count + 1);
-    return () => void setWriting((count) => count - 1);
+    setHolds((count) => count + 1);
+    return () => void setHolds((count) => count - 1);
   };
-  return { hold, isWriting: () => writing() > 0 };
+  return { hold, isHeld: () => holds() > 0 };
 }
 
 /** The SDK, and the kiosk's parts that use it. */

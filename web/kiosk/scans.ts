@@ -30,6 +30,8 @@ export interface Scans {
   readonly forgetPlate: () => void;
   /** Sends boarding passes to `take` instead, until the returned function is called. */
   readonly divert: (take: (scanData: string) => void) => () => void;
+  /** Offers every code to `take` first, until the returned function is called; true: it was for the screen that asked. */
+  readonly offer: (take: (text: string) => boolean) => () => void;
   readonly forget: () => void;
 }
 
@@ -37,7 +39,8 @@ export interface Scans {
 export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions): Scans {
   const [notice, setNotice] = createNotice();
   const [newPlate, setNewPlate] = createSignal<string>();
-  let diverted: ((scanData: string) => void) | undefined;
+  const diverted = createSlot<(scanData: string) => void>();
+  const offered = createSlot<(text: string) => boolean>();
 
   const findJourney = async (scanData: string) => {
     // A boarding pass is the next passenger's: nothing stays of the one before.
@@ -68,28 +71,37 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
   return {
     handle: (text) => {
       setNotice(undefined);
+      if (offered.taken()?.(withoutSymbology(text))) return;
       const content = contentOf(text);
       if (screen() !== "attract" && !isVisit(screen())) return void setNotice("signInFirst");
       if (isWriting()) return void setNotice("busy");
       if (content.kind === "unknown") return void setNotice("unknown");
       if (content.kind === "plate") return void chooseBag(content.licencePlate);
-      if (diverted) diverted(content.scanData);
-      else void findJourney(content.scanData);
+      const take = diverted.taken() ?? findJourney;
+      void take(content.scanData);
     },
     notice,
     newPlate,
     forgetPlate: () => void setNewPlate(undefined),
-    divert: (take) => {
-      diverted = take;
-      return () => {
-        if (diverted === take) diverted = undefined;
-      };
-    },
+    divert: diverted.take,
+    offer: offered.take,
     forget: () => {
       setNotice(undefined);
       setNewPlate(undefined);
     },
   };
+}
+
+/** What the newest screen has put here, until it takes that back. */
+function createSlot<Value>() {
+  let taken: Value | undefined;
+  const take = (value: Value) => {
+    taken = value;
+    return () => {
+      if (taken === value) taken = undefined;
+    };
+  };
+  return { taken: () => taken, take };
 }
 
 /** A notice that is removed after a while. */
@@ -112,9 +124,22 @@ type ScanContent =
 /** `]` and two characters before the data: the symbology, if a scanner is set to send it (ISO/IEC 15424). */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 
+const withoutSymbology = (scanned: string) => scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
+
+/** The tag whose own code was scanned: an address `/t/<id>` of this page. */
+export function taggedBy(scanned: string): string | undefined {
+  const path = URL.canParse(scanned) ? new URL(scanned).pathname : "";
+  const id = /^\/t\/([^/]+)$/.exec(path)?.[1];
+  try {
+    return id && decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Distinguishes a boarding pass from a licence plate by its shape. */
 export function contentOf(scanned: string): ScanContent {
-  const text = scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
+  const text = withoutSymbology(scanned);
   if (glanceAtBcbp(text) !== undefined) return { kind: "boardingPass", scanData: text };
   if (isLicencePlate(text)) return { kind: "plate", licencePlate: text };
   return { kind: "unknown" };

@@ -47,7 +47,7 @@ export interface FakeScript {
   readonly remembered?: readonly RememberedTag[];
   readonly connect?: Result<PickedTag>;
   /** A page of lost and found bags. */
-  readonly traced?: (cursor: string | undefined) => TracedBags;
+  readonly traced?: (cursor: string | undefined, uniqueDeviceId?: string) => TracedBags;
   /** The one staff id and PIN that the service accepts, and demands; absent: it demands none. */
   readonly staff?: StaffProof;
 }
@@ -163,7 +163,10 @@ const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
     ok: true,
     value: { uniqueDeviceId, muted, reports: [], more: 0 },
   }),
-  traced: async ({ cursor } = {}) => ({ ok: true, value: script.traced?.(cursor) ?? { bags: [] } }),
+  traced: async ({ cursor, uniqueDeviceId } = {}) => ({
+    ok: true,
+    value: script.traced?.(cursor, uniqueDeviceId) ?? { bags: [] },
+  }),
   openLocation: async (uniqueDeviceId) => ({ ok: true, value: { uniqueDeviceId, locationLink: "" } }),
   release: async (uniqueDeviceId, reason, { staff } = {}) => {
     calls.push(["release", uniqueDeviceId, reason, staff?.id].join(" ").trim());

@@ -331,7 +331,14 @@ describe("a link to where the bag is", () => {
     await lose(true);
     const lostSince = clock();
     service.advance(60);
-    expect((await traced()).body.bags).toMatchObject([{ hasLocationLink: true, reportCount: 0, lostSince }]);
+    expect((await traced()).body.bags).toMatchObject([
+      {
+        hasLocationLink: true,
+        reportCount: 0,
+        lostSince,
+        flight: expect.stringMatching(/^[A-Z0-9]{2} \d+$/),
+      },
+    ]);
     expect((await open()).body).toEqual({ uniqueDeviceId: TAG, locationLink: LINK });
     const openedAt = clock();
     expect((await trace()).body).toMatchObject({ lostSince, link: { openedBy: "SK", openedAt } });

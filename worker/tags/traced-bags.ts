@@ -11,6 +11,7 @@ import {
   bags,
   devices,
   deviceTicketLocks,
+  flights,
   foundReports,
   hasNews,
   locationLinks,
@@ -79,6 +80,10 @@ const readBags = (ctx: BearerContext, which: SQL) =>
       journeyId: lock.journeyId,
       baggageId: lock.baggageId,
       licencePlate: bags.licencePlate,
+      flight: sql<string | null>`(select ${flights.carrier} || ' ' || ${flights.number} from ${flights}
+        where ${flights.journeyId} = ${lock.journeyId} order by ${flights.position} desc limit 1)`.as(
+        "flight",
+      ),
       lostAt: lock.lostAt,
       foundAt: lock.foundAt,
       news: newsAt(lock).as("news_at"),
@@ -131,10 +136,12 @@ function next<Row>(rows: readonly Row[], place: (row: Row) => readonly [at: numb
 }
 
 function viewOf(row: AnswersOf<ReturnType<typeof readBags>>[number]): TracedBag {
-  const { label, journeyId, baggageId, licencePlate, lostAt, foundAt, reportCount, linkAddedAt } = row;
+  const { label, journeyId, baggageId, licencePlate, flight, lostAt, foundAt, reportCount, linkAddedAt } =
+    row;
   return {
     ...{ uniqueDeviceId: label, journeyId, baggageId, reportCount, hasLocationLink: linkAddedAt !== null },
     ...(licencePlate === null ? {} : { licencePlate }),
+    ...(flight === null ? {} : { flight }),
     ...(lostAt === null ? {} : { lostSince: instantText(lostAt) }),
     ...(foundAt === null ? {} : { foundAt: instantText(foundAt) }),
   };
