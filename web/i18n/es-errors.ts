@@ -10,7 +10,7 @@ const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
 
 export const errors = {
-  cancelled: text("Usted canceló antes de que cambiara nada.", "Empiece de nuevo cuando quiera."),
+  cancelled: text("Cancelado.", "No se ha cambiado nada."),
   invalid_request: text("Hay un error en esta solicitud.", "Revise lo que ha escrito e inténtelo de nuevo."),
   busy: text("Ya se está trabajando con esta etiqueta.", "Espere a que termine e inténtelo de nuevo."),
   unknown_device: text("Esta página ha perdido la conexión con la etiqueta.", "Vuelva a elegir su etiqueta."),
@@ -91,24 +91,27 @@ export const errors = {
     "La etiqueta se ha bloqueado tras varios intentos rechazados.",
     "Espere cinco minutos e inténtelo de nuevo.",
   ),
-  protocol: text("La etiqueta dio una respuesta sin sentido.", TWICE),
+  protocol: text("La etiqueta dio una respuesta que no entendemos.", TWICE),
   outcome_unknown: text(
     "La conexión se cortó mientras cambiaba la pantalla.",
     "Mire la etiqueta. Si no muestra su destino, inténtelo de nuevo.",
   ),
   custody_proof_cancelled: text(
-    "La etiqueta bloqueada sigue asociada a su otro viaje.",
-    "Pida los datos al pasajero al que pertenece o tome otra etiqueta.",
+    "La etiqueta sigue bloqueada para otro viaje.",
+    "Pida los datos a la persona a quien pertenece o use otra etiqueta.",
   ),
   custody_proof_needed: text(
     "Esta etiqueta está bloqueada para otro viaje.",
-    "Desbloquéela con los datos de ese viaje o tome otra.",
+    "Introduzca el localizador y el apellido de ese viaje para desbloquearla, o use otra etiqueta.",
   ),
   custody_proof_attempts_exceeded: text(
     "No quedan intentos para esta etiqueta.",
     "Tome otra etiqueta. O consulte al pasajero al que pertenece e inténtelo de nuevo en 15 minutos; esa persona puede seguir usándola.",
   ),
-  tag_carries_other_bag: text("Esta etiqueta es de otro equipaje.", "Tome otra etiqueta o cambie esta."),
+  tag_carries_other_bag: text(
+    "Esta etiqueta ya se usa para otro equipaje.",
+    "Tome otra etiqueta o cambie esta.",
+  ),
   tag_shows_other_label: text(
     "Esta etiqueta muestra los datos de otra persona.",
     "Tome otra etiqueta, o pregunte de quién es antes de sobrescribirla.",
@@ -122,7 +125,7 @@ export const errors = {
     "Revise los dos campos e inténtelo de nuevo.",
   ),
   device_locked: text(
-    "Otro viaje acaba de ocupar esta etiqueta.",
+    "Esta etiqueta acaba de bloquearse para otro viaje.",
     "Tome otra etiqueta o desbloquee primero esta.",
   ),
   not_lock_holder: text(
@@ -133,11 +136,8 @@ export const errors = {
     "Esta etiqueta se ha notificado como perdida.",
     "Entréguela al personal de la aerolínea.",
   ),
-  too_many_attempts: text("Ha habido demasiados intentos.", "Espere unos minutos e inténtelo de nuevo."),
-  too_many_requests: text(
-    "Han sido demasiadas solicitudes a la vez.",
-    "Espere un minuto e inténtelo de nuevo.",
-  ),
+  too_many_attempts: text("Demasiados intentos.", "Espere unos minutos e inténtelo de nuevo."),
+  too_many_requests: text("Demasiadas solicitudes.", "Espere un minuto e inténtelo de nuevo."),
   journey_not_found: text("No encontramos este viaje.", "Revise el localizador de reserva y el apellido."),
   baggage_not_found: text(
     "Este equipaje ya no forma parte del viaje.",
@@ -182,19 +182,10 @@ export const errors = {
     "El servicio no acepta la firma de este dispositivo.",
     "Compruebe la fecha y la hora e inténtelo de nuevo.",
   ),
-  insufficient_scope: text(
-    "Aquí no tiene permiso para hacer esto.",
-    "Pida ayuda al personal de la aerolínea.",
-  ),
+  insufficient_scope: text("No puede hacer esto aquí.", "Pida ayuda al personal de la aerolínea."),
   required_info_not_provided: text("Falta algo.", "Rellene todos los campos e inténtelo de nuevo."),
-  stale_statement: text(
-    "Mientras tanto se ha vuelto a escribir en la etiqueta.",
-    "Acérquela e inténtelo de nuevo.",
-  ),
-  stale_attachment: text(
-    "Mientras tanto la etiqueta se ha vuelto a vincular.",
-    "No tiene que hacer nada: vale el vínculo más reciente.",
-  ),
+  stale_statement: text("Esta etiqueta se ha actualizado desde entonces.", "Acérquela e inténtelo de nuevo."),
+  stale_attachment: text("Esta etiqueta se ha actualizado desde entonces.", "No tiene que hacer nada."),
   gatt_version_refused: text(
     "En esta etiqueta solo se puede escribir por su conexión segura.",
     "Acérquela más e inténtelo de nuevo.",
@@ -208,7 +199,7 @@ export const errors = {
   method_not_allowed: text("La página y el servicio no son compatibles.", UPDATE),
   payload_too_large: text("La solicitud era demasiado grande.", UPDATE),
   unsupported_media_type: text("La página y el servicio no son compatibles.", UPDATE),
-  internal_error: text("Se ha producido un error en el servicio.", "Inténtelo de nuevo dentro de un minuto."),
+  internal_error: text("Algo ha fallado por nuestra parte.", "Inténtelo de nuevo dentro de un minuto."),
   service_unavailable: text(
     "El servicio no está disponible en este momento.",
     "Inténtelo de nuevo dentro de un minuto.",

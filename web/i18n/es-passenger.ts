@@ -71,8 +71,7 @@ export const passenger = {
     locks: (tags) =>
       `Con bloqueo de un viaje abierto en esta página: ${tags}. Tras otro inicio de sesión, ya no sería posible el borrado desde esta página.`,
     outboxTitle: "Una de sus etiquetas aún se está confirmando",
-    outbox:
-      "Esta página aún debe comunicárselo a la aerolínea. Tras otro inicio de sesión, ese aviso podría perderse.",
+    outbox: "La aerolínea aún no lo sabe. Tras otro inicio de sesión, esa información podría perderse.",
     unknownTitle: "Ahora no podemos comprobar sus etiquetas",
     unknown:
       "Antes de otro inicio de sesión debemos estar seguros de que no le queda ninguna etiqueta pendiente.",
@@ -85,11 +84,11 @@ export const passenger = {
     forget: "Eliminar mis datos de este dispositivo",
     forgetTitle: "¿Eliminar sus datos de este dispositivo?",
     forgetBody:
-      "Esta página olvida su viaje y quién es usted. Las etiquetas conservan lo que muestran y siguen bloqueadas para su viaje. Para borrar una más tarde, busque de nuevo su viaje.",
+      "Sus etiquetas conservan lo que muestran y siguen bloqueadas para su viaje. Para borrar una más tarde, busque de nuevo su viaje.",
     forgetYes: "Eliminar",
     forgetting: "Eliminando…",
     forgetWaiting:
-      "Una de sus etiquetas aún se está confirmando. Si se olvidan ahora sus datos, quizá la aerolínea nunca lo sepa.",
+      "Una de sus etiquetas aún no está confirmada. Si elimina ahora sus datos, quizá la aerolínea nunca lo sepa.",
     forgetAnyway: "Eliminar de todos modos",
   },
   addBag: {
@@ -98,8 +97,8 @@ export const passenger = {
     body: "Recibe un número de equipaje de su aerolínea. Las normas de equipaje de la aerolínea siguen vigentes.",
     working: "Añadiendo el equipaje…",
     added: (n) => `Se ha añadido el equipaje ${n}.`,
-    noRange: "Su aerolínea no asigna números de equipaje aquí.",
-    noRangeNext: "Entregue su equipaje en el mostrador y aparecerá aquí.",
+    noRange: "Aquí no se puede añadir equipaje.",
+    noRangeNext: "Facture su equipaje en el mostrador y aparecerá aquí.",
   },
   card: {
     ready: "Listo para entregar",
@@ -134,22 +133,22 @@ export const passenger = {
   found: {
     action: "He encontrado este equipaje",
     title: "¿Dónde está el equipaje?",
-    lead: "La aerolínea y la persona a quien pertenece leen lo que escriba. Nadie pregunta quién es usted.",
+    lead: "La aerolínea y la persona a quien pertenece leen lo que escriba. No tiene que decir quién es.",
     airport: "Aeropuerto",
     airportHint: "Tres letras, como OSL",
     airportWrong: "Escriba sus tres letras, como OSL.",
     desk: "Mostrador o cinta",
     words: "Algo más",
     wordsHint: "Sin nombres, por favor.",
-    locate: "Añadir dónde estoy",
-    locating: "Preguntando a su dispositivo…",
+    locate: "Añadir mi ubicación",
+    locating: "Obteniendo su ubicación…",
     locateNot: "Quitar mi ubicación",
     located: (metres) => `Su ubicación está añadida, con ${metres} m de margen.`,
     locateFailed: "Su dispositivo no ha dicho dónde está. Describa el lugar.",
     missing: "Diga dónde está el equipaje. Basta con un campo.",
-    offline: "No hay conexión. El aviso se podrá enviar cuando vuelva a haberla.",
+    offline: "No hay conexión. Podrá enviar el aviso cuando vuelva a tenerla.",
     tooMany:
-      "Por ahora han llegado bastantes avisos desde aquí. Lleve el equipaje a un mostrador de la aerolínea.",
+      "Por ahora ya tenemos bastantes avisos desde aquí. Lleve el equipaje a un mostrador de la aerolínea.",
     failed: "No se ha enviado. Compruebe la conexión e inténtelo de nuevo.",
     send: "Enviar",
     sending: "Enviando…",
@@ -160,7 +159,7 @@ export const passenger = {
     trace: "¿Dónde está?",
     traceTitle: (tag) => `Equipaje con la etiqueta ${tag}`,
     reports: "Avisos recibidos",
-    none: "Nadie ha avisado todavía de haberlo encontrado.",
+    none: "Aún no hay avisos.",
     more: plural("es", {
       one: "{n} aviso más, que ve el personal de la aerolínea",
       many: "{n} avisos más, que ve el personal de la aerolínea",
@@ -168,7 +167,7 @@ export const passenger = {
     }),
     atDesk: (desk) => `mostrador o cinta: ${desk}`,
     mute: "Silenciar avisos",
-    unmute: "Volver a avisarme",
+    unmute: "Activar los avisos",
     news: "Hay novedades sobre su equipaje",
     notify: "Avisar en este teléfono cuando alguien lo comunique",
     notifyRefused:
@@ -209,7 +208,7 @@ export const passenger = {
       `Su reserva tenía más etiquetas de las necesarias, así que se desbloqueó la más antigua, ${moment}.`,
   },
   remembered: {
-    ready: (tag) => `Active la etiqueta ${tag} y acérquela al dispositivo. Esta vez sin lista.`,
+    ready: (tag) => `Active la etiqueta ${tag} y acérquela al dispositivo.`,
     other: "Elegir otra etiqueta",
     looking: (tag) => `Buscando la etiqueta ${tag}…`,
     away: (tag) => `La etiqueta ${tag} no está al alcance`,
@@ -221,8 +220,8 @@ export const passenger = {
     look: (name) => `Fíjese en el nombre impreso en ella, por ejemplo ${name}.`,
     pair: "Toque ese nombre en la lista y después «Vincular».",
     show: "Mostrar la lista",
-    closed: "¿Su etiqueta no estaba en la lista?",
-    wakeAgain: "Pulse otra vez su botón: la etiqueta vuelve a dormirse enseguida.",
+    closed: "¿No ve su etiqueta?",
+    wakeAgain: "Pulse otra vez su botón: vuelve a dormirse a los pocos segundos.",
     near: "Acérquela todo lo posible al dispositivo.",
     allow:
       "Active el Bluetooth. En Android, permita también al navegador los dispositivos cercanos o la ubicación.",
@@ -232,7 +231,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Desbloquear la etiqueta ${tag}`,
-    body: "Pertenece a otro viaje. ¿No es la suya? Tome otra. Si lo es, desbloquéela con los datos de ese viaje.",
+    body: "Esta etiqueta está bloqueada para otro viaje. Introduzca el localizador y el apellido de ese viaje para desbloquearla, o use otra etiqueta.",
     hints: "El viaje registrado en la etiqueta",
     route: "Ruta",
     recordLocatorMissing: "Escriba el localizador de ese otro viaje.",
@@ -247,7 +246,7 @@ export const passenger = {
     unknownBody:
       "Lleve la etiqueta al mostrador de su aerolínea. Con la etiqueta en la mano, el personal puede desbloquearla, aunque esté bloqueada para el viaje de otra aerolínea.",
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
-    afterLast: "Tras el último intento, espere 15 minutos o tome otra etiqueta.",
+    afterLast: "Tras el último intento, espere 15 minutos o use otra etiqueta.",
   },
   run: {
     companions: "Misma reserva",
@@ -267,20 +266,20 @@ export const passenger = {
   },
   unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
   otherBag: {
-    title: (n) => `Esta etiqueta es del equipaje ${n}`,
-    titleOf: (name, n) => `Esta etiqueta es del equipaje ${n} de ${name}`,
+    title: (n) => `Esta etiqueta ya se usa para el equipaje ${n}`,
+    titleOf: (name, n) => `Esta etiqueta ya se usa para el equipaje ${n} de ${name}`,
     titleOther: "Esta etiqueta es de otro equipaje",
     body: (n) => `Si la cambia, el equipaje ${n} se queda sin etiqueta.`,
     bodyOther: "Si la cambia, el otro equipaje se queda sin etiqueta.",
     move: (n) => `Usarla para el equipaje ${n}`,
-    another: "Tomar otra etiqueta",
+    another: "Usar otra etiqueta",
     labelTitle: "Esta etiqueta muestra los datos de otra persona",
     labelBody:
       "Si los sustituye, el equipaje de esa persona se queda sin etiqueta. Pregunte antes de quién es.",
     replace: "Sustituir los datos",
   },
   elsewhere: {
-    title: "Este navegador no llega a su etiqueta",
+    title: "Este navegador no puede conectarse a su etiqueta",
     ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Puede:",
     inApp: "Esta página está abierta dentro de otra aplicación, que no tiene Bluetooth. Chrome lo tiene.",
     other: "Las etiquetas se escriben por Bluetooth. Chrome y Edge lo ofrecen, en Android y en ordenadores.",
@@ -288,11 +287,11 @@ export const passenger = {
     iosBrowser: "Obtener un navegador con Bluetooth",
     scan: "Escanee esto con un teléfono Android o ábralo en Chrome en un ordenador:",
     code: (address) => `Código QR de ${address}`,
-    kiosks: "Un quiosco también puede hacerlo:",
+    kiosks: "O use un quiosco:",
   },
   delegate: {
-    action: "Que otro teléfono escriba la etiqueta",
-    lead: "Por si este teléfono no puede. La otra persona ve este viaje con su nombre y la inicial de su apellido, pero no su localizador de reserva. Cualquiera de los dos puede terminarlo en todo momento.",
+    action: "Usar el teléfono de otra persona",
+    lead: "La otra persona ve este viaje con su nombre y la inicial de su apellido, pero no su localizador de reserva. Cualquiera de los dos puede terminarlo en todo momento.",
     show: "Mostrar el código",
     scan: "Escanee esto con el otro teléfono",
     code: "Código con un enlace para el otro teléfono",
@@ -304,7 +303,7 @@ export const passenger = {
     no: "No, detener",
     waiting: "Esperando al otro teléfono…",
     active: "El otro teléfono ya puede escribir",
-    activeBody: "Esta página le avisará cuando su etiqueta esté lista.",
+    activeBody: "Aquí le avisaremos cuando su etiqueta esté lista.",
     ready: "Su etiqueta está lista",
     end: "Dejar de compartir",
     ended: "Ya no se comparte",
@@ -318,7 +317,7 @@ export const passenger = {
     askYes: "Sí, continuar",
     noCode: "Este enlace no tiene código",
     noCodeNext: "Escanee de nuevo el código en el otro teléfono.",
-    forOther: "Está escribiendo para otra persona",
+    forOther: "Está escribiendo una etiqueta para otra persona",
     forOtherBody: "El apellido y el localizador de reserva están ocultos para usted.",
   },
   unknownHere: {
@@ -328,9 +327,9 @@ export const passenger = {
   link: {
     mine: "Es mi etiqueta",
     which: "¿Qué equipaje lleva esta etiqueta?",
-    lead: "Busque su viaje: su equipaje irá en esta etiqueta.",
+    lead: "Busque su viaje para poner su equipaje en esta etiqueta.",
     yours: "¿Es esta su reserva?",
-    yoursBody: "Vino con el enlace que ha abierto. No se consulta a nadie hasta que usted diga que sí.",
+    yoursBody: "Vino con el enlace que ha abierto. Solo la buscaremos si usted dice que sí.",
     yes: "Sí, buscar este viaje",
     no: "No, escribir la mía",
     otherTitle: "El enlace nombra otra reserva",
@@ -340,7 +339,7 @@ export const passenger = {
     open: "Abrir mi viaje",
   },
   unsupported: {
-    ios: "En iPhone y iPad, Safari y Chrome no pueden hacerlo. Use un teléfono Android, un portátil o un PC, o tome una etiqueta de papel.",
+    ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Use un teléfono Android o un ordenador, o pida una etiqueta de papel.",
     inApp: "Abra esta página directamente en Chrome, no dentro de otra aplicación.",
   },
 } satisfies PassengerWords;

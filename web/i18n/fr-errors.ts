@@ -10,7 +10,7 @@ const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
 
 export const errors = {
-  cancelled: text("Vous avez annulé avant tout changement.", "Recommencez quand vous le souhaitez."),
+  cancelled: text("Annulé.", "Rien n’a été modifié."),
   invalid_request: text("Cette demande contient une erreur.", "Vérifiez votre saisie, puis réessayez."),
   busy: text("Cette étiquette est déjà en cours de traitement.", "Attendez la fin, puis réessayez."),
   unknown_device: text(
@@ -103,19 +103,19 @@ export const errors = {
     "Regardez l’étiquette. Si elle n’affiche pas votre destination, réessayez.",
   ),
   custody_proof_cancelled: text(
-    "L’étiquette verrouillée reste liée à son autre voyage.",
-    "Demandez les informations au passager auquel elle appartient, ou prenez une autre étiquette.",
+    "L’étiquette est toujours verrouillée pour un autre voyage.",
+    "Demandez les informations à la personne à qui elle appartient, ou utilisez une autre étiquette.",
   ),
   custody_proof_needed: text(
     "Cette étiquette est verrouillée pour un autre voyage.",
-    "Déverrouillez-la avec les informations de ce voyage, ou prenez-en une autre.",
+    "Saisissez la référence de réservation et le nom de ce voyage pour la déverrouiller, ou utilisez une autre étiquette.",
   ),
   custody_proof_attempts_exceeded: text(
     "Il ne reste plus d’essai pour cette étiquette.",
     "Prenez une autre étiquette. Ou demandez au passager à qui elle appartient et réessayez dans 15 minutes ; il peut toujours l’utiliser.",
   ),
   tag_carries_other_bag: text(
-    "Cette étiquette est celle d’un autre bagage.",
+    "Cette étiquette sert déjà à un autre bagage.",
     "Prenez une autre étiquette, ou réattribuez celle-ci.",
   ),
   tag_shows_other_label: text(
@@ -131,7 +131,7 @@ export const errors = {
     "Vérifiez les deux champs, puis réessayez.",
   ),
   device_locked: text(
-    "Un autre voyage vient de prendre cette étiquette.",
+    "Cette étiquette vient d’être verrouillée pour un autre voyage.",
     "Prenez une autre étiquette, ou déverrouillez d’abord celle-ci.",
   ),
   not_lock_holder: text(
@@ -142,11 +142,8 @@ export const errors = {
     "Cette étiquette a été déclarée perdue.",
     "Veuillez la remettre au personnel de la compagnie.",
   ),
-  too_many_attempts: text("Il y a eu trop d’essais.", "Attendez quelques minutes, puis réessayez."),
-  too_many_requests: text(
-    "Cela fait beaucoup de demandes à la fois.",
-    "Attendez une minute, puis réessayez.",
-  ),
+  too_many_attempts: text("Trop d’essais.", "Attendez quelques minutes, puis réessayez."),
+  too_many_requests: text("Trop de demandes.", "Attendez une minute, puis réessayez."),
   journey_not_found: text(
     "Nous ne trouvons pas ce voyage.",
     "Vérifiez la référence de réservation et le nom de famille.",
@@ -195,15 +192,12 @@ export const errors = {
     "Vérifiez la date et l’heure, puis réessayez.",
   ),
   insufficient_scope: text(
-    "Vous n’avez pas le droit de faire cela ici.",
+    "Vous ne pouvez pas faire cela ici.",
     "Demandez de l’aide au personnel de la compagnie.",
   ),
   required_info_not_provided: text("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
-  stale_statement: text("L’étiquette a été réécrite entre-temps.", "Approchez-la, puis réessayez."),
-  stale_attachment: text(
-    "L’étiquette a été associée de nouveau entre-temps.",
-    "Vous n’avez rien à faire : l’association la plus récente est valable.",
-  ),
+  stale_statement: text("Cette étiquette a été mise à jour depuis.", "Approchez-la, puis réessayez."),
+  stale_attachment: text("Cette étiquette a été mise à jour depuis.", "Vous n’avez rien à faire."),
   gatt_version_refused: text(
     "Cette étiquette ne peut être écrite que par une connexion sécurisée.",
     "Rapprochez-la, puis réessayez.",
@@ -217,7 +211,7 @@ export const errors = {
   method_not_allowed: text("La page et le service ne sont pas compatibles.", UPDATE),
   payload_too_large: text("La demande était trop volumineuse.", UPDATE),
   unsupported_media_type: text("La page et le service ne sont pas compatibles.", UPDATE),
-  internal_error: text("Une erreur s’est produite dans le service.", "Réessayez dans une minute."),
+  internal_error: text("Un problème est survenu de notre côté.", "Réessayez dans une minute."),
   service_unavailable: text("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
   network: text("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
   service_timeout: text("Le service a mis trop de temps à répondre.", AGAIN),

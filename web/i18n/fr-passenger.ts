@@ -84,11 +84,11 @@ export const passenger = {
     forget: "Supprimer mes données de cet appareil",
     forgetTitle: "Supprimer vos données de cet appareil ?",
     forgetBody:
-      "Cette page oublie votre voyage et qui vous êtes. Les étiquettes gardent leur affichage et restent verrouillées pour votre voyage. Pour en effacer une plus tard, retrouvez votre voyage.",
+      "Vos étiquettes gardent leur affichage et restent verrouillées pour votre voyage. Pour en effacer une plus tard, retrouvez votre voyage.",
     forgetYes: "Supprimer",
     forgetting: "Suppression en cours…",
     forgetWaiting:
-      "Une de vos étiquettes est encore en cours de confirmation. Si cette page vous oublie maintenant, la compagnie pourrait ne jamais l’apprendre.",
+      "Une de vos étiquettes n’est pas encore confirmée. Si vous supprimez vos données maintenant, la compagnie pourrait ne jamais l’apprendre.",
     forgetAnyway: "Supprimer quand même",
   },
   addBag: {
@@ -97,8 +97,8 @@ export const passenger = {
     body: "Il reçoit un numéro de bagage de votre compagnie. Les règles de la compagnie s’appliquent toujours.",
     working: "Ajout du bagage…",
     added: (n) => `Le bagage ${n} a été ajouté.`,
-    noRange: "Votre compagnie n’attribue pas de numéro de bagage ici.",
-    noRangeNext: "Déposez votre bagage au comptoir : il apparaîtra ici.",
+    noRange: "Impossible d’ajouter un bagage ici.",
+    noRangeNext: "Enregistrez votre bagage au comptoir : il apparaîtra ici.",
   },
   card: {
     ready: "Prêt pour le dépose-bagages",
@@ -134,7 +134,7 @@ export const passenger = {
   found: {
     action: "J’ai trouvé ce bagage",
     title: "Où est le bagage ?",
-    lead: "La compagnie et la personne à qui il appartient lisent ce que vous écrivez. Personne ne demande qui vous êtes.",
+    lead: "La compagnie et la personne à qui appartient le bagage lisent ce que vous écrivez. Vous n’avez pas à dire qui vous êtes.",
     airport: "Aéroport",
     airportHint: "Trois lettres, comme OSL",
     airportWrong: "Saisissez ses trois lettres, comme OSL.",
@@ -142,14 +142,14 @@ export const passenger = {
     words: "Autre chose",
     wordsHint: "Pas de noms, s’il vous plaît.",
     locate: "Ajouter ma position",
-    locating: "Demande à votre appareil…",
+    locating: "Localisation en cours…",
     locateNot: "Retirer ma position",
     located: (metres) => `Votre position est ajoutée, à ${metres} m près.`,
     locateFailed: "Votre appareil n’a pas donné sa position. Décrivez plutôt l’endroit.",
     missing: "Dites où est le bagage. Un seul champ suffit.",
-    offline: "Vous êtes hors ligne. Le message pourra être envoyé une fois de retour en ligne.",
+    offline: "Vous êtes hors ligne. Vous pourrez envoyer le message une fois de retour en ligne.",
     tooMany:
-      "Assez de messages sont venus d’ici pour l’instant. Apportez le bagage à un comptoir de la compagnie.",
+      "Nous avons reçu assez de messages d’ici pour l’instant. Veuillez apporter le bagage à un comptoir de la compagnie.",
     failed: "Rien n’a été envoyé. Vérifiez que vous êtes en ligne, puis réessayez.",
     send: "Envoyer",
     sending: "Envoi…",
@@ -160,15 +160,15 @@ export const passenger = {
     trace: "Où est-il ?",
     traceTitle: (tag) => `Bagage à l’étiquette ${tag}`,
     reports: "Messages reçus",
-    none: "Personne n’a encore signalé l’avoir trouvé.",
+    none: "Aucun message pour l’instant.",
     more: plural("fr", {
       one: "{n} autre message, que voit le personnel de la compagnie",
       many: "{n} autres messages, que voit le personnel de la compagnie",
       other: "{n} autres messages, que voit le personnel de la compagnie",
     }),
     atDesk: (desk) => `comptoir ou tapis : ${desk}`,
-    mute: "Masquer les alertes",
-    unmute: "M’en parler de nouveau",
+    mute: "Désactiver les alertes",
+    unmute: "Réactiver les alertes",
     news: "Il y a du nouveau au sujet de votre bagage",
     notify: "Prévenir ce téléphone quand quelqu’un le signale",
     notifyRefused:
@@ -209,7 +209,7 @@ export const passenger = {
       `Votre réservation avait plus d’étiquettes que nécessaire : la plus ancienne a été déverrouillée, ${moment}.`,
   },
   remembered: {
-    ready: (tag) => `Activez l’étiquette ${tag} et approchez-la de l’appareil. Pas de liste cette fois.`,
+    ready: (tag) => `Activez l’étiquette ${tag} et approchez-la de l’appareil.`,
     other: "Choisir une autre étiquette",
     looking: (tag) => `Recherche de l’étiquette ${tag}…`,
     away: (tag) => `L’étiquette ${tag} n’est pas à portée`,
@@ -221,8 +221,8 @@ export const passenger = {
     look: (name) => `Repérez le nom imprimé dessus, par exemple ${name}.`,
     pair: "Touchez ce nom dans la liste, puis « Associer ».",
     show: "Afficher la liste",
-    closed: "Votre étiquette n’était pas dans la liste ?",
-    wakeAgain: "Appuyez de nouveau sur son bouton : une étiquette se rendort vite.",
+    closed: "Vous ne voyez pas votre étiquette ?",
+    wakeAgain: "Appuyez de nouveau sur son bouton : elle se rendort après quelques secondes.",
     near: "Tenez-la tout contre l’appareil.",
     allow:
       "Activez le Bluetooth. Sur Android, autorisez aussi votre navigateur à accéder aux appareils à proximité ou à la position.",
@@ -232,7 +232,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Déverrouiller l’étiquette ${tag}`,
-    body: "Elle appartient à un autre voyage. Pas la vôtre ? Prenez-en une autre. Sinon, les informations de ce voyage la déverrouillent.",
+    body: "Cette étiquette est verrouillée pour un autre voyage. Saisissez la référence de réservation et le nom de ce voyage pour la déverrouiller, ou utilisez une autre étiquette.",
     hints: "Le voyage enregistré sur l’étiquette",
     route: "Itinéraire",
     recordLocatorMissing: "Saisissez la référence de réservation de cet autre voyage.",
@@ -247,7 +247,7 @@ export const passenger = {
     unknownBody:
       "Apportez l’étiquette au comptoir de votre compagnie. Étiquette en main, le personnel peut la déverrouiller, même si elle est verrouillée pour le voyage d’une autre compagnie.",
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
-    afterLast: "Après le dernier essai : attendez 15 minutes ou changez d’étiquette.",
+    afterLast: "Après le dernier essai, attendez 15 minutes ou utilisez une autre étiquette.",
   },
   run: {
     companions: "Même réservation",
@@ -267,20 +267,20 @@ export const passenger = {
   },
   unchanged: "Son affichage n’a pas changé.",
   otherBag: {
-    title: (n) => `Cette étiquette est celle du bagage ${n}`,
-    titleOf: (name, n) => `Cette étiquette est celle du bagage ${n} de ${name}`,
+    title: (n) => `Cette étiquette sert déjà au bagage ${n}`,
+    titleOf: (name, n) => `Cette étiquette sert déjà au bagage ${n} de ${name}`,
     titleOther: "Cette étiquette est celle d’un autre bagage",
     body: (n) => `Si vous la réattribuez, le bagage ${n} n’aura plus d’étiquette.`,
     bodyOther: "Si vous la réattribuez, l’autre bagage n’aura plus d’étiquette.",
-    move: (n) => `L’attribuer au bagage ${n}`,
-    another: "Prendre une autre étiquette",
+    move: (n) => `L’utiliser pour le bagage ${n}`,
+    another: "Utiliser une autre étiquette",
     labelTitle: "Cette étiquette affiche le bagage de quelqu’un d’autre",
     labelBody:
       "Si vous remplacez l’affichage, ce bagage n’aura plus d’étiquette. Demandez d’abord à qui elle est.",
     replace: "Remplacer l’affichage",
   },
   elsewhere: {
-    title: "Ce navigateur n’atteint pas votre étiquette",
+    title: "Ce navigateur ne peut pas se connecter à votre étiquette",
     ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Vous pouvez :",
     inApp: "Cette page est ouverte dans une autre application, qui n’a pas le Bluetooth. Chrome l’a.",
     other:
@@ -289,11 +289,11 @@ export const passenger = {
     iosBrowser: "Obtenir un navigateur avec Bluetooth",
     scan: "Scannez ceci avec un téléphone Android, ou ouvrez-le dans Chrome sur un ordinateur :",
     code: (address) => `Code QR de ${address}`,
-    kiosks: "Une borne peut aussi le faire :",
+    kiosks: "Ou utilisez une borne :",
   },
   delegate: {
-    action: "Faire écrire l’étiquette par un autre téléphone",
-    lead: "Si ce téléphone ne le peut pas. L’autre personne voit ce voyage avec votre prénom et l’initiale de votre nom, mais pas votre référence de réservation. Chacun peut y mettre fin à tout moment.",
+    action: "Utiliser le téléphone de quelqu’un d’autre",
+    lead: "L’autre personne voit ce voyage avec votre prénom et l’initiale de votre nom, mais pas votre référence de réservation. Chacun peut y mettre fin à tout moment.",
     show: "Afficher le code",
     scan: "Scannez ceci avec l’autre téléphone",
     code: "Code avec un lien pour l’autre téléphone",
@@ -305,7 +305,7 @@ export const passenger = {
     no: "Non, arrêter",
     waiting: "En attente de l’autre téléphone…",
     active: "L’autre téléphone peut écrire maintenant",
-    activeBody: "Cette page vous dira quand votre étiquette est prête.",
+    activeBody: "Nous vous dirons ici quand votre étiquette est prête.",
     ready: "Votre étiquette est prête",
     end: "Arrêter le partage",
     ended: "Partage arrêté",
@@ -320,7 +320,7 @@ export const passenger = {
     askYes: "Oui, continuer",
     noCode: "Ce lien ne contient pas de code",
     noCodeNext: "Scannez de nouveau le code sur l’autre téléphone.",
-    forOther: "Vous écrivez pour quelqu’un d’autre",
+    forOther: "Vous écrivez une étiquette pour quelqu’un d’autre",
     forOtherBody: "Le nom de famille et la référence de réservation vous sont masqués.",
   },
   unknownHere: {
@@ -330,10 +330,9 @@ export const passenger = {
   link: {
     mine: "C’est mon étiquette",
     which: "Pour quel bagage ?",
-    lead: "Trouvez votre voyage : son bagage ira sur cette étiquette.",
+    lead: "Trouvez votre voyage pour écrire son bagage sur cette étiquette.",
     yours: "Est-ce votre réservation ?",
-    yoursBody:
-      "Elle est venue avec le lien que vous avez ouvert. Rien n’est demandé à personne avant votre oui.",
+    yoursBody: "Elle vient du lien que vous avez ouvert. Nous ne la cherchons que si vous dites oui.",
     yes: "Oui, trouver ce voyage",
     no: "Non, saisir la mienne",
     otherTitle: "Le lien désigne une autre réservation",
@@ -343,7 +342,7 @@ export const passenger = {
     open: "Ouvrir mon voyage",
   },
   unsupported: {
-    ios: "Sur iPhone et iPad, Safari et Chrome ne le peuvent pas. Utilisez un téléphone Android ou un ordinateur, ou prenez une étiquette papier.",
+    ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Utilisez un téléphone Android ou un ordinateur, ou demandez une étiquette papier.",
     inApp: "Ouvrez cette page directement dans Chrome, et non dans une autre application.",
   },
 } satisfies PassengerWords;

@@ -10,7 +10,7 @@ const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
 
 export const errors = {
-  cancelled: text("Du avbrøt før noe ble endret.", "Begynn på nytt når du er klar."),
+  cancelled: text("Avbrutt.", "Ingenting ble endret."),
   invalid_request: text("Noe er galt med denne forespørselen.", "Se over det du skrev, og prøv igjen."),
   busy: text("Det arbeides allerede med dette merket.", "Vent til det er ferdig, og prøv igjen."),
   unknown_device: text("Siden har mistet forbindelsen med merket.", "Velg merket ditt på nytt."),
@@ -70,7 +70,7 @@ export const errors = {
   untrusted_tag: text("Merket kunne ikke bevise at det er ekte.", CHECKED),
   generation_refused: text("Merket tilbød en utdatert forbindelse.", CHECKED),
   secure_session_failed: text(
-    "Det kom ikke i stand noen sikker forbindelse.",
+    "Vi fikk ikke til en sikker forbindelse.",
     "Hold merket nærmere og prøv igjen.",
   ),
   client_refused: text("Merket godtok ikke denne enheten.", SIGN_IN),
@@ -82,25 +82,25 @@ export const errors = {
     "Trykk på knappen på merket, vent noen sekunder og prøv igjen.",
   ),
   lockout: text("Merket har låst seg etter flere avviste forsøk.", "Vent fem minutter og prøv igjen."),
-  protocol: text("Merket ga et svar som ikke gir mening.", TWICE),
+  protocol: text("Merket ga et svar vi ikke forstår.", TWICE),
   outcome_unknown: text(
     "Forbindelsen ble brutt mens skjermen ble endret.",
     "Se på merket. Viser det ikke reisemålet ditt, prøv igjen.",
   ),
   custody_proof_cancelled: text(
-    "Det låste merket hører fortsatt til den andre reisen.",
-    "Spør passasjeren det tilhører om opplysningene, eller ta et annet merke.",
+    "Merket er fortsatt låst til en annen reise.",
+    "Spør eieren om opplysningene, eller bruk et annet merke.",
   ),
   custody_proof_needed: text(
     "Dette merket er låst til en annen reise.",
-    "Lås det opp med opplysningene fra den reisen, eller ta et annet merke.",
+    "Skriv inn bookingreferansen og etternavnet for den reisen for å låse det opp, eller bruk et annet merke.",
   ),
   custody_proof_attempts_exceeded: text(
     "Det er ingen forsøk igjen for dette merket.",
     "Ta et annet merke. Eller spør passasjeren det tilhører, og prøv igjen om 15 minutter. Den passasjeren kan fortsatt bruke det.",
   ),
   tag_carries_other_bag: text(
-    "Dette merket hører til en annen koffert.",
+    "Dette merket brukes allerede til en annen koffert.",
     "Ta et annet merke, eller flytt dette.",
   ),
   tag_shows_other_label: text(
@@ -116,7 +116,7 @@ export const errors = {
     "Se over begge feltene og prøv igjen.",
   ),
   device_locked: text(
-    "En annen reise har nettopp tatt dette merket.",
+    "Dette merket ble nettopp låst til en annen reise.",
     "Ta et annet merke, eller lås opp dette først.",
   ),
   not_lock_holder: text(
@@ -124,8 +124,8 @@ export const errors = {
     "Bare den passasjeren eller flyselskapets personale kan tømme det.",
   ),
   device_lost: text("Merket er meldt tapt.", "Lever det til flyselskapets personale."),
-  too_many_attempts: text("Det ble for mange forsøk.", "Vent noen minutter og prøv igjen."),
-  too_many_requests: text("Det kom for mange forespørsler samtidig.", "Vent et minutt og prøv igjen."),
+  too_many_attempts: text("For mange forsøk.", "Vent noen minutter og prøv igjen."),
+  too_many_requests: text("For mange forespørsler.", "Vent et minutt og prøv igjen."),
   journey_not_found: text("Vi finner ikke denne reisen.", "Se over bookingreferansen og etternavnet."),
   baggage_not_found: text(
     "Denne kofferten er ikke lenger med på reisen.",
@@ -164,13 +164,10 @@ export const errors = {
     "Tjenesten godtar ikke signaturen til denne enheten.",
     "Kontroller at dato og klokkeslett stemmer, og prøv igjen.",
   ),
-  insufficient_scope: text("Du har ikke lov til å gjøre dette her.", "Be flyselskapets personale om hjelp."),
+  insufficient_scope: text("Du kan ikke gjøre dette her.", "Be flyselskapets personale om hjelp."),
   required_info_not_provided: text("Det mangler noe.", "Fyll ut alle feltene og prøv igjen."),
-  stale_statement: text("Merket er skrevet på nytt i mellomtiden.", "Hold det nær og prøv igjen."),
-  stale_attachment: text(
-    "Merket er knyttet på nytt i mellomtiden.",
-    "Du trenger ikke gjøre noe: den nyeste tilknytningen gjelder.",
-  ),
+  stale_statement: text("Dette merket er oppdatert siden.", "Hold det nær og prøv igjen."),
+  stale_attachment: text("Dette merket er oppdatert siden.", "Du trenger ikke gjøre noe."),
   gatt_version_refused: text(
     "Dette merket kan bare skrives over den sikre forbindelsen.",
     "Hold det nærmere og prøv igjen.",
@@ -181,7 +178,7 @@ export const errors = {
   method_not_allowed: text("Siden og tjenesten passer ikke sammen.", UPDATE),
   payload_too_large: text("Forespørselen var for stor.", UPDATE),
   unsupported_media_type: text("Siden og tjenesten passer ikke sammen.", UPDATE),
-  internal_error: text("Det oppsto en feil i tjenesten.", "Prøv igjen om et minutt."),
+  internal_error: text("Noe gikk galt hos oss.", "Prøv igjen om et minutt."),
   service_unavailable: text("Tjenesten er ikke tilgjengelig akkurat nå.", "Prøv igjen om et minutt."),
   network: text("Det er ingen forbindelse med tjenesten.", "Kontroller at du er på nett, og prøv igjen."),
   service_timeout: text("Tjenesten brukte for lang tid på å svare.", AGAIN),
