@@ -136,7 +136,7 @@ export const kiosk = {
     doneTitle: "البطاقة جاهزة",
     done: (destination) => `إنها تعرض ${destination}. ثبّتها على الحقيبة.`,
     drop: "ثم توجّه إلى منطقة تسليم الأمتعة.",
-    pendingTitle: "على البطاقة، جارٍ التأكيد…",
+    pendingTitle: "كُتبت البيانات",
     pending: "تعرض البطاقة البيانات. يؤكدها هذا الكشك حالما يسمح الاتصال بذلك.",
     toJourney: "العودة إلى الرحلة",
     clearLead:

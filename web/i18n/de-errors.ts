@@ -112,19 +112,19 @@ export const errors = {
     "Sehen Sie auf den Anhänger. Zeigt er Ihr Ziel nicht, versuchen Sie es erneut.",
   ),
   custody_proof_cancelled: text(
-    "Der gesperrte Anhänger bleibt bei seiner anderen Reise.",
+    "Der Anhänger ist weiterhin für eine andere Reise gesperrt.",
     "Fragen Sie die Person, der er gehört, nach den Angaben, oder nehmen Sie einen anderen Anhänger.",
   ),
   custody_proof_needed: text(
     "Dieser Anhänger ist für eine andere Reise gesperrt.",
-    "Entsperren Sie ihn mit den Angaben dieser Reise oder nehmen Sie einen anderen.",
+    "Geben Sie Buchungscode und Nachnamen dieser Reise ein, um ihn zu entsperren, oder nehmen Sie einen anderen.",
   ),
   custody_proof_attempts_exceeded: text(
     "Für diesen Anhänger sind keine Versuche mehr übrig.",
     "Nehmen Sie einen anderen Anhänger. Oder fragen Sie die Person, der er gehört, und versuchen Sie es in 15 Minuten wieder; sie kann ihn weiter benutzen.",
   ),
   tag_carries_other_bag: text(
-    "Dieser Anhänger gehört zu einem anderen Gepäckstück.",
+    "Dieser Anhänger wird schon für ein anderes Gepäckstück benutzt.",
     "Nehmen Sie einen anderen Anhänger oder schreiben Sie diesen um.",
   ),
   tag_shows_other_label: text(
@@ -140,7 +140,7 @@ export const errors = {
     "Prüfen Sie beide Felder und versuchen Sie es erneut.",
   ),
   device_locked: text(
-    "Eine andere Reise hat diesen Anhänger gerade übernommen.",
+    "Dieser Anhänger wurde gerade für eine andere Reise gesperrt.",
     "Nehmen Sie einen anderen Anhänger oder entsperren Sie diesen zuerst.",
   ),
   not_lock_holder: text(
@@ -155,10 +155,7 @@ export const errors = {
     "Es gab zu viele Versuche.",
     "Warten Sie einige Minuten und versuchen Sie es erneut.",
   ),
-  too_many_requests: text(
-    "Das waren zu viele Anfragen auf einmal.",
-    "Warten Sie eine Minute und versuchen Sie es erneut.",
-  ),
+  too_many_requests: text("Zu viele Anfragen.", "Warten Sie eine Minute und versuchen Sie es erneut."),
   journey_not_found: text("Wir finden diese Reise nicht.", "Prüfen Sie Buchungs\u00adcode und Nachnamen."),
   baggage_not_found: text(
     "Dieses Gepäckstück gehört nicht mehr zur Reise.",
@@ -238,7 +235,7 @@ export const errors = {
   method_not_allowed: text("Seite und Dienst passen nicht zusammen.", UPDATE),
   payload_too_large: text("Die Anfrage war zu groß.", UPDATE),
   unsupported_media_type: text("Seite und Dienst passen nicht zusammen.", UPDATE),
-  internal_error: text("Im Dienst ist ein Fehler aufgetreten.", "Versuchen Sie es in einer Minute erneut."),
+  internal_error: text("Bei uns ist etwas schiefgegangen.", "Versuchen Sie es in einer Minute erneut."),
   service_unavailable: text(
     "Der Dienst ist gerade nicht verfügbar.",
     "Versuchen Sie es in einer Minute erneut.",

@@ -129,8 +129,8 @@ export const kiosk = {
     doneTitle: "Der Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck.`,
     drop: "Gehen Sie dann zur Gepäckabgabe.",
-    pendingTitle: "Auf dem Anhänger, wird bestätigt …",
-    pending: "Der Anhänger zeigt das Etikett. Dieser Automat bestätigt das, sobald die Verbindung steht.",
+    pendingTitle: "Etikett geschrieben",
+    pending: "Dieser Automat bestätigt es, sobald er wieder online ist. Sie müssen nicht warten.",
     toJourney: "Zurück zur Reise",
     clearLead:
       "Drücken Sie die Taste am Anhänger, halten Sie ihn an diesen Bildschirm und wählen Sie ihn in der Liste. Die Anzeige wird leer, und er ist frei für die nächste Reise.",
@@ -146,17 +146,17 @@ export const kiosk = {
   },
   release: {
     title: "Sperre eines Anhängers aufheben",
-    lead: "Ist die Reise noch nicht vorbei, fragen Sie zuerst den Fluggast, wenn es geht: Wird die Sperre aufgehoben, ist sein Gepäck vielleicht ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Am Ende geben Sie an, wer Sie sind; das und der Grund werden aufgezeichnet.",
+    lead: "Ist die Reise noch nicht vorbei, fragen Sie zuerst den Fluggast: Sein Gepäck ist danach vielleicht ohne Anhänger. Das Etikett bleibt, bis der Anhänger beschrieben oder geleert wird. Ihre Personalnummer und der Grund werden aufgezeichnet.",
     choose: "Anhänger wählen",
     choosing:
       "Drücken Sie die Taste am Anhänger und wählen Sie ihn dann in der Liste, die der Browser zeigt.",
     free: "Dieser Anhänger ist nicht gesperrt.",
-    days: "Flugtage",
+    days: "Reisedatum",
     daysUnknown: "bei dieser Sperre nicht bekannt",
     today: "Heute",
     bag: "Sein Gepäck",
     otherTag: "ist auch auf einem anderen Anhänger",
-    noOtherTag: "ist auf keinem anderen Anhänger",
+    noOtherTag: "Kein anderer Anhänger für dieses Gepäckstück",
     reason: "Warum wird die Sperre aufgehoben?",
     reasons: {
       stranded: "Der Fluggast ist abgereist, der Anhänger blieb zurück",
@@ -192,7 +192,7 @@ export const kiosk = {
   queue: {
     title: "Warten auf Bestätigung",
     lead: "Diese Anhänger wurden beschrieben oder geleert; der Dienst muss noch davon erfahren.",
-    empty: "Nichts mehr offen. Alle Anhänger sind bestätigt.",
+    empty: "Alle Anhänger sind bestätigt.",
     attach: (bag) => `Mit Gepäckstück ${bag}`,
     unlock: "Geleert",
     since: (moment) => `seit ${moment}`,
@@ -230,7 +230,7 @@ export const kiosk = {
     plateFirst: "Scannen Sie zuerst die Bordkarte. Mit dem Papieranhänger wählen Sie dann das Gepäckstück.",
     busy: "Warten Sie, bis dieser Anhänger fertig ist.",
     onTag: "Dieses Gepäckstück ist schon auf einem Anhänger.",
-    goodbye: "Ihre Daten sind von diesem Bildschirm gelöscht. Gute Reise!",
+    goodbye: "Ihre Daten wurden gelöscht. Gute Reise!",
     signInFirst: "Melden Sie sich zuerst an.",
   },
 } satisfies KioskWords;

@@ -134,7 +134,7 @@ export const passenger = {
   found: {
     action: "Ich habe dieses Gepäckstück gefunden",
     title: "Wo ist das Gepäck\u00adstück?",
-    lead: "Die Fluggesellschaft und die Person, der es gehört, lesen, was Sie schreiben. Niemand fragt, wer Sie sind.",
+    lead: "Die Fluggesellschaft und die Person, der es gehört, lesen, was Sie schreiben. Sie müssen nicht sagen, wer Sie sind.",
     airport: "Flughafen",
     airportHint: "Drei Buchstaben, etwa OSL",
     airportWrong: "Geben Sie die drei Buchstaben ein, etwa OSL.",
@@ -233,7 +233,7 @@ export const passenger = {
   },
   proof: {
     title: (tag) => `Anhänger ${tag} entsperren`,
-    body: "Dieser Anhänger ist für eine andere Reise gesperrt. Geben Sie deren Buchungscode und Nachnamen ein, oder nehmen Sie einen anderen.",
+    body: "Dieser Anhänger ist für eine andere Reise gesperrt. Geben Sie deren Buchungscode und Nachnamen ein, um ihn zu entsperren, oder nehmen Sie einen anderen.",
     hints: "Die Reise auf dem Anhänger",
     route: "Strecke",
     recordLocatorMissing: "Geben Sie den Buchungscode der anderen Reise ein.",
@@ -341,7 +341,7 @@ export const passenger = {
     open: "Meine Reise öffnen",
   },
   unsupported: {
-    ios: "Safari und Chrome können das auf iPhone und iPad nicht. Nehmen Sie ein Android-Gerät, einen Computer oder einen Papieranhänger.",
+    ios: "Browser auf dem iPhone können sich nicht mit Anhängern verbinden. Nehmen Sie ein Android-Telefon oder einen Computer, oder fragen Sie nach einem Papieranhänger.",
     inApp: "Öffnen Sie diese Seite direkt in Chrome, nicht in einer anderen App.",
   },
 } satisfies PassengerWords;
