@@ -80,6 +80,9 @@ function createDelegateDelegation() {
         async () => (await load()).delegations.claim(code),
         async ({ delegationId }) => {
           setClaimed(delegationId);
+          // This person has said yes to the job; the holder, whose booking it is, compares the digits. If this
+          // fails, the comparison asks for the yes once more.
+          await (await load()).delegations.decide(delegationId, true);
           await delegations.refresh();
           dropCode();
         },
