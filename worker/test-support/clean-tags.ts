@@ -16,7 +16,7 @@ import {
 } from "../../db/schema.ts";
 import { withBookings } from "./bookings.ts";
 import { guestSession, type TestSession } from "./logins.ts";
-import { startService, type TestService } from "./service.ts";
+import { startService, type TestService, type World } from "./service.ts";
 
 /** A tag without any statement or former holder. */
 export const FRESH_TAG = {
@@ -30,8 +30,9 @@ export const FRESH_TAG = {
 export async function startWithCleanTags(
   vars: Record<string, unknown> = {},
   fetcher?: typeof fetch,
+  world?: World,
 ): Promise<TestService> {
-  const service = await startService(vars, fetcher);
+  const service = await startService(vars, fetcher, world);
   const { db } = service;
   await db.batch([
     db.delete(deviceTicketLocks),

@@ -93,7 +93,7 @@ const ADA: Journey = {
   departureAirport: "OSL",
   destinationAirport: "HEL",
   destinationCity: "HELSINKI",
-  destinationNames: { en: "Helsinki", nb: "Helsingfors", ja: "ヘルシンキ" },
+  destinationNames: { en: "Helsinki", nb: "Helsingfors", ar: "هلسنكي", zh: "赫尔辛基", ja: "ヘルシンキ" },
   version: 1,
 };
 const REPORT = {
