@@ -28,6 +28,7 @@ test.describe("on an iPhone", () => {
   }) => {
     await withoutBluetooth(page);
     await page.goto(`${service}/?from=newsletter#top`);
+    await page.getByText(words.how).click();
     await passenger.reads(words.ios);
     const notice = page.getByRole("region", { name: words.title });
     const title = await notice.boundingBox();
@@ -46,6 +47,7 @@ test.describe("on an iPhone", () => {
     await page.getByRole("button", { name: en.start.find }).click();
     await passenger.sees(en.journey.title("Helsinki"));
     await passenger.goesHome();
+    await page.getByText(words.how).click();
     await passenger.reads("Departure hall, row C");
     await expect(page.getByText("Terminal 1, hall B")).toHaveCount(0);
   });
@@ -82,6 +84,7 @@ test("another browser shows which ones can, and one with Bluetooth loads none of
   expect(loaded.filter((path) => /WithoutBluetooth-|QrImage/.test(path))).toEqual([]);
   await withoutBluetooth(page);
   await page.reload();
+  await page.getByText(words.how).click();
   await passenger.reads(words.other);
   await expect(page.locator(".qr")).toBeVisible();
 });

@@ -115,7 +115,7 @@ async function walkIntoTrouble(
   await scanPass(page, kiosk);
   await page.locator(".bag .button").first().click();
   await kiosk.choosesTag();
-  await kiosk.sees(asHeading(errors.untrusted_tag.what));
+  await kiosk.sees(asHeading(errors.wrong_tag.what));
   await stop("kiosk-failed");
   tag.faults.wrongCertificate = false;
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));

@@ -263,6 +263,10 @@ export const passenger = {
     accents: "Umlaute sind egal: Ü, U und UE gelten gleich.",
   },
   unchanged: "Der Anhänger zeigt noch, was er vorher zeigte.",
+  reused: {
+    title: (tag) => `${tag} wurde neu beschrieben, bevor wir es bestätigen konnten`,
+    body: "Prüfen Sie den Anhänger: Halten Sie ihn an Ihr Telefon, dann sehen wir, ob er noch Ihr Etikett zeigt.",
+  },
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,
@@ -278,6 +282,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Dieser Browser erreicht Ihren Anhänger nicht",
+    how: "Wie geht es?",
     ios: "Browser auf dem iPhone erreichen keine Gepäckanhänger. So geht es:",
     inApp: "Diese Seite ist in einer anderen App geöffnet, die kein Bluetooth hat. Chrome hat es.",
     other:

@@ -272,6 +272,11 @@ export const passenger = {
   },
   /** Of a job that failed before anything was sent to the tag. */
   unchanged: "The tag still shows what it showed before.",
+  /** To a person whose confirmation comes after someone has written the tag again. */
+  reused: {
+    title: (tag: string) => `${tag} was reused before we could confirm it`,
+    body: "Check the tag: hold it near your phone and we’ll see whether it still shows your label.",
+  },
   otherBag: {
     title: (n: number) => `This tag is already used for bag ${n}`,
     titleOf: (name: string, n: number) => `This tag is already used for bag ${n} of ${name}`,
@@ -287,6 +292,7 @@ export const passenger = {
   /** For browsers without Bluetooth, said before anything is typed. */
   elsewhere: {
     title: "This browser can’t connect to your tag",
+    how: "How?",
     ios: "Browsers on iPhone can’t connect to bag tags. You can:",
     inApp: "This page is open inside another app, which has no Bluetooth. Chrome has.",
     other: "Tags are written over Bluetooth. Chrome and Edge offer it, on Android and on computers.",

@@ -265,6 +265,10 @@ export const passenger = {
     accents: "Las tildes no importan: valen Ü, U y UE.",
   },
   unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
+  reused: {
+    title: (tag) => `${tag} se reutilizó antes de que pudiéramos confirmarla`,
+    body: "Compruebe la etiqueta: acérquela a su teléfono y veremos si aún muestra sus datos.",
+  },
   otherBag: {
     title: (n) => `Esta etiqueta ya se usa para el equipaje ${n}`,
     titleOf: (name, n) => `Esta etiqueta ya se usa para el equipaje ${n} de ${name}`,
@@ -280,6 +284,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Este navegador no puede conectarse a su etiqueta",
+    how: "¿Qué puedo hacer?",
     ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Puede:",
     inApp: "Esta página está abierta dentro de otra aplicación, que no tiene Bluetooth. Chrome lo tiene.",
     other: "Las etiquetas se escriben por Bluetooth. Chrome y Edge lo ofrecen, en Android y en ordenadores.",

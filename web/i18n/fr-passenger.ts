@@ -266,6 +266,10 @@ export const passenger = {
     accents: "Les accents ne comptent pas : Ü, U et UE conviennent.",
   },
   unchanged: "Son affichage n’a pas changé.",
+  reused: {
+    title: (tag) => `${tag} a été réutilisée avant que nous puissions la confirmer`,
+    body: "Vérifiez l’étiquette : approchez-la de votre téléphone et nous verrons si elle affiche toujours votre bagage.",
+  },
   otherBag: {
     title: (n) => `Cette étiquette sert déjà au bagage ${n}`,
     titleOf: (name, n) => `Cette étiquette sert déjà au bagage ${n} de ${name}`,
@@ -281,6 +285,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Ce navigateur ne peut pas se connecter à votre étiquette",
+    how: "Comment faire ?",
     ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Vous pouvez :",
     inApp: "Cette page est ouverte dans une autre application, qui n’a pas le Bluetooth. Chrome l’a.",
     other:

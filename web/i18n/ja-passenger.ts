@@ -246,6 +246,10 @@ export const passenger = {
     accents: "アクセント記号の有無は問いません。Ü、U、UE のいずれでもかまいません。",
   },
   unchanged: "タグの表示は前のままです。",
+  reused: {
+    title: (tag) => `${tag} は確認前に別の内容が書き込まれました`,
+    body: "タグをご確認ください。スマートフォンに近づけると、お客様の情報が表示されているか確認します。",
+  },
   otherBag: {
     title: (n) => `このタグは手荷物 ${n} に使われています`,
     titleOf: (name, n) => `このタグは ${name} 様の手荷物 ${n} に使われています`,
@@ -260,6 +264,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "このブラウザーではタグに接続できません",
+    how: "どうすればよいですか？",
     ios: "iPhone のブラウザーではタグに接続できません。次の方法があります：",
     inApp: "このページは、Bluetooth の使えない別のアプリの中で開かれています。Chrome なら使えます。",
     other: "タグには Bluetooth で書き込みます。Android とパソコンの Chrome と Edge で使えます。",

@@ -250,6 +250,10 @@ export const passenger = {
     accents: "Tegn som Ü spiller ingen rolle: Ü, U og UE godtas.",
   },
   unchanged: "Merket viser fortsatt det det viste før.",
+  reused: {
+    title: (tag) => `${tag} ble brukt på nytt før vi rakk å bekrefte det`,
+    body: "Sjekk merket: Hold det inntil telefonen, så ser vi om det fortsatt viser etiketten din.",
+  },
   otherBag: {
     title: (n) => `Dette merket brukes allerede til koffert ${n}`,
     titleOf: (name, n) => `Dette merket brukes allerede til koffert ${n} for ${name}`,
@@ -264,6 +268,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Denne nettleseren kan ikke koble til merket ditt",
+    how: "Hvordan?",
     ios: "Nettlesere på iPhone kan ikke koble til bagasjemerker. Du kan:",
     inApp: "Siden er åpnet inne i en annen app, som ikke har Bluetooth. Det har Chrome.",
     other: "Merker skrives over Bluetooth. Chrome og Edge har det, på Android og på datamaskiner.",

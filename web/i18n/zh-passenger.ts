@@ -219,6 +219,10 @@ export const passenger = {
     accents: "重音符号没有影响：Ü、U、UE 均可。",
   },
   unchanged: "行李牌的显示没有变化。",
+  reused: {
+    title: (tag) => `${tag} 在我们确认之前已被重新使用`,
+    body: "请检查行李牌：将其靠近您的手机，我们会确认它是否仍显示您的行李信息。",
+  },
   otherBag: {
     title: (n) => `此行李牌已用于行李 ${n}`,
     titleOf: (name, n) => `此行李牌已用于 ${name} 的行李 ${n}`,
@@ -233,6 +237,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "此浏览器无法\u200b连接您的行李牌",
+    how: "怎么办？",
     ios: "iPhone 上的浏览器无法连接行李牌。您可以：",
     inApp: "本页面在其他应用内打开，而该应用没有蓝牙功能。Chrome 有。",
     other: "行李牌通过蓝牙写入。安卓手机和电脑上的 Chrome 和 Edge 提供蓝牙。",

@@ -40,13 +40,15 @@ interface SettleProps {
 
 function UnresolvedCommit(props: SettleProps): JSX.Element {
   const { t } = useI18n();
+  /** The service has something newer from the tag: it was written again before this was confirmed. */
+  const isReused = () => props.entry.unresolved === "stale";
   return (
     <Notice
       tone="warn"
-      title={t("outbox.asking", tagName(props.entry.uniqueDeviceId))}
+      title={t(isReused() ? "passenger.reused.title" : "outbox.asking", tagName(props.entry.uniqueDeviceId))}
       actions={<SettleButtons {...props} />}
     >
-      <p class="small">{t("outbox.askingBody")}</p>
+      <p class="small">{t(isReused() ? "passenger.reused.body" : "outbox.askingBody")}</p>
     </Notice>
   );
 }

@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
-import { createEffect, createSignal, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
 import type { Delegation } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
@@ -38,7 +38,12 @@ function DelegateDelegation(): JSX.Element {
       <Switch fallback={<NoDelegation isEnded={delegate.isEnded()} />}>
         <Match when={delegate.waiting()}>
           {(waiting) => (
-            <ComparisonCard delegation={waiting()} request={delegate.request} onDecide={delegate.decide} />
+            <ComparisonCard
+              delegation={waiting()}
+              request={delegate.request}
+              onDecide={delegate.decide}
+              agreed
+            />
           )}
         </Match>
         <Match when={delegationCode()}>
@@ -72,27 +77,29 @@ function createDelegateDelegation() {
     const [journeyId] = mine?.state === "active" ? mine.journeyIds : [];
     if (journeyId !== undefined) navigate(`/journeys/${journeyId}`, { replace: true });
   });
+  const decide = (confirmed: boolean) => {
+    const id = waiting()?.delegationId ?? "";
+    void request.send(async () => (await load()).delegations.decide(id, confirmed)).then(delegations.refresh);
+  };
+  // They have agreed before the claim; the holder, whose booking it is, compares the digits and decides.
+  createEffect(
+    on(
+      () => waiting()?.state === "claimed" && waiting()?.confirmed === false,
+      (isOpen) => isOpen && decide(true),
+    ),
+  );
   return {
-    ...{ request, waiting },
+    ...{ request, waiting, decide },
     isEnded: () => state?.ended === true || claimed() !== undefined,
     claim: (code: string) =>
       void request.send(
         async () => (await load()).delegations.claim(code),
         async ({ delegationId }) => {
           setClaimed(delegationId);
-          // This person has said yes to the job; the holder, whose booking it is, compares the digits. If this
-          // fails, the comparison asks for the yes once more.
-          await (await load()).delegations.decide(delegationId, true);
           await delegations.refresh();
           dropCode();
         },
       ),
-    decide: (confirmed: boolean) => {
-      const id = waiting()?.delegationId ?? "";
-      void request
-        .send(async () => (await load()).delegations.decide(id, confirmed))
-        .then(delegations.refresh);
-    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { createSignal, type JSX, Match, onCleanup, Show, Switch } from "solid-js";
+import { createEffect, createSignal, type JSX, Match, on, onCleanup, Show, Switch } from "solid-js";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import type { Delegation, DelegationCode, Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -17,11 +17,13 @@ import { Page } from "./Page.tsx";
 import { BagList } from "./TagLinks.tsx";
 import "./delegate.css";
 
-/** The digits that two people compare, spoken one by one, and each person's decision. */
+/** The digits that two people compare, spoken one by one. The holder confirms them; either of both can stop. */
 export function ComparisonCard(props: {
   readonly delegation: Pick<Delegation, "comparison" | "confirmed">;
   readonly request: Request;
   readonly onDecide: (confirmed: boolean) => void;
+  /** The person agreed before: what is left is to look at the digits. */
+  readonly agreed?: boolean;
 }): JSX.Element {
   const { t } = useI18n();
   const digits = () => props.delegation.comparison ?? "";
@@ -37,7 +39,7 @@ export function ComparisonCard(props: {
       <p class="soft">{t("passenger.delegate.compareBody")}</p>
       <ErrorSlot error={props.request.error()} />
       <Show
-        when={!props.delegation.confirmed}
+        when={!(props.agreed || props.delegation.confirmed)}
         fallback={<p role="status">{t("passenger.delegate.waiting")}</p>}
       >
         <Button kind="primary" wide busy={props.request.working()} onClick={() => props.onDecide(true)}>
@@ -58,6 +60,8 @@ export function HolderDelegation(props: { readonly journeyId: string }): JSX.Ele
   const { journeys } = useAppState();
   const state = createHolderDelegation(journeyId);
   const { step, code, now, request, make, decide } = state;
+  // The tap that led here asks for the code. After one that has ended, another is asked for.
+  createEffect(on(step, (first) => first === "idle" && make()));
   const title = () => {
     if (state.ready()) return t("passenger.delegate.ready");
     return t(step() === "active" ? "passenger.delegate.active" : "passenger.delegate.action");
@@ -85,10 +89,9 @@ export function HolderDelegation(props: { readonly journeyId: string }): JSX.Ele
               </Notice>
             </Show>
           </div>
-          <p>{t("passenger.delegate.lead")}</p>
           <ErrorSlot error={request.error()} />
           <Button kind="primary" wide busy={request.working()} onClick={make}>
-            {t("passenger.delegate.show")}
+            {t(request.working() ? "app.loading" : "passenger.delegate.show")}
           </Button>
         </Match>
       </Switch>
@@ -108,6 +111,7 @@ function Code(props: { readonly shown: DelegationCode }): JSX.Element {
     <section class="card" aria-labelledby="code">
       <h2 id="code">{t("passenger.delegate.scan")}</h2>
       <QrImage text={address()} label={t("passenger.delegate.code")} />
+      <p class="small">{t("passenger.delegate.lead")}</p>
       <p class="soft" role="timer">
         {t("passenger.delegate.left", left())}
       </p>

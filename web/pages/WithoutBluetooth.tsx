@@ -10,13 +10,13 @@ import { QrImage } from "../ui/QrImage.tsx";
 import "./without-bluetooth.css";
 
 export interface WithoutBluetoothProps {
-  /** A way out that comes before the others. */
+  /** The one way that is offered at once, before the others. */
   readonly children?: JSX.Element;
   /** A paper tag replaces writing alone; a delegate's code is no longer in the address, and so opens nothing elsewhere. */
   readonly to?: "clear" | "delegate";
 }
 
-/** Shown before the form: this browser has no Bluetooth, and what to use instead. */
+/** Shown before the form: one line that this browser has no Bluetooth; what to use instead, on demand. */
 export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   const { t } = useI18n();
   const { elsewhere } = useAppState();
@@ -29,46 +29,56 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   return (
     <Words part="passenger">
       <section class="card lacking" aria-labelledby="lacking">
-        <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>
-        <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
+        <details>
+          <summary>
+            <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>{" "}
+            <span class="lacking-how">{t("passenger.elsewhere.how")}</span>
+          </summary>
+          <div class="lacking-ways">
+            <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
+            <Show when={kind === "ios" && ways().iosBrowser}>
+              {(link) => (
+                <ButtonLink href={link()} wide>
+                  {t("passenger.elsewhere.iosBrowser")}
+                </ButtonLink>
+              )}
+            </Show>
+            {/* Where another phone can do it at once, its code is enough. */}
+            <Show when={kind !== "inApp" && props.to !== "delegate" && !props.children}>
+              <Scan address={address()} />
+            </Show>
+            <Show when={props.to !== "delegate"}>
+              <Kiosks places={ways().kiosks ?? []} />
+            </Show>
+            <Show when={props.to === undefined}>
+              <p class="soft small">{t("error.paper")}</p>
+            </Show>
+          </div>
+        </details>
         {props.children}
-        <Show
-          when={kind !== "inApp"}
-          fallback={
-            <ButtonLink href={chromeLink(location)} kind="primary" wide>
-              {t("passenger.elsewhere.openChrome")}
-            </ButtonLink>
-          }
-        >
-          <Show when={kind === "ios" && ways().iosBrowser}>
-            {(link) => (
-              <ButtonLink href={link()} kind={props.children ? "secondary" : "primary"} wide>
-                {t("passenger.elsewhere.iosBrowser")}
-              </ButtonLink>
-            )}
-          </Show>
-          <Show when={props.to !== "delegate"}>
-            <div class="lacking-scan">
-              <div>
-                <p>{t("passenger.elsewhere.scan")}</p>
-                <p class="code" dir="ltr">
-                  {address()
-                    .replace(/^https?:\/\//, "")
-                    .replace(/\/$/, "")}
-                </p>
-              </div>
-              <QrImage text={address()} label={t("passenger.elsewhere.code", address())} />
-            </div>
-          </Show>
-        </Show>
-        <Show when={props.to !== "delegate"}>
-          <Kiosks places={ways().kiosks ?? []} />
-        </Show>
-        <Show when={props.to === undefined}>
-          <p class="soft small">{t("error.paper")}</p>
+        <Show when={kind === "inApp"}>
+          <ButtonLink href={chromeLink(location)} kind={props.children ? "secondary" : "primary"} wide>
+            {t("passenger.elsewhere.openChrome")}
+          </ButtonLink>
         </Show>
       </section>
     </Words>
+  );
+}
+
+/** This page on a device that has Bluetooth. */
+function Scan(props: { readonly address: string }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <div class="lacking-scan">
+      <div>
+        <p>{t("passenger.elsewhere.scan")}</p>
+        <p class="code" dir="ltr">
+          {props.address.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+        </p>
+      </div>
+      <QrImage text={props.address} label={t("passenger.elsewhere.code", props.address)} />
+    </div>
   );
 }
 

@@ -3,6 +3,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type OutboxEntry, ServiceError } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { unbroken } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { renderApp } from "../test-support/render-app.tsx";
 
@@ -44,4 +46,12 @@ test.each([
     const { body } = await notice(words.outbox.dropped);
     expect(body).toEqual([errors.device_locked.what, next]);
   });
+});
+
+test("the owner of a tag that someone has written since reads that it was reused, not that the page was left", async () => {
+  renderApp("/journeys/journey-1", { waiting: [{ ...ENTRY, unresolved: "stale" }] });
+  const { title, body: reason } = passenger.reused;
+  const { found, body } = await notice(title(unbroken(PICKED.name)));
+  expect(body).toEqual([reason]);
+  expect(within(found).getByRole("button", { name: words.outbox.ask })).toBeTruthy();
 });

@@ -42,9 +42,20 @@ test("clearing has no paper tag beside it", async () => {
   expect(screen.queryByText(words.error.paper)).toBeNull();
 });
 
-test("the code leads to the screen that shows it", async () => {
+test("one line says so, and the ways are behind it", async () => {
+  renderApp("/find");
+  const ways = (await notice()).closest("details");
+  expect(ways?.open).toBe(false);
+  expect(ways?.textContent).toContain(elsewhere.how);
+});
+
+test("the code leads to the screen that shows it; a trip has one way, another phone, and no second code", async () => {
   renderApp(`/journeys/${LOVELACE.journeyId}`);
-  await screen.findByRole("img", { name: code(`/journeys/${LOVELACE.journeyId}`) });
+  const way = await screen.findByRole("link", { name: delegate.action });
+  expect(way.closest("details")).toBeNull();
+  expect(
+    screen.queryByRole("img", { name: code(`/journeys/${LOVELACE.journeyId}`), hidden: true }),
+  ).toBeNull();
   fireEvent.click(screen.getByRole("link", { name: words.journey.other }));
-  await screen.findByRole("img", { name: code("/find") });
+  await screen.findByRole("img", { name: code("/find"), hidden: true });
 });
