@@ -10,9 +10,9 @@ import type {
   RequestContext,
   VerifiedProof,
 } from "../context.ts";
-import { inBatch, insertFrom, type Statements } from "../database/batch.ts";
+import { inBatch, type Statements } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { parameter, Reading, snapshot } from "../database/snapshot.ts";
+import { parameter, Reading, snapshot, written } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
@@ -85,7 +85,18 @@ const ofSession = snapshot(
 );
 const clientByKey = new Reading({ clients: ofKey });
 const clientById = new Reading({ clients: ofClient(sql`${clients.id} = ${parameter("id")}`) });
-const clientAndSession = new Reading({ clients: ofKey, sessions: ofSession });
+// A case looks no further than it must.
+const mayPass = sql<number>`case when ${parameter("isInHall")} then 1 else ${isHolder} end`;
+const clientAndSession = new Reading({
+  ...{ clients: ofKey, sessions: ofSession },
+  caller: snapshot({ mayPass }, sql``),
+});
+
+/** Records a proof only for a live session that gets through, so that strangers cannot fill the table. */
+const recordProof = written<{ readonly hash: string }>(sql`insert into ${usedOnce} (ends_at, hash)
+  select ${parameter("endsAt")}, ${parameter("hash")} from ${sessions}
+    where ${sessions.id} = ${parameter("sessionId")} and ${sessions.revokedAt} is null and ${mayPass}
+  on conflict do nothing returning hash`);
 
 /** The client that applies where no key was sent. Throws `unauthorized_client`. */
 function defaultClient({ settings }: RequestContext): string {
@@ -137,9 +148,8 @@ async function identifyBearer(
   if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);
   const isInHall = endpoint.subjectRate !== "write" || staff || (await enterHall(ctx));
   const { client, principal, firstRead } = await authenticate(ctx, {
-    ...{ key, token, reads: reads?.({ sub, sessionId, staff }) },
+    ...{ key, token, isInHall, reads: reads?.({ sub, sessionId, staff }) },
     proof: endpoint.replayable ? undefined : proof,
-    holderCondition: isInHall ? undefined : isHolder(ctx, sub),
   });
   if (!isInHall) await enterAsHolder(ctx);
   const unrecorded = endpoint.replayable ? proof : undefined;
@@ -156,29 +166,34 @@ interface Presented {
   readonly key: string;
   readonly token: AccessToken;
   readonly proof: VerifiedProof | undefined;
-  /** The condition on the caller where the hall's counter is spent. */
-  readonly holderCondition: SQL | undefined;
+  /** Whether the hall's counter has room: where it is spent, holders alone get through. */
+  readonly isInHall: boolean;
   readonly reads: Statements | undefined;
 }
 
 /** Reads and checks client, session and proof in one D1 call, and binds the client where none is bound. */
 async function authenticate(
   ctx: RequestContext,
-  { key, token, proof, holderCondition, reads }: Presented,
+  { key, token, proof, isInHall, reads }: Presented,
 ): Promise<Authenticated> {
-  const found = await inBatch(ctx.db, {
+  const { db, now } = ctx;
+  const values = {
+    keyHash: key,
+    sessionId: token.sessionId,
+    sub: token.sub,
+    now,
+    isInHall: Number(isInHall),
+  };
+  const found = await inBatch(db, {
     binding: token.clientBound ? undefined : bindClient(ctx, token.sessionId, key),
-    known: clientAndSession.read(ctx.db, { keyHash: key, sessionId: token.sessionId }),
-    holding:
-      holderCondition &&
-      ctx.db.select({ is: sql<number>`${holderCondition}`.as("is_holder") }).from(sql`(select 1)`),
-    proofs: proof && recordLiveProof(ctx, token, { proof, holderCondition }),
+    known: clientAndSession.read(db, values),
+    proofs: proof && recordProof(db, { ...values, ...proof.once }),
     reads,
   });
   const known = clientAndSession.facts(found.known[0] ?? {});
   const client = enabled<Client>(known.clients[0]);
   const principal = principalOf(ctx, client, known.sessions[0], token);
-  if (found.holding?.[0]?.is === 0) throw hallSpent("hall");
+  if (!known.caller[0]?.mayPass) throw hallSpent("hall");
   if (found.proofs?.length === 0) throw refused("replayed");
   return { client, principal, firstRead: found.reads };
 }
@@ -208,22 +223,6 @@ const bindClient = (ctx: RequestContext, sessionId: string, keyHash: string) => 
       ),
     );
 };
-
-interface Recorded {
-  readonly proof: VerifiedProof;
-  readonly holderCondition: SQL | undefined;
-}
-
-/** Records a proof only for a live session that gets through, so that strangers cannot fill the table. */
-function recordLiveProof(
-  { db }: RequestContext,
-  token: AccessToken,
-  { proof, holderCondition = sql`true` }: Recorded,
-) {
-  const live = sql`from ${sessions}
-    where ${sessions.id} = ${token.sessionId} and ${sessions.revokedAt} is null and ${holderCondition}`;
-  return insertFrom(db, usedOnce, proof.once, live).onConflictDoNothing().returning({ hash: usedOnce.hash });
-}
 
 function liveSession(ctx: RequestContext, session: SessionRow | undefined, token: AccessToken): SessionRow {
   if (session === undefined || session.sub !== token.sub) throw tokenRefused("no session");

@@ -1,8 +1,9 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Endpoint, type EndpointName, errorStatus } from "../../core/api/index.ts";
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { Bindings } from "../config/env.ts";
 import type { RateLimits, RequestContext } from "../context.ts";
+import { parameter } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 
 /**
@@ -174,19 +175,12 @@ function takesBack(ctx: RequestContext, door: Door): boolean {
 
 const keyOf = ({ network }: RequestContext, door: Door) => `${door}:${network}`;
 
-/** Whether `sub` has loaded a booking that is not past, or holds a live lock. */
-export const isHolder = ({ db, now }: RequestContext, sub: string): SQL => {
-  const loaded = db
-    .select({ planId: loadedPlans.planId })
-    .from(loadedPlans)
-    .innerJoin(travelPlans, eq(travelPlans.id, loadedPlans.planId))
-    .where(and(eq(loadedPlans.sub, sub), gt(travelPlans.endsAt, now)));
-  const locked = db
-    .select({ deviceId: deviceTicketLocks.deviceId })
-    .from(deviceTicketLocks)
-    .where(and(eq(deviceTicketLocks.holderSub, sub), gt(deviceTicketLocks.endsAt, now)));
-  return sql`(exists ${loaded} or exists ${locked})`;
-};
+/** Whether the caller has loaded a booking that is not past, or holds a live lock; binds `sub` and `now`. */
+export const isHolder = sql`(exists (select 1 from ${loadedPlans}
+    inner join ${travelPlans} on ${travelPlans.id} = ${loadedPlans.planId}
+    where ${loadedPlans.sub} = ${parameter("sub")} and ${travelPlans.endsAt} > ${parameter("now")})
+  or exists (select 1 from ${deviceTicketLocks}
+    where ${deviceTicketLocks.holderSub} = ${parameter("sub")} and ${deviceTicketLocks.endsAt} > ${parameter("now")}))`;
 
 /** For other callers once the hall's counter is spent, and for holders once theirs is, too. */
 export const hallSpent = (door: Door) => new ApiError("too_many_requests", { reason: `rate of ${door}` });

@@ -125,6 +125,13 @@ function textOf(select: SQL): Text {
   return { query: shared.query, params: shared.values.map((key) => params[keys.indexOf(String(key))]) };
 }
 
+/** A statement whose text is written once, when the module is loaded; each request binds its values. */
+export function written<Row>(query: SQL) {
+  const text = textOf(query);
+  return (db: Db, values: Values) =>
+    statement(db, text, values) as Statement & { readonly _: { readonly result: readonly Row[] } };
+}
+
 /** A statement for a batch of drizzle's whose text is there already: composing one costs more than running it. */
 function statement(db: Db, { query, params }: Text, values: Values): Statement {
   const { client } = (db as unknown as { session: { client: D1Database } }).session;
