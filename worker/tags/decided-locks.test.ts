@@ -173,6 +173,7 @@ describe("the lock of an attachment", () => {
     const full = { room: [{ forLock: 0, forClaim: 0 }] };
     expect(attached({ facts: none }).outcome).toBe("baggage_not_found");
     expect(attached({ facts: { ...none, ...full } }).outcome).toBe("too_many_requests");
+    expect(attached({ by: STAFF, facts: full }).outcome).toBe("ok");
     const claims = { by: STRANGER, facts: { room: [{ forLock: 1, forClaim: 0 }] } };
     expect(attached(claims).outcome).toBe("too_many_requests");
   });
