@@ -2,7 +2,7 @@ import * as v from "valibot";
 
 /**
  * The kinds of fields that records are made of. The comment over a property of a record is its description in the
- * OpenAPI document; a property without one has that of its kind (scripts/openapi/descriptions.ts).
+ * OpenAPI document; a property without one has that of its kind (scripts/openapi/write.ts).
  * Text is kept exactly as sent, because a device id is echoed
  * into a token byte for byte. `parse.ts` decides whether a mandatory text is blank.
  */

@@ -5,7 +5,7 @@ import { endpoints, limits } from "../../core/api/index.ts";
 import { API_PATH, SERVICE_PATHS } from "../../core/api/paths.ts";
 import { helpOf, readCommandLine, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
-import { DEPLOY, deploy } from "./deploy-command.ts";
+import { DEPLOY, deploy } from "./deploy.ts";
 import { ENVIRONMENTS } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
 import { OWN } from "./upload-config.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { readCommandLine } from "../../kit/command-line.ts";
-import { DEPLOY, deploy } from "./deploy-command.ts";
+import { DEPLOY, deploy } from "./deploy.ts";
 import { writeUploadConfig } from "./upload-config.ts";
 
 it("the rehearsal of a deployment builds, and uploads nothing", async () => {

@@ -9,9 +9,8 @@ import {
 } from "../../kit/command-line.ts";
 import { isEnvironment } from "../deploy/environment-names.ts";
 import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
-import { EXAMPLES } from "./examples.ts";
 import { readSecrets } from "./files.ts";
 import { asLines, asRecord, type Row, sentenceOf } from "./show.ts";
 

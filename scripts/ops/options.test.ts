@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { exitCodeOf, type Option, readOptions, WordsError } from "../../kit/command-line.ts";
 import { ORIGIN, TARGET_OPTIONS } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { openDatabase } from "./database.ts";
-import { EXAMPLES } from "./examples.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./show.ts";
 

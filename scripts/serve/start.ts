@@ -1,11 +1,73 @@
 import { resolve } from "node:path";
+import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { runCommand } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
-import { requestText } from "./request-text.ts";
-import { runOnSchedule } from "./scheduled-runs.ts";
+import type { Server } from "./server.ts";
 import { endOnKnownFailure } from "./start-failure.ts";
 import { announce, lockStateDir, STATE_DIR } from "./state.ts";
+
+/**
+ * The service's log for the eyes of a developer: one short line a request. `LOG=json` shows the lines as a deployment
+ * writes them (worker/http/request.ts).
+ */
+
+interface LogLine {
+  readonly method?: string;
+  readonly route?: string;
+  readonly status?: number;
+  readonly milliseconds?: number;
+  readonly errorCode?: string;
+  readonly reason?: string;
+  readonly cause?: string;
+  readonly stack?: readonly string[];
+}
+
+/** `POST /v2/ebt-unlocks 403 12 ms not_lock_holder`; a line that is not the service's own stays as it is. */
+export function requestText(line: string): string {
+  const { method, route, status, milliseconds, errorCode, reason, cause, stack } = parsed(line);
+  if (route === undefined || status === undefined) return line;
+  const head = [method, route, status, `${milliseconds ?? 0} ms`, errorCode, reason && `(${reason})`];
+  return [head.filter(Boolean).join(" "), ...(cause === undefined ? [] : [cause, ...(stack ?? [])])].join(
+    "\n",
+  );
+}
+
+function parsed(line: string): LogLine {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // Not a line of the service but plain text from something below it.
+    return {};
+  }
+}
+
+/** A deployment's scheduled runs (wrangler.toml, `triggers`), for a service on this machine. */
+
+/** Every minute in a deployment; a developer who tries webhooks has less patience. */
+const WEBHOOKS_EVERY = 5_000;
+
+/** Milliseconds from `now` to the next run of a trigger: each minute, or each so many minutes of the hour. */
+export function untilNext(cron: string, now: number): number {
+  const [isRead, minutes = "1"] = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(cron) ?? [];
+  const step = Number(minutes) * 60_000;
+  if (isRead === undefined || HOUR % step !== 0) throw new TypeError(`not a trigger of minutes: ${cron}`);
+  return step - (now % step);
+}
+
+const HOUR = 3_600_000;
+
+/** Starts the runs of every trigger until the process ends. A run that fails is in the service's log. */
+export function runOnSchedule({ schedule }: Pick<Server, "schedule">, crons: readonly string[]): void {
+  for (const cron of crons) {
+    const wait = () => (cron === WEBHOOK_CRON ? WEBHOOKS_EVERY : untilNext(cron, Date.now()));
+    // One run after the other. One that cannot be asked for, as while the server stops, is not missed.
+    const run = () => schedule(Date.now(), cron).catch(() => undefined);
+    const next = () => void setTimeout(() => void run().then(next), wait()).unref();
+    next();
+  }
+}
 
 const START = {
   usage: `npm start: builds, migrates, seeds and serves on this machine. It takes no options, but from the environment:
@@ -60,4 +122,4 @@ async function start(): Promise<void> {
   }
 }
 
-await runCommand(START, start);
+if (import.meta.main) await runCommand(START, start);

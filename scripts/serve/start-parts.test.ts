@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
-import { requestText } from "./request-text.ts";
-import { runOnSchedule, untilNext } from "./scheduled-runs.ts";
+import { requestText, runOnSchedule, untilNext } from "./start.ts";
 
 it.each([
   [
