@@ -1,11 +1,10 @@
 import { Router } from "@solidjs/router";
-import { type Accessor, type Component, createEffect, type JSX, lazy, Show, Suspense } from "solid-js";
+import { type Accessor, type Component, type JSX, lazy, Show, Suspense } from "solid-js";
 import type { PageRoute } from "../core/api/page-routes.ts";
 import type { LoadedLanguage } from "./i18n/dictionary.ts";
-import { I18nProvider, useI18n } from "./i18n/index.tsx";
+import { I18nProvider } from "./i18n/index.tsx";
 import { FindPage, StartPage } from "./pages/FindPage.tsx";
 import { Shell } from "./pages/Shell.tsx";
-import { keepFiles } from "./service-worker/extra-files.ts";
 import { type AppStateProps, AppStateProvider } from "./state/app-state.tsx";
 import { type AirlineBrand, AirlineBrandProvider } from "./ui/Wordmark.tsx";
 
@@ -70,8 +69,6 @@ export function App(props: AppProps): JSX.Element {
 }
 
 function Pages(props: AppProps): JSX.Element {
-  const { locale } = useI18n();
-  createEffect(() => keepFiles([`words/${locale()}`]));
   return (
     <AppStateProvider {...props}>
       <Router root={Shell}>

@@ -22,8 +22,17 @@ async function browser(active = true) {
   const [waiting, reload] = [new Worker(), vi.fn()];
   const registration = Object.assign(new EventTarget(), { waiting, active: active ? new Worker() : null });
   vi.stubEnv("PROD", true);
-  vi.stubGlobal("navigator", { serviceWorker: { register: async () => registration } });
+  vi.stubGlobal("navigator", {
+    serviceWorker: { register: async () => registration, ready: Promise.resolve(registration) },
+  });
   vi.stubGlobal("location", { reload });
+  vi.stubGlobal("document", { documentElement: { lang: "en" } });
+  vi.stubGlobal(
+    "MutationObserver",
+    class {
+      observe() {}
+    },
+  );
   vi.stubGlobal("requestIdleCallback", (work: () => void) => work());
   const offers: InstallUpdate[] = [];
   watchUpdates((install) => offers.push(install));

@@ -1,5 +1,6 @@
 import { betweenJobs, type Turn } from "../state/job-lock.ts";
 import { trustedPolicy } from "../trusted-types.ts";
+import { keepFiles } from "./extra-files.ts";
 import { SKIP_WAITING } from "./messages.ts";
 
 /** Installs a new version and reloads, as soon as no window of this browser has a job at a tag. */
@@ -19,10 +20,15 @@ export const watchUpdates: WatchUpdates = (found) => {
   const register = async () => {
     const registration = await navigator.serviceWorker.register(policy.scriptUrl(SCRIPT), { scope: "/" });
     watch(registration, found);
+    keepLanguage();
+    new MutationObserver(keepLanguage).observe(document.documentElement, { attributeFilter: ["lang"] });
   };
   // Offline before the first install, there is nothing to register from; the next start tries again.
   requestIdleCallback(() => void register().catch(() => undefined));
 };
+
+/** The page starts without a network in the language that it has now. */
+const keepLanguage = () => keepFiles([`words/${document.documentElement.lang.slice(0, 2)}`]);
 
 function watch(registration: ServiceWorkerRegistration, found: (install: InstallUpdate) => void): void {
   const offer = () => {
