@@ -79,11 +79,11 @@ test("a tag that shows another number is written once more, without the list", {
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await passenger.writesFirstBag(ADA);
-  await passenger.reads(en.job.readBack(`\u2066…\u2060${ADA.licencePlate.slice(-3)}\u2069`));
+  await passenger.reads(en.passenger.written.readBack(`\u2066…\u2060${ADA.licencePlate.slice(-3)}\u2069`));
   // A chooser that opened now would be refused.
   emulated.choose("cancel");
   const { commits } = tag.snapshot();
-  await page.getByRole("button", { name: en.job.readBackNot }).click();
+  await page.getByRole("button", { name: en.passenger.written.readBackNot }).click();
   await expect.poll(() => tag.snapshot().commits).toBe(commits + 1);
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);

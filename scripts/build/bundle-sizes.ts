@@ -19,12 +19,12 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
  */
 const SCREENS: Readonly<Record<string, number>> = {
   "pages/JourneyPage.tsx": 15_200,
-  "pages/TransferPage.tsx": 24_000,
-  "pages/ClearPage.tsx": 21_500,
+  "pages/TransferPage.tsx": 25_000,
+  "pages/ClearPage.tsx": 22_700,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_100,
-  "kiosk/KioskRoot.tsx": 47_500,
+  "kiosk/KioskRoot.tsx": 49_500,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 

@@ -241,6 +241,13 @@ export const passenger = {
     keepsLink: "تبقى البطاقة متصلة أثناء الكتابة.",
     afterLast: "بعد المحاولة الأخيرة انتظر 15 دقيقة أو استخدم بطاقة أخرى.",
   },
+  written: {
+    readBack: (end) => `تحقّق من البطاقة: ينتهي الرقم الذي تحت الباركود بـ ${end}.`,
+    readBackNot: "الرقم مختلف؟",
+    stoppedTitle: "كُتبت بيانات حقيبتك بالفعل",
+    stopped: "يمكنك الاحتفاظ بها أو محو البطاقة.",
+    keep: "الاحتفاظ بها",
+  },
   run: {
     companions: "الحجز نفسه",
     done: (index, destination) => `تعرض ${destination}. ثبّتها على الحقيبة ${index}.`,

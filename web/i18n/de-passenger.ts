@@ -246,6 +246,13 @@ export const passenger = {
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
     afterLast: "Nach dem letzten Versuch 15 Minuten warten oder Anhänger wechseln.",
   },
+  written: {
+    readBack: (end) => `Prüfen Sie Ihren Anhänger: Die Nummer unter dem Strichcode endet auf ${end}.`,
+    readBackNot: "Stimmt nicht?",
+    stoppedTitle: "Ihr Etikett war schon geschrieben",
+    stopped: "Sie können es behalten oder den Anhänger leeren.",
+    keep: "Behalten",
+  },
   run: {
     companions: "In derselben Buchung",
     done: (index, destination) =>

@@ -252,6 +252,13 @@ export const passenger = {
     keepsLink: "The tag stays connected while you type.",
     afterLast: "After the last try, wait 15 minutes or use another tag.",
   },
+  written: {
+    readBack: (end: string) => `Check your tag: the number under the barcode ends in ${end}.`,
+    readBackNot: "Doesn’t match?",
+    stoppedTitle: "Your label was already written",
+    stopped: "You can keep it or clear the tag.",
+    keep: "Keep it",
+  },
   run: {
     companions: "Same booking",
     done: (index: number, destination: string) =>

@@ -248,6 +248,13 @@ export const passenger = {
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
     afterLast: "Tras el último intento, espere 15 minutos o use otra etiqueta.",
   },
+  written: {
+    readBack: (end) => `Compruebe la etiqueta: el número bajo el código de barras termina en ${end}.`,
+    readBackNot: "¿No coincide?",
+    stoppedTitle: "Su etiqueta ya estaba escrita",
+    stopped: "Puede dejarla así o borrarla.",
+    keep: "Conservar",
+  },
   run: {
     companions: "Misma reserva",
     done: (index, destination) =>

@@ -249,6 +249,13 @@ export const passenger = {
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
     afterLast: "Après le dernier essai, attendez 15 minutes ou utilisez une autre étiquette.",
   },
+  written: {
+    readBack: (end) => `Vérifiez l’étiquette : le numéro sous le code-barres se termine par ${end}.`,
+    readBackNot: "Le numéro est différent ?",
+    stoppedTitle: "Votre étiquette était déjà écrite",
+    stopped: "Vous pouvez la garder ainsi ou l’effacer.",
+    keep: "Garder",
+  },
   run: {
     companions: "Même réservation",
     done: (index, destination) =>

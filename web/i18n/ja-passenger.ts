@@ -230,6 +230,13 @@ export const passenger = {
     keepsLink: "入力中もタグは接続されたままです。",
     afterLast: "最後の1回の後は、15分待つか、別のタグをお使いください。",
   },
+  written: {
+    readBack: (end) => `タグをご確認ください。バーコードの下の番号の末尾は ${end} です。`,
+    readBackNot: "番号が違いますか？",
+    stoppedTitle: "ラベルはすでに書き込まれています",
+    stopped: "そのまま使うか、タグを消去できます。",
+    keep: "そのまま使う",
+  },
   run: {
     companions: "同じ予約",
     done: (index, destination) =>

@@ -232,6 +232,13 @@ export const passenger = {
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
     afterLast: "Etter siste forsøk: vent 15 minutter, eller bruk et annet merke.",
   },
+  written: {
+    readBack: (end) => `Sjekk merket: nummeret under strekkoden slutter på ${end}.`,
+    readBackNot: "Stemmer det ikke?",
+    stoppedTitle: "Etiketten var allerede skrevet",
+    stopped: "Du kan beholde den eller tømme merket.",
+    keep: "Behold",
+  },
   run: {
     companions: "Samme bestilling",
     done: (index, destination) =>

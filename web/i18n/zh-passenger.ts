@@ -204,6 +204,13 @@ export const passenger = {
     keepsLink: "输入时行李牌保持连接。",
     afterLast: "最后一次之后，请等待 15 分钟，或使用其他行李牌。",
   },
+  written: {
+    readBack: (end) => `请核对行李牌：条形码下的号码以 ${end} 结尾。`,
+    readBackNot: "号码不同？",
+    stoppedTitle: "行李信息已写入",
+    stopped: "您可以保留，或清除行李牌。",
+    keep: "保留",
+  },
   run: {
     companions: "同一预订",
     done: (index, destination) => `上面显示 ${destination}。请系在行李 ${index} 上，并到行李托运处托运。`,

@@ -82,7 +82,7 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
     <Outcome
       text={
         <>
-          {stopped() ? t("job.stopped") : text()}{" "}
+          {stopped() ? t("passenger.written.stopped") : text()}{" "}
           <Show when={props.isPending}>
             <ConfirmNow inText />
           </Show>
@@ -102,7 +102,7 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
           {(tag) => (
             <>
               <ButtonLink href={props.back.href} kind="primary" wide>
-                {t("job.keep")}
+                {t("passenger.written.keep")}
               </ButtonLink>
               <ClearLink device={tag().uniqueDeviceId} wide />
             </>
@@ -210,9 +210,9 @@ function ReadBack(props: { readonly job: GuidedJob; readonly end: string | undef
     <Show when={props.end}>
       {(end) => (
         <p class="read-back">
-          {t("job.readBack", `\u2066…\u2060${end()}\u2069`).replace(" \u2066", "\u00a0\u2066")}{" "}
+          {t("passenger.written.readBack", `\u2066…\u2060${end()}\u2069`).replace(" \u2066", "\u00a0\u2066")}{" "}
           <button type="button" class="link" onClick={again}>
-            {t("job.readBackNot")}
+            {t("passenger.written.readBackNot")}
           </button>
         </p>
       )}

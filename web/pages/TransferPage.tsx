@@ -132,7 +132,7 @@ const transferTexts = (t: I18n["t"], destination: string): Omit<JobTexts, "carry
   done: t("job.done", destination),
   pendingTitle: t("job.pendingTitle"),
   pending: t("job.pending"),
-  stoppedTitle: t("job.stoppedTitle"),
+  stoppedTitle: t("passenger.written.stoppedTitle"),
 });
 
 /** How this screen was reached. */

@@ -11,6 +11,7 @@ import {
   ServiceError,
 } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
@@ -82,9 +83,11 @@ test("a stop after the commit waits, says that it came too late, and offers to k
   // Nothing is being stopped, and no button says so.
   expect(screen.queryByRole("button", { name: words.job.cancelling })).toBeNull();
   end({ ok: true, value: WRITTEN });
-  await heading(words.job.stoppedTitle);
-  screen.getByText(words.job.stopped);
-  expect(screen.getByRole("link", { name: words.job.keep }).getAttribute("href")).toBe("/journeys/journey-1");
+  await heading(passenger.written.stoppedTitle);
+  screen.getByText(passenger.written.stopped);
+  expect(screen.getByRole("link", { name: passenger.written.keep }).getAttribute("href")).toBe(
+    "/journeys/journey-1",
+  );
   const clear = await screen.findByRole("link", { name: `Clear tag ${unbroken(PICKED.name)}` });
   expect(clear.getAttribute("href")).toBe(`/clear?tag=${PICKED.uniqueDeviceId}`);
 });
