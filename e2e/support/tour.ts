@@ -300,7 +300,7 @@ async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
   await page.keyboard.press("Escape");
   await page.locator(".foot a").last().click();
   await page.waitForURL("**/clear");
-  await expect(page.locator(".page .tag[data-blank]")).toBeVisible();
+  await expect(page.locator(".page > .facts")).toBeVisible();
   await stop("clear");
   await page.locator(".page .button[data-kind=primary]").click();
   const early = page.locator(".notice[data-tone=warn] .button[data-kind=secondary]");

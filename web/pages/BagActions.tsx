@@ -1,5 +1,5 @@
 import { useNavigate } from "@solidjs/router";
-import { type JSX, lazy, Show, Suspense } from "solid-js";
+import { type JSX, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
@@ -9,8 +9,9 @@ import { type Bag, tagsOfOthers } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { More } from "../ui/More.tsx";
+import { optional } from "./optional.ts";
 
-const RareActions = lazy(async () => ({ default: (await import("./RareBagActions.tsx")).RareActions }));
+const RareActions = optional(async () => (await import("./RareBagActions.tsx")).RareActions);
 
 interface BagProps {
   readonly journey: Journey;

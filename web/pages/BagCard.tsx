@@ -12,10 +12,11 @@ import { createDeferredFlag } from "../state/create-deferred-flag.ts";
 import { Badge } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { Put, Ready } from "./BagActions.tsx";
+import { optional } from "./optional.ts";
 import { ClearLink } from "./TagLinks.tsx";
 
-const BagNotices = lazy(async () => ({ default: (await import("./BagNotices.tsx")).BagNotices }));
-const ShowToStaff = lazy(async () => ({ default: (await import("./ShowToStaff.tsx")).ShowToStaff }));
+const BagNotices = optional(async () => (await import("./BagNotices.tsx")).BagNotices);
+const ShowToStaff = optional(async () => (await import("./ShowToStaff.tsx")).ShowToStaff);
 const loadRare = () => import("./RareBagActions.tsx");
 const Away = lazy(async () => ({ default: (await loadRare()).Away }));
 const Landed = lazy(async () => ({ default: (await loadRare()).Landed }));

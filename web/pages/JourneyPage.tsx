@@ -16,13 +16,14 @@ import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { Bags, TripEnd } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
+import { optional } from "./optional.ts";
 import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
 }));
 
-const Looks = lazy(async () => ({ default: (await import("./Looks.tsx")).Looks }));
+const Looks = optional(async () => (await import("./Looks.tsx")).Looks);
 
 /** Loaded after the screen: few people get notifications. */
 const keepNews = (words: string) =>
