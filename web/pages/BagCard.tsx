@@ -29,6 +29,8 @@ export interface BagCardProps {
   readonly number: number;
   /** The first of those that are still to be done: its button is the one. */
   readonly isNext: boolean;
+  /** Without its drawing, so that the button that comes next is in sight. */
+  readonly isCompact: boolean;
   readonly online: boolean;
   /** The tags that this browser remembers. */
   readonly remembered: readonly RememberedTag[];
@@ -52,13 +54,15 @@ export function BagCard(props: BagCardProps): JSX.Element {
           <BagNotices journey={props.journey} bag={props.bag} />
         </Suspense>
       </Show>
-      <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
-        <TagDrawing
-          face={face()}
-          preview={props.bag.attachedDevice === undefined}
-          label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
-        />
-      </div>
+      <Show when={!props.isCompact}>
+        <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
+          <TagDrawing
+            face={face()}
+            preview={props.bag.attachedDevice === undefined}
+            label={t("bag.drawing", destinationOf(props.journey, locale()), props.bag.licencePlate)}
+          />
+        </div>
+      </Show>
       <Show
         when={props.online}
         fallback={

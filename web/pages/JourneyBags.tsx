@@ -58,12 +58,15 @@ export function Bags(props: {
   readonly onReload: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load, cards } = useAppState();
+  const { load, cards, outbox } = useAppState();
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
   const ids = () => bags().map(({ baggageId }) => baggageId);
   const state = createStates(props);
   const toDo = () => bags().filter((bag) => needsTag(state(bag)) || state(bag) === "landed");
+  /** Where some bags are done and others are not, their drawings would push what comes next out of sight. */
+  const isCompact = (bag: Bag) =>
+    state(bag) === "landed" || (toDo().length > 0 && toDo().length < bags().length);
   cards.show(bags);
   return (
     <section class="bags" aria-labelledby="bags">
@@ -90,7 +93,8 @@ export function Bags(props: {
                     bag={bag()}
                     state={state(bag())}
                     number={index() + 1}
-                    isNext={toDo()[0] === bag()}
+                    isNext={toDo()[0] === bag() && outbox.entries().length === 0}
+                    isCompact={isCompact(bag())}
                     online={props.online}
                     remembered={remembered()}
                   />
