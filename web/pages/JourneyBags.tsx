@@ -65,8 +65,7 @@ export function Bags(props: {
   const state = createStates(props);
   const toDo = () => bags().filter((bag) => needsTag(state(bag)) || state(bag) === "landed");
   /** Where some bags are done and others are not, their drawings would push what comes next out of sight. */
-  const isCompact = (bag: Bag) =>
-    state(bag) === "landed" || (toDo().length > 0 && toDo().length < bags().length);
+  const isCompact = (bag: Bag) => state(bag) === "landed" || ![0, bags().length].includes(toDo().length);
   cards.show(bags);
   return (
     <section class="bags" aria-labelledby="bags">
