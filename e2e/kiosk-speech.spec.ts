@@ -43,6 +43,7 @@ function expectProgress(said: readonly string[], tag: TagSimulator, title: strin
       job.choosing,
       words.job.ready,
       job.hold,
+      job.putDown,
       ...Object.values(doing),
     ],
     ...[bag.changingDrawing, bag.blankDrawing, bag.drawing("Helsinki", ADA.licencePlate), job.battery(87)],
@@ -153,9 +154,9 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   const cleared = `${words.job.clearedTitle}. ${en.clear.done(tag.name)} ${words.job.clearedBooking}`;
   expectProgress(await listener.expectsSpokenAtLast(cleared), tag, en.clear.workingTitle);
   expectBlank(tag);
-  await step("ArrowDown", button(words.job.another, 3, 5));
-  await step("ArrowDown", button(words.job.toJourney, 4, 5));
-  await step("ArrowDown", button(words.journey.done, 5, 5));
+  await step("ArrowDown", button(words.job.another, 2, 4));
+  await step("ArrowDown", button(words.job.toJourney, 3, 4));
+  await step("ArrowDown", button(words.journey.done, 4, 4));
   // The visit ends, and with it the speech.
   await step("Enter", speech.off);
   await listener.presses("ArrowDown", "F2");

@@ -93,12 +93,10 @@ const MADE_WITH = { chromium: "150", platform: "linux" };
 /** How many pixels of a picture may differ, and how much a pixel may before it counts. ADR 18 has the trial. */
 export const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
 /** Parts of a screen that are measured at run time, random, or filmed, or hold this server's address. */
-const VARIABLE = ".step-note, .error-code, .ability-detail, video, .qr, .lacking-scan .code";
+const VARIABLE = ".step-note, .working-bar, .error-code, .ability-detail, video, .qr, .lacking-scan .code";
 const STILL = `
   *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
-  ${VARIABLE} { visibility: hidden !important; }
-  /* Seconds: the line they stand in is centred. */
-  .working-line .step-note { display: none !important; }`;
+  ${VARIABLE} { visibility: hidden !important; }`;
 
 const SIZES = { phone: PHONE, kiosk: KIOSK };
 export type SizeName = keyof typeof SIZES;

@@ -87,11 +87,15 @@ function createKeys(
 ): Accessor<readonly (readonly Key[])[]> {
   const { t, locale } = useI18n();
   const nextSet = () => sets[(sets.indexOf(set()) + 1) % sets.length] ?? "abc";
+  const isPad = () => set() === "123";
   const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
   const letters = createMemo(() => keyboardRows(locale(), set()).map((row) => row.map(letter)));
   const others: readonly Key[] = [
     ...(sets.length > 0 ? [wideKey(nextSet, () => setSet(nextSet()))] : []),
-    wideKey(() => t("kiosk.keyboard.space"), letter(" ").press),
+    wideKey(
+      () => (isPad() ? "0" : t("kiosk.keyboard.space")),
+      (target) => void typeInto(target, isPad() ? "0" : " "),
+    ),
     wideKey(() => t("kiosk.keyboard.remove"), removeBefore),
   ];
   return () => [...letters(), others];

@@ -77,7 +77,7 @@ function Bar(): JSX.Element {
       {/* Not where "Finish" was: a second touch must not open the staff menu. */}
       <Show when={isStaffed()}>
         <div class="kiosk-staff">
-          <Button icon="lock" onClick={() => setStaff(true)}>
+          <Button kind="quiet" icon="lock" onClick={() => setStaff(true)}>
             {t("kiosk.attract.staff")}
           </Button>
         </div>

@@ -22,8 +22,8 @@ const SYMBOLS = ['!"#$%&/()=', "?*+@_.,;:-", "<>[]{}|~^\\", "'`"];
 
 /** What the keys of the on-screen keyboard type, by the name of each set: bookings need capitals alone. */
 export const KEY_SETS = ["abc", "ABC", "#+="] as const;
-/** As on a telephone. */
-const DIGITS = ["123", "456", "789", "0"];
+/** As on a telephone; 0 is in the row below. */
+const DIGITS = ["123", "456", "789"];
 export type KeySet = (typeof KEY_SETS)[number] | "123";
 
 /** What is on the keys, from the top. */

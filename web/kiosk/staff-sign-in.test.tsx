@@ -55,6 +55,19 @@ describe("staff", () => {
     expect(fake.calls.filter((call) => call.startsWith("loginB2B"))).toEqual([]);
   });
 
+  test("touch their id and PIN on a pad of digits, with letters one key away", async () => {
+    renderKiosk({ script: { staff: ADA } });
+    await heading(words.attract.scan);
+    await openLock();
+    const id = await screen.findByLabelText<HTMLInputElement>(words.staffProof.staffId);
+    for (const digit of ADA.id) await press(digit);
+    expect(id.value).toBe(ADA.id);
+    expect(document.querySelectorAll(".keyboard-key")).toHaveLength(12);
+    await press("abc");
+    await press("q");
+    expect(id.value).toBe(`${ADA.id}q`);
+  });
+
   test("authenticate by the account's password where the client has no PINs", async () => {
     const { fake } = renderKiosk();
     await heading(words.attract.scan);

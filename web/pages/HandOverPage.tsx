@@ -3,7 +3,7 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
-import { ErrorPanel } from "../job/ErrorPanel.tsx";
+import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import type { HostClaims } from "../state/hand-over.ts";
 import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";
@@ -35,7 +35,8 @@ export function HandOverPage(): JSX.Element {
     if (name) return t("passenger.handOver.titleAs", flight ? `${name} (${flight})` : name);
     if (at("nothing")) return t("passenger.handOver.nothing");
     if (at("done")) return t("passenger.handOver.choose");
-    return at("failed") ? t("error.title") : t("passenger.handOver.title");
+    const failed = at("failed");
+    return failed ? headingOf(failed.error, t) : t("passenger.handOver.title");
   };
 
   createEffect(() => {
@@ -65,7 +66,7 @@ export function HandOverPage(): JSX.Element {
         <Match when={at("failed")}>
           {(failed) => (
             <>
-              <ErrorPanel error={failed().error} />
+              <ErrorPanel error={failed().error} headed />
               <ToStart />
             </>
           )}
