@@ -158,7 +158,7 @@ async function walkToCamera({ page, service, stop }: Walk): Promise<void> {
   );
   await page.goto(service);
   await page.locator(".lacking summary").click();
-  await expect(page.locator(".lacking .qr")).toBeVisible();
+  await expect(page.locator(".lacking details[open]")).toBeVisible();
   await stop("start-without-bluetooth");
   await page.context().grantPermissions(["camera"]);
   await page.clock.install();

@@ -91,7 +91,7 @@ export const errors = {
   client_refused: text("Der Anhänger hat dieses Gerät nicht akzeptiert.", SIGN_IN),
   token_refused: text("Der Anhänger hat die Erlaubnis zum Schreiben nicht akzeptiert.", AGAIN),
   write_refused: text(
-    "Der Anhänger hat das Etikett nicht akzeptiert. Er zeigt noch, was er vorher zeigte.",
+    "Der Anhänger hat das Etikett nicht akzeptiert und zeigt noch, was er vorher zeigte.",
     AGAIN,
   ),
   low_battery: text(

@@ -105,7 +105,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
   client_refused: { what: "The tag didn’t accept this device.", next: SIGN_IN },
   token_refused: { what: "The tag didn’t accept the permission to write.", next: AGAIN },
   write_refused: {
-    what: "The tag didn’t accept the label. It still shows what it showed before.",
+    what: "The tag didn’t accept the label and still shows what it showed before.",
     next: AGAIN,
   },
   low_battery: {

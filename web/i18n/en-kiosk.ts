@@ -171,9 +171,9 @@ export const kiosk = {
   },
   tracing: {
     title: "Lost and found bags",
-    lead: "Your airline’s bags, newest first. Scan a tag or its label to find it.",
+    lead: "Your airline’s bags, newest first. Or scan a tag.",
     none: "No lost or found bags.",
-    notListed: "This bag isn’t reported lost or found.",
+    notListed: "Not lost or found.",
     further: "Show more",
     found: (moment: string) => `Found, ${moment}`,
     lost: (moment: string) => `Lost since ${moment}`,

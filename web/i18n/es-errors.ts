@@ -78,7 +78,7 @@ export const errors = {
   ),
   client_refused: text("La etiqueta no aceptó este dispositivo.", SIGN_IN),
   token_refused: text("La etiqueta no aceptó el permiso para escribir.", AGAIN),
-  write_refused: text("La etiqueta no aceptó los datos. Sigue mostrando lo que mostraba antes.", AGAIN),
+  write_refused: text("La etiqueta no aceptó los datos y sigue mostrando lo que mostraba antes.", AGAIN),
   low_battery: text(
     "La batería de la etiqueta está demasiado baja para cambiar la pantalla.",
     "Cárguela o cambie la pila.",

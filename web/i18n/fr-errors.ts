@@ -82,7 +82,7 @@ export const errors = {
   client_refused: text("L’étiquette n’a pas accepté cet appareil.", SIGN_IN),
   token_refused: text("L’étiquette n’a pas accepté l’autorisation d’écrire.", AGAIN),
   write_refused: text(
-    "L’étiquette n’a pas accepté les informations. Elle affiche toujours les précédentes.",
+    "L’étiquette n’a pas accepté les informations et affiche toujours les précédentes.",
     AGAIN,
   ),
   low_battery: text(

@@ -76,7 +76,7 @@ export const errors = {
   ),
   client_refused: text("タグがこの端末を受け付けませんでした。", SIGN_IN),
   token_refused: text("タグが書き込みの許可を受け付けませんでした。", AGAIN),
-  write_refused: text("タグが表示内容を受け付けませんでした。表示は前のままです。", AGAIN),
+  write_refused: text("タグが表示内容を受け付けなかったため、表示は前のままです。", AGAIN),
   low_battery: text("タグの電池残量が少なく、表示を変更できません。", "充電するか、電池を交換してください。"),
   tag_busy: text(
     "タグは処理中か、ボタンが押されるのを待っています。",

@@ -75,7 +75,7 @@ export const errors = {
   ),
   client_refused: text("Merket godtok ikke denne enheten.", SIGN_IN),
   token_refused: text("Merket godtok ikke tillatelsen til å skrive.", AGAIN),
-  write_refused: text("Merket godtok ikke etiketten. Det viser fortsatt det samme som før.", AGAIN),
+  write_refused: text("Merket godtok ikke etiketten og viser fortsatt det samme som før.", AGAIN),
   low_battery: text("Merket har for lite strøm til å endre skjermen.", "Lad det eller bytt batteri."),
   tag_busy: text(
     "Merket er opptatt eller venter på at knappen trykkes.",

@@ -25,7 +25,6 @@ interface ErrorPanelProps {
 /** One sentence, one next step; a code for support on demand. Never the exception's own text. */
 export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
-  const next = () => props.next ?? nextOf(props.error, t);
   const airlines = () => (props.error as Partial<AirlineRequiredError>).airlines;
   const choice = (airline: string) => <Button onClick={() => props.onAirline?.(airline)}>{airline}</Button>;
   return (
@@ -34,7 +33,7 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
       title={props.headed ? undefined : t(`errors.${props.error.code}.what`)}
       actions={airlines()?.map(choice) ?? props.actions}
     >
-      <p>{[props.headed && restOf(props.error, t), next()].filter(Boolean).join(" ")}</p>
+      <p>{props.next ?? nextOf(props.error, t)}</p>
       {props.children}
       <Show when={props.paper}>
         <p class="error-paper">{t("error.paper")}</p>
@@ -84,15 +83,9 @@ const breakable = (code: string): JSX.Element =>
     </>
   ));
 
-/** What happened, as the heading of a page: the first sentence, without its full stop. */
+/** What happened, as the heading of a page: without its full stop. */
 export const headingOf = (error: TaglatchError, t: I18n["t"]): string =>
-  t(`errors.${error.code}.what`).replace(SENTENCE, "$1");
-
-/** What else happened, beside {@link headingOf}. */
-const restOf = (error: TaglatchError, t: I18n["t"]): string =>
-  t(`errors.${error.code}.what`).replace(SENTENCE, "$2");
-
-const SENTENCE = /^(.*?)[.。](?:\s+|$|(?<=。))(.*)$/su;
+  t(`errors.${error.code}.what`).replace(/[.。]$/u, "");
 
 /** The one thing to do next: shown, and spoken. */
 export function nextOf(error: TaglatchError, t: I18n["t"]): string {

@@ -24,7 +24,7 @@ export function Working(props: {
     const active = activeOf(props.job.now());
     if (active?.retrying) return t("job.retrying");
     if (!hasBegun(props.job.now(), "attach")) return t("job.hold");
-    return elapsed() >= CONFIRMING_AFTER_MS ? t("doing.attach") : "";
+    return elapsed() >= CONFIRMING_AFTER_MS ? t("doing.attach") : "\u00a0";
   };
   createEffect(
     on(
@@ -42,9 +42,9 @@ export function Working(props: {
           {lineOf(props.job.now(), props.kind, t)}
         </p>
         <Bar job={props.job} elapsed={elapsed()} />
-        <p class="working-hint soft small">{hint()}</p>
+        <p class="soft small">{hint()}</p>
         {/* Its place stays, so that nothing below it moves. */}
-        <div class="working-cancel">
+        <div>
           <Show when={!isCommitted(props.job.now())}>
             <Button wide busy={cancelling()} onClick={props.job.cancel}>
               {t(cancelling() ? "job.cancelling" : "app.cancel")}
@@ -70,7 +70,10 @@ function Bar(props: { readonly job: TagJob; readonly elapsed: number }): JSX.Ele
   const share = createMemo<number>((before) => {
     const job = begun(props.job.now());
     if (job === undefined || job.at === "choosing") return 0;
-    return Math.max(before, shareDone(job.progress, props.elapsed, displayTimeOf(job.tag?.uniqueDeviceId)));
+    return Math.max(
+      before,
+      shareDone(job.progress, props.elapsed, job.tag && displayTimeOf(job.tag.uniqueDeviceId)),
+    );
   }, 0);
   return <progress class="working-bar" aria-label={t("job.steps")} max={1} value={share()} />;
 }

@@ -6,8 +6,8 @@ import { useKiosk } from "./kiosk-state.tsx";
 /** Ends the visit, in place of the bar's button. */
 export function FinishButton(props: { readonly kind: "primary" | "secondary" }): JSX.Element {
   const { t } = useI18n();
-  const { finish, offerFinish } = useKiosk();
-  onMount(() => onCleanup(offerFinish()));
+  const { finish, finishing } = useKiosk();
+  onMount(() => onCleanup(finishing.hold()));
   return (
     <div class="kiosk-finish">
       <Button kind={props.kind} wide onClick={finish}>

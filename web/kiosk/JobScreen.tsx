@@ -123,11 +123,7 @@ interface FailedProps extends JobScreenProps {
 
 function Failed(props: FailedProps): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, home, offerFinish } = useKiosk();
-  // Where nothing here helps, the button that leaves is the one that finishes.
-  createEffect(() => {
-    if (actionOf(props.error) === "leave") onCleanup(offerFinish());
-  });
+  const { visit, send, home } = useKiosk();
   const toJourney = () => visit.journey() && { label: t("kiosk.job.toJourney"), act: () => send("journey") };
   return (
     <div class="kiosk-job" data-failed="">
@@ -151,7 +147,7 @@ function Failed(props: FailedProps): JSX.Element {
             location.reload();
           }}
           journey={toJourney()}
-          leave={{ label: t("kiosk.journey.done"), act: home }}
+          leave={{ label: t("job.toStart"), act: home }}
           wide
         />
         <LockInTheWay job={props.job} />

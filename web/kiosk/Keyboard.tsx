@@ -21,17 +21,16 @@ interface Key {
 /**
  * For a kiosk without keys. A touch leaves the focus in the field; a keyboard user has one stop for the whole of it and
  * moves by arrows, which also lead out of it. It types into the field that had the focus last, in the form around it.
- * Bookings are typed in capitals; `anything` is for passwords, `digits` for PINs.
+ * Bookings are typed in capitals. `first`: the keys shown first where anything may be typed.
  */
-export function Keyboard(props: { readonly anything?: boolean; readonly digits?: boolean }): JSX.Element {
+export function Keyboard(props: { readonly first?: KeySet }): JSX.Element {
   const { t } = useI18n();
   const [focused, setFocused] = createSignal<readonly [number, number]>([0, 0]);
   let board!: HTMLFieldSetElement;
   const field = createLastField(() => board.form);
   const rowsOf = () => board.querySelectorAll(".keyboard-row");
-  const [set, setSet] = createSignal<KeySet>(props.digits ? "123" : props.anything ? "abc" : "ABC");
-  const sets = [...(props.digits ? (["123"] as const) : []), ...(props.anything ? KEY_SETS : [])];
-  const rows = createKeys(sets, set, setSet);
+  const [set, setSet] = createSignal(props.first ?? "ABC");
+  const rows = createKeys(props.first !== undefined, set, setSet);
   // Other letters may have a row less.
   const at = () => [Math.min(focused()[0], rows().length - 1), focused()[1]] as const;
   const move = (event: KeyboardEvent) => {
@@ -81,17 +80,18 @@ export function Keyboard(props: { readonly anything?: boolean; readonly digits?:
 
 /** The rows of keys; below the letters those that stay when the letters change, because one of them has the focus then. */
 function createKeys(
-  sets: readonly KeySet[],
+  isAnything: boolean,
   set: Accessor<KeySet>,
   setSet: (next: KeySet) => void,
 ): Accessor<readonly (readonly Key[])[]> {
   const { t, locale } = useI18n();
-  const nextSet = () => sets[(sets.indexOf(set()) + 1) % sets.length] ?? "abc";
+  // The letters have digits above them: a pad that was left does not come back.
+  const nextSet = () => KEY_SETS[KEY_SETS.indexOf(set()) + 1] ?? "abc";
   const isPad = () => set() === "123";
   const letter = (text: string): Key => ({ text, press: (target) => void typeInto(target, text) });
   const letters = createMemo(() => keyboardRows(locale(), set()).map((row) => row.map(letter)));
   const others: readonly Key[] = [
-    ...(sets.length > 0 ? [wideKey(nextSet, () => setSet(nextSet()))] : []),
+    ...(isAnything ? [wideKey(nextSet, () => setSet(nextSet()))] : []),
     wideKey(
       () => (isPad() ? "0" : t("kiosk.keyboard.space")),
       (target) => void typeInto(target, isPad() ? "0" : " "),

@@ -63,7 +63,7 @@ function createBack(): () => void {
 
 function Bar(): JSX.Element {
   const { t } = useI18n();
-  const { screen, settings, shift, visit, isWriting, isFinishOffered, finish } = useKiosk();
+  const { screen, settings, shift, visit, isWriting, finishing, finish } = useKiosk();
   const [staff, setStaff] = createSignal(false);
   const isStaffed = () => screen() === "attract" && shift.state() !== "out";
   // Not there when the next shift begins.
@@ -77,14 +77,14 @@ function Bar(): JSX.Element {
       {/* Not where "Finish" was: a second touch must not open the staff menu. */}
       <Show when={isStaffed()}>
         <div class="kiosk-staff">
-          <Button kind="quiet" icon="lock" onClick={() => setStaff(true)}>
+          <Button kind="quiet" onClick={() => setStaff(true)}>
             {t("kiosk.attract.staff")}
           </Button>
         </div>
       </Show>
       <div class="kiosk-bar-end">
         <SpeechStatus />
-        <Show when={isVisit(screen()) && !isWriting() && !isFinishOffered()}>
+        <Show when={isVisit(screen()) && !isWriting() && !finishing.isHeld()}>
           <Button kind="secondary" onClick={finish}>
             {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
           </Button>

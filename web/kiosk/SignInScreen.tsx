@@ -59,7 +59,7 @@ export function SignInScreen(): JSX.Element {
         <Button type="submit" kind="primary" wide busy={busy()}>
           {busy() ? t("kiosk.signIn.working") : t("kiosk.signIn.submit")}
         </Button>
-        <Keyboard anything />
+        <Keyboard first="abc" />
       </form>
       <Show when={outbox.entries().length > 0}>
         <p class="soft">{t("kiosk.signIn.waiting", outbox.entries().length)}</p>

@@ -41,7 +41,7 @@ export function StaffDialog(props: StaffDialogProps): JSX.Element {
             {t(props.gate.working() ? "kiosk.staffProof.working" : "kiosk.staffProof.submit")}
           </Button>
         </div>
-        <Keyboard anything digits={isPin()} />
+        <Keyboard first={isPin() ? "123" : "abc"} />
       </form>
     </Dialog>
   );

@@ -11,7 +11,6 @@ import { Notice } from "../ui/Notice.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
-import { taggedBy } from "./scans.ts";
 
 /** The airline's lost and found bags, for authenticated staff: the latest news first, each with its reports. */
 export function TracingScreen(): JSX.Element {
@@ -89,6 +88,17 @@ function createTracing() {
     return tag !== undefined || isMissed();
   };
   return { working, error, bags, chosen, link, cursor, isMissed, list, choose, open, scan };
+}
+
+/** The tag whose own code was scanned: an address `/t/<id>` of this page. */
+function taggedBy(scanned: string): string | undefined {
+  const path = URL.canParse(scanned) ? new URL(scanned).pathname : "";
+  const id = /^\/t\/([^/]+)$/.exec(path)?.[1];
+  try {
+    return id && decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
 }
 
 const tagOf = (text: string, bags: readonly TracedBag[]) =>

@@ -21,10 +21,10 @@ const BEYOND: Partial<Record<Locale, string>> = {
 const SYMBOLS = ['!"#$%&/()=', "?*+@_.,;:-", "<>[]{}|~^\\", "'`"];
 
 /** What the keys of the on-screen keyboard type, by the name of each set: bookings need capitals alone. */
-export const KEY_SETS = ["abc", "ABC", "#+="] as const;
+export const KEY_SETS: readonly KeySet[] = ["abc", "ABC", "#+="];
 /** As on a telephone; 0 is in the row below. */
 const DIGITS = ["123", "456", "789"];
-export type KeySet = (typeof KEY_SETS)[number] | "123";
+export type KeySet = "123" | "abc" | "ABC" | "#+=";
 
 /** What is on the keys, from the top. */
 export function keyboardRows(locale: Locale, set: KeySet): readonly (readonly string[])[] {

@@ -41,8 +41,7 @@ function createKiosk(parts: KioskParts) {
   const { t, locale, forgetLocale } = useI18n();
   const [settings, setSettings] = createSignal<Settings>();
   const { forgetTag, ...flow } = createFlow();
-  const holds = createHolds();
-  const { isWriting } = holds;
+  const { hold, isHeld: isWriting } = createHold();
   const service = createService(parts, settings);
   const { screen, send } = flow;
   const { visit, shift } = service;
@@ -90,7 +89,7 @@ function createKiosk(parts: KioskParts) {
 
   onMount(() => resume(parts, setSettings, flow, shift));
   createShiftWatch(shift, flow);
-  return { ...flow, ...service, ...holds, settings, idle, scans, speech, home, finish, farewell };
+  return { ...flow, ...service, settings, hold, isWriting, idle, scans, speech, home, finish, farewell };
 }
 
 /** Begins with the set-up and the session of this device, if it has them. */
@@ -137,14 +136,9 @@ function createFlow() {
     setClearing(undefined);
     chosenTag = undefined;
   };
-  return { screen, send, releasing, release, clearing, clear, putOn, takeChosenTag, forgetTag };
-}
-
-function createHolds() {
-  const { hold, isHeld: isWriting } = createHold();
-  // The screen itself has the button that ends the visit: the bar has none.
-  const { hold: offerFinish, isHeld: isFinishOffered } = createHold();
-  return { hold, isWriting, offerFinish, isFinishOffered };
+  /** Held while the screen itself has the button that ends the visit: then the bar has none. */
+  const finishing = createHold();
+  return { screen, send, releasing, release, clearing, clear, putOn, takeChosenTag, forgetTag, finishing };
 }
 
 /** Something that lasts from a call of `hold` until the returned function is called: a tag is being written, for one. */

@@ -234,7 +234,7 @@ describe("a job that failed", () => {
     [new ServiceError("unauthorized_token", ""), en.start.find],
     [new ServiceError("custody_proof_required", ""), en.start.find],
     [new ServiceError("invalid_answer", ""), en.journey.reload],
-    [new ServiceError("insufficient_scope", ""), words.journey.done],
+    [new ServiceError("insufficient_scope", ""), en.job.toStart],
   ] as const)("%s has the button that its sentence advises, and each way once", async (error, name) => {
     await failingWith(error);
     await waitFor(() =>

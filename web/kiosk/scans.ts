@@ -126,17 +126,6 @@ const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 
 const withoutSymbology = (scanned: string) => scanned.replace(SYMBOLOGY, "").replace(/[\r\n]+$/, "");
 
-/** The tag whose own code was scanned: an address `/t/<id>` of this page. */
-export function taggedBy(scanned: string): string | undefined {
-  const path = URL.canParse(scanned) ? new URL(scanned).pathname : "";
-  const id = /^\/t\/([^/]+)$/.exec(path)?.[1];
-  try {
-    return id && decodeURIComponent(id);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Distinguishes a boarding pass from a licence plate by its shape. */
 export function contentOf(scanned: string): ScanContent {
   const text = withoutSymbology(scanned);

@@ -29,12 +29,11 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   return (
     <Words part="passenger">
       <section class="card lacking" aria-labelledby="lacking">
-        <details>
+        <details class="details">
           <summary>
-            <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>{" "}
-            <span class="lacking-how">{t("passenger.elsewhere.how")}</span>
+            <h2 id="lacking">{t("passenger.elsewhere.title")}</h2> {t("passenger.elsewhere.how")}
           </summary>
-          <div class="lacking-ways">
+          <div class="stack">
             <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
             <Show when={kind === "ios" && ways().iosBrowser}>
               {(link) => (
