@@ -43,11 +43,11 @@ test("the next visit starts with the look, and a look that was taken away is gon
 }, async ({ page, service }) => {
   await wears(page, THEME);
   await page.goto(service);
-  await expect(page.getByText("Polar Air")).toBeVisible();
+  await expect(page.getByRole("img", { name: "Polar Air" })).toBeVisible();
   await page.unroute("**/.well-known/ebt-configuration");
   await page.route("**/.well-known/ebt-configuration", (route) => route.abort());
   await page.reload();
-  await expect(page.getByText("Polar Air")).toBeVisible();
+  await expect(page.getByRole("img", { name: "Polar Air" })).toBeVisible();
   await expect.poll(() => token(page, "--accent-fill")).toContain("#ffcc00");
   await page.unroute("**/.well-known/ebt-configuration");
   await page.reload();
