@@ -1,4 +1,5 @@
 /** 日本語：お客様のその他の画面。Terms as in glossary.md. */
+import { cityBefore } from "./beside-city.ts";
 import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
@@ -75,7 +76,7 @@ export const passenger = {
     unknownTitle: "現在タグを確認できません",
     unknown: "別のサインインの前に、手続きの終わっていないタグがないことを確かめる必要があります。",
     choose: "どの旅程ですか？",
-    journey: (destination, day) => `${destination} 行き、${day}`,
+    journey: (destination, day) => cityBefore(destination, `行き、${day}`),
     stay: "このまま続ける",
   },
   cached: {

@@ -1,4 +1,5 @@
 /** 日本語。Terms as in glossary.md. */
+import { cityBefore } from "./beside-city.ts";
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
@@ -39,7 +40,7 @@ export const page = {
   },
   journey: {
     run: (count) => `手荷物 ${count} 個、タグ ${count} 個`,
-    title: (city) => `${city} 行き`,
+    title: (city) => cityBefore(city, "行き"),
     passenger: "お客様",
     route: (stops) => `経路：${stops}`,
     bags: plural("ja", { other: "手荷物{n}個" }),
@@ -52,7 +53,7 @@ export const page = {
   },
   bag: {
     title: (index) => `手荷物 ${index}`,
-    drawing: (destination, plate) => `${destination} 行きのバゲージタグ、手荷物番号 ${plate}`,
+    drawing: (destination, plate) => cityBefore(destination, `行きのバゲージタグ、手荷物番号 ${plate}`),
     blankDrawing: "何も表示されていないバゲージタグ",
     changingDrawing: "表示を更新しているバゲージタグ",
     onTag: (device) => `タグ ${device} に書き込み済み`,

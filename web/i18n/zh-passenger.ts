@@ -1,4 +1,5 @@
 /** 简体中文：旅客的其他页面。Terms as in glossary.md. */
+import { cityAfter } from "./beside-city.ts";
 import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
@@ -58,7 +59,7 @@ export const passenger = {
     unknownTitle: "目前无法检查您的行李牌",
     unknown: "换一个身份登录之前，我们必须确定您没有未处理完的行李牌。",
     choose: "哪个行程？",
-    journey: (destination, day) => `前往 ${destination}，${day}`,
+    journey: (destination, day) => `${cityAfter("前往", destination)}，${day}`,
     stay: "保持现状并继续",
   },
   cached: {

@@ -1,4 +1,5 @@
 /** 简体中文。Terms as in glossary.md. */
+import { cityAfter, cityBefore } from "./beside-city.ts";
 import type { PageWords } from "./dictionary.ts";
 import { percent, plural, seconds } from "./forms.ts";
 
@@ -39,7 +40,7 @@ export const page = {
   },
   journey: {
     run: (count) => `${count} 件行李，${count} 个行李牌`,
-    title: (city) => `前往 ${city}`,
+    title: (city) => cityAfter("前往", city),
     passenger: "旅客",
     route: (stops) => `航线：${stops}`,
     bags: plural("zh", { other: "{n} 件行李" }),
@@ -52,7 +53,7 @@ export const page = {
   },
   bag: {
     title: (index) => `行李 ${index}`,
-    drawing: (destination, plate) => `前往 ${destination} 的行李牌，行李号 ${plate}`,
+    drawing: (destination, plate) => cityAfter("前往", cityBefore(destination, `的行李牌，行李号 ${plate}`)),
     blankDrawing: "显示屏空白的行李牌",
     changingDrawing: "显示屏正在变化的行李牌",
     onTag: (device) => `已写入行李牌 ${device}`,
