@@ -135,7 +135,7 @@ for (const [name, step, way] of DEATHS)
     await expect.poll(() => tag.snapshot().display.state).not.toBe("REFRESHING");
     const hasLabel = () => tag.snapshot().display.content !== null;
     const isLocked = async () => (await stranger.lookup(tag.id)).locked === true;
-    const question = after.page.getByRole("button", { name: en.outbox.ask });
+    const question = after.page.getByRole("button", { name: en.passenger.unresolved.ask });
     // The page asks only once it has found what it left; until then tag and lock may differ.
     await expect
       .poll(async () => (await isLocked()) === hasLabel() || (await question.isVisible()))

@@ -241,6 +241,11 @@ export const passenger = {
     keepsLink: "تبقى البطاقة متصلة أثناء الكتابة.",
     afterLast: "بعد المحاولة الأخيرة انتظر 15 دقيقة أو استخدم بطاقة أخرى.",
   },
+  unresolved: {
+    asking: (tag: string) => `هل تحدّثت البطاقة ${tag}؟`,
+    ask: "تحقّق من البطاقة",
+    askNot: "ليست معي",
+  },
   written: {
     readBack: (end) => `تحقّق من البطاقة: ينتهي الرقم الذي تحت الباركود بـ ${end}.`,
     readBackNot: "الرقم مختلف؟",

@@ -246,6 +246,11 @@ export const passenger = {
     keepsLink: "Der Anhänger bleibt verbunden, während Sie tippen.",
     afterLast: "Nach dem letzten Versuch 15 Minuten warten oder Anhänger wechseln.",
   },
+  unresolved: {
+    asking: (tag: string) => `Wurde der Anhänger ${tag} aktualisiert?`,
+    ask: "Anhänger prüfen",
+    askNot: "Ich habe ihn nicht",
+  },
   written: {
     readBack: (end) => `Prüfen Sie Ihren Anhänger: Die Nummer unter dem Strichcode endet auf ${end}.`,
     readBackNot: "Stimmt nicht?",

@@ -164,11 +164,8 @@ export const page = {
     confirming: "Wird bestätigt …",
     stillWaiting: "Die Fluggesellschaft ist noch nicht erreichbar. Wir versuchen es weiter.",
     dismiss: "OK",
-    asking: (tag: string) => `Wurde der Anhänger ${tag} aktualisiert?`,
     askingBody:
       "Sie haben die Seite verlassen, während er aktualisiert wurde. Halten Sie ihn an Ihr Telefon. Wir prüfen das dann.",
-    ask: "Anhänger prüfen",
-    askNot: "Ich habe ihn nicht",
     notCommitted: "Der Anhänger wurde nicht aktualisiert",
     notCommittedNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
   },

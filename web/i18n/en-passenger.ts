@@ -252,6 +252,11 @@ export const passenger = {
     keepsLink: "The tag stays connected while you type.",
     afterLast: "After the last try, wait 15 minutes or use another tag.",
   },
+  unresolved: {
+    asking: (tag: string) => `Did ${tag} update?`,
+    ask: "Check tag",
+    askNot: "I don’t have it",
+  },
   written: {
     readBack: (end: string) => `Check your tag: the number under the barcode ends in ${end}.`,
     readBackNot: "Doesn’t match?",

@@ -248,6 +248,11 @@ export const passenger = {
     keepsLink: "La etiqueta sigue conectada mientras escribe.",
     afterLast: "Tras el último intento, espere 15 minutos o use otra etiqueta.",
   },
+  unresolved: {
+    asking: (tag: string) => `¿Se actualizó la etiqueta ${tag}?`,
+    ask: "Comprobar la etiqueta",
+    askNot: "No la tengo",
+  },
   written: {
     readBack: (end) => `Compruebe la etiqueta: el número bajo el código de barras termina en ${end}.`,
     readBackNot: "¿No coincide?",

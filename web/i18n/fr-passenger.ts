@@ -249,6 +249,11 @@ export const passenger = {
     keepsLink: "L’étiquette reste connectée pendant la saisie.",
     afterLast: "Après le dernier essai, attendez 15 minutes ou utilisez une autre étiquette.",
   },
+  unresolved: {
+    asking: (tag: string) => `L’étiquette ${tag} s’est-elle mise à jour ?`,
+    ask: "Vérifier l’étiquette",
+    askNot: "Je ne l’ai pas",
+  },
   written: {
     readBack: (end) => `Vérifiez l’étiquette : le numéro sous le code-barres se termine par ${end}.`,
     readBackNot: "Le numéro est différent ?",

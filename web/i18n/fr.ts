@@ -164,11 +164,8 @@ export const page = {
     confirming: "Confirmation…",
     stillWaiting: "La compagnie n’est pas encore joignable. Nous continuons d’essayer.",
     dismiss: "OK",
-    asking: (tag: string) => `L’étiquette ${tag} s’est-elle mise à jour ?`,
     askingBody:
       "Vous avez quitté la page pendant la mise à jour. Approchez l’étiquette de votre téléphone et nous vérifierons.",
-    ask: "Vérifier l’étiquette",
-    askNot: "Je ne l’ai pas",
     notCommitted: "L’étiquette ne s’est pas mise à jour",
     notCommittedNext: "Écrivez-la ou effacez-la de nouveau si vous le souhaitez.",
   },

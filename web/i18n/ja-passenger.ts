@@ -231,6 +231,11 @@ export const passenger = {
     keepsLink: "入力中もタグは接続されたままです。",
     afterLast: "最後の1回の後は、15分待つか、別のタグをお使いください。",
   },
+  unresolved: {
+    asking: (tag: string) => `タグ ${tag} は更新されましたか？`,
+    ask: "タグに確認する",
+    askNot: "手元にありません",
+  },
   written: {
     readBack: (end) => `タグをご確認ください。バーコードの下の番号の末尾は ${end} です。`,
     readBackNot: "番号が違いますか？",

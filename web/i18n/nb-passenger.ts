@@ -232,6 +232,11 @@ export const passenger = {
     keepsLink: "Merket forblir tilkoblet mens du skriver.",
     afterLast: "Etter siste forsøk: vent 15 minutter, eller bruk et annet merke.",
   },
+  unresolved: {
+    asking: (tag: string) => `Ble merket ${tag} oppdatert?`,
+    ask: "Sjekk merket",
+    askNot: "Jeg har det ikke",
+  },
   written: {
     readBack: (end) => `Sjekk merket: nummeret under strekkoden slutter på ${end}.`,
     readBackNot: "Stemmer det ikke?",

@@ -205,6 +205,11 @@ export const passenger = {
     keepsLink: "输入时行李牌保持连接。",
     afterLast: "最后一次之后，请等待 15 分钟，或使用其他行李牌。",
   },
+  unresolved: {
+    asking: (tag: string) => `行李牌 ${tag} 更新了吗？`,
+    ask: "检查行李牌",
+    askNot: "不在我这里",
+  },
   written: {
     readBack: (end) => `请核对行李牌：条形码下的号码以 ${end} 结尾。`,
     readBackNot: "号码不同？",

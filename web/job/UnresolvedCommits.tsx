@@ -45,7 +45,10 @@ function UnresolvedCommit(props: SettleProps): JSX.Element {
   return (
     <Notice
       tone="warn"
-      title={t(isReused() ? "passenger.reused.title" : "outbox.asking", tagName(props.entry.uniqueDeviceId))}
+      title={t(
+        isReused() ? "passenger.reused.title" : "passenger.unresolved.asking",
+        tagName(props.entry.uniqueDeviceId),
+      )}
       actions={<SettleButtons {...props} />}
     >
       <p class="small">{t(isReused() ? "passenger.reused.body" : "outbox.askingBody")}</p>
@@ -64,10 +67,10 @@ export function SettleButtons(props: SettleProps): JSX.Element {
         busy={working()}
         onClick={() => void send(() => props.unresolved.settle(props.entry))}
       >
-        {t("outbox.ask")}
+        {t("passenger.unresolved.ask")}
       </Button>
       <Button kind="quiet" onClick={() => void props.unresolved.dismissEntry(props.entry)}>
-        {t("outbox.askNot")}
+        {t("passenger.unresolved.askNot")}
       </Button>
       <Show when={error()}>{(problem) => <p class="small">{t(`errors.${problem().code}.what`)}</p>}</Show>
     </>

@@ -53,5 +53,5 @@ test("the owner of a tag that someone has written since reads that it was reused
   const { title, body: reason } = passenger.reused;
   const { found, body } = await notice(title(unbroken(PICKED.name)));
   expect(body).toEqual([reason]);
-  expect(within(found).getByRole("button", { name: words.outbox.ask })).toBeTruthy();
+  expect(within(found).getByRole("button", { name: passenger.unresolved.ask })).toBeTruthy();
 });
