@@ -65,7 +65,7 @@ describe("the progress of a job", () => {
 
 describe("the bar", () => {
   const at = (phase: Phase) => advance(initialProgress("transfer"), { type: "started", phase, at: 0 });
-  const displaying = ["connect", "secure", "lookup", "authorise", "write"].reduce(
+  const displaying = ["connect", "secure", "lookup", "authorize", "write"].reduce(
     (progress, phase) => advance(progress, { type: "done", phase: phase as Phase, at: 0, duration: 0 }),
     at("display"),
   );
