@@ -39,7 +39,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   expect(tag.snapshot().display.content?.licencePlate).toBe(ADA.licencePlate);
   // From now on this address knows what is on the tag.
   await emulated.goto(`${new URL(page.url()).origin}/t/${tag.id}`);
-  await passenger.sees(en.passenger.otherBag.title(1));
+  await passenger.reads(en.passenger.otherBag.title(1));
   await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
 });
 

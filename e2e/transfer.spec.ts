@@ -95,7 +95,7 @@ test("a tag with the wrong certificate gets nothing", { tag: "@nightly" }, async
   await open([tag]);
   await passenger.findsJourney(ADA);
   await passenger.putsFirstBagOnTag();
-  await passenger.sees(asHeading(en.errors.untrusted_tag.what));
+  await passenger.sees(asHeading(en.errors.wrong_tag.what));
   expectBlank(tag);
   await expectUnlocked(tag, stranger);
 });

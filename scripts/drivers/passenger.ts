@@ -29,10 +29,10 @@ export const SILE = {
 
 type Booking = { readonly recordLocator: string; readonly surname: string };
 
-/** What a passenger does on the page, in the words the page shows. */
 /** What happened, as a heading: without its full stop. */
 export const asHeading = (what: string): string => what.replace(/[.。]$/u, "");
 
+/** What a passenger does on the page, in the words the page shows. */
 export class Passenger {
   readonly page: Page;
   constructor(page: Page) {
