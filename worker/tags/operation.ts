@@ -171,7 +171,8 @@ export async function transact<Facts, Decision>(
     const { decision, commit, committed } = await plan(facts);
     if (commit === undefined) return decision;
     try {
-      committed?.(await inBatch(db, commit));
+      const answers = await inBatch(db, commit);
+      committed?.(answers);
       return decision;
     } catch (error) {
       if (!isConflict(error)) throw error;
