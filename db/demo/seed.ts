@@ -173,6 +173,7 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
       id,
       label: id,
       gattVersion: privateJwk ? ("2.1" as const) : null,
+      tagKey: null,
       tagSpkiHash: privateJwk ? toBase64Url(await p256Thumbprint(privateJwk)) : null,
       registeredAt: now,
       reviewAt: null,

@@ -15,9 +15,9 @@ export const devices = sqliteTable(
     label: text().notNull(),
     /** GATT version proven by the tag's certificate or an import; null = unproven. */
     gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
-    /** Hash of the tag's SubjectPublicKeyInfo, as proven. */
+    /** Hash of its SubjectPublicKeyInfo, as imported, until a certificate shows the key. */
     tagSpkiHash: text("tag_spki_hash"),
-    /** The SubjectPublicKeyInfo itself, base64url, once a certificate has shown it. */
+    /** SubjectPublicKeyInfo, base64url, of a row that was last written before migration 0007; its hash is beside it. */
     tagSpki: text("tag_spki"),
     /** The highest number that a verified statement of the tag has had; never goes back (rules §5). */
     commits: integer(),
@@ -35,6 +35,8 @@ export const devices = sqliteTable(
     entitledAt: instant("entitled_at"),
     /** When to check whether anybody still uses it; null = known by evidence or an operator, and kept. */
     reviewAt: instant("review_at"),
+    /** The tag's key once a certificate has shown it: its compressed P-256 point, base64url. */
+    tagKey: text("tag_key"),
   },
   (table) => [
     index("devices_by_review").on(table.reviewAt).where(sql`${table.reviewAt} is not null`),

@@ -2,8 +2,7 @@ import { createReadStream, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { type Bytes, fromBase64, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
-import { spkiThumbprint } from "../../core/pki/certificate.ts";
+import { type Bytes, fromBase64, toBase64 } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { PkiError, type PkiErrorCode } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
@@ -12,6 +11,14 @@ import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { devices, deviceTicketLocks } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
+import {
+  keyHashOf,
+  keyOf,
+  keyOfSpki,
+  NO_KEY,
+  type StoredKey,
+  storedKey,
+} from "../../worker/devices/tag-key.ts";
 import { type Command, FILE, matching, wholeNumber } from "./command.ts";
 import { type Header, readCsvLines, readJson } from "./files.ts";
 import { at } from "./show.ts";
@@ -43,7 +50,7 @@ export const importDevices: Command = {
     const total = await eachBatch(one("file"), first, async (tags) => {
       try {
         const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
-        const statements = listed.map((tag) => registering(db, tag));
+        const statements = (await keepingKeys(db, listed)).map((tag) => registering(db, tag));
         await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
       } catch (cause) {
         if (cause instanceof WordsError) throw cause;
@@ -63,15 +70,26 @@ export const importDevices: Command = {
 /** The database's own reason; that of the words is in the sentence already. */
 const rootOf = (cause: unknown) => (cause instanceof UsageError ? undefined : cause);
 
-function registering(db: Db, { id, label, tagSpkiHash, tagSpki }: Known): BatchItem<"sqlite"> {
-  const proven = { gattVersion: "2.1" as const, tagSpkiHash, reviewAt: null };
-  const row = { id, label, registeredAt: Date.now(), ...proven, tagSpki };
-  // A list that has hashes alone does not make the tag's key unknown, unless it is another key.
-  const kept = sql`case when ${devices.tagSpkiHash} is ${tagSpkiHash} then ${devices.tagSpki} end`;
+/** A list that has hashes alone does not make a tag's key unknown, unless it is another key. */
+async function keepingKeys(db: Db, listed: readonly Known[]): Promise<readonly Known[]> {
+  const { id, tagKey, tagSpkiHash, tagSpki } = devices;
+  const ids = listed.filter((tag) => tag.tagSpkiHash !== null).map((tag) => tag.id);
+  if (ids.length === 0) return listed;
+  const rows = await db.select({ id, tagKey, tagSpkiHash, tagSpki }).from(devices).where(inArray(id, ids));
+  const keyed = rows.map(async (row) => [`${row.id} ${await keyHashOf(row)}`, keyOf(row)] as const);
+  const keys = new Map(await Promise.all(keyed));
+  return listed.map((tag) => {
+    const key = keys.get(`${tag.id} ${tag.tagSpkiHash}`);
+    return key == null ? tag : { ...tag, ...storedKey(key) };
+  });
+}
+
+function registering(db: Db, { id, label, ...key }: Known): BatchItem<"sqlite"> {
+  const proven = { gattVersion: "2.1" as const, ...key, reviewAt: null };
   return db
     .insert(devices)
-    .values(row)
-    .onConflictDoUpdate({ target: devices.id, set: { ...proven, tagSpki: tagSpki ?? kept } });
+    .values({ id, label, registeredAt: Date.now(), ...proven })
+    .onConflictDoUpdate({ target: devices.id, set: proven });
 }
 
 /** Gives `take` the tags of the file after the `first` so many, a batch at a time; how many the file has. */
@@ -141,11 +159,9 @@ function tagsOfJson(path: string): readonly Listed[] {
 }
 
 /** A tag as it is registered. */
-interface Known {
+interface Known extends StoredKey {
   readonly id: string;
   readonly label: string;
-  readonly tagSpkiHash: string | null;
-  readonly tagSpki: string | null;
 }
 
 /** The tag, or what is wrong with it and where. */
@@ -185,18 +201,12 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
     const label = leaf.subjectSerialNumber ?? "";
     if (label === "" || (id && foldDeviceId(id) !== foldDeviceId(label)))
       throw new UsageError(`the certificate is of ${label ? JSON.stringify(label) : "no tag"}`);
-    const tagSpkiHash = toBase64Url(await spkiThumbprint(leaf.spki));
-    return {
-      id: foldDeviceId(label),
-      label: id?.trim() || label,
-      tagSpkiHash,
-      tagSpki: toBase64Url(leaf.spki),
-    };
+    return { id: foldDeviceId(label), label: id?.trim() || label, ...storedKey(keyOfSpki(leaf.spki)) };
   }
   if (!id?.trim()) throw new UsageError("a tag has an id or a certificate");
   if (spkiHash && !/^[\w-]{43}$/.test(spkiHash))
     throw new UsageError("spkiHash is 32 bytes of base64url: 43 characters");
-  return { id: foldDeviceId(id), label: id.trim(), tagSpkiHash: spkiHash || null, tagSpki: null };
+  return { id: foldDeviceId(id), label: id.trim(), ...NO_KEY, tagSpkiHash: spkiHash || null };
 }
 
 /** Tags of one answer: more are not read at once. */
@@ -227,7 +237,7 @@ export const listDevices: Command = {
         deviceId: devices.id,
         label: devices.label,
         gattVersion: devices.gattVersion,
-        spki: devices.tagSpkiHash,
+        key: sql<string | null>`coalesce(${devices.tagKey}, ${devices.tagSpkiHash})`,
         lockEndsAt: deviceTicketLocks.endsAt,
       })
       .from(devices)
@@ -236,12 +246,12 @@ export const listDevices: Command = {
       .orderBy(asc(devices.id))
       .limit(most);
     show(
-      rows.map(({ deviceId, label, gattVersion, spki, lockEndsAt }) => ({
+      rows.map(({ deviceId, label, gattVersion, key, lockEndsAt }) => ({
         ...{
           id: deviceId,
           label,
           gattVersion: gattVersion ?? "unproven",
-          key: spki === null ? "none" : "known",
+          key: key === null ? "none" : "known",
         },
         lockedUntil: at(lockEndsAt),
       })),

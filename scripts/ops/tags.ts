@@ -15,6 +15,7 @@ import { UsageError } from "../../kit/command-line.ts";
 import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
+import { keyHashOf } from "../../worker/devices/tag-key.ts";
 import { systemRandom } from "../serve/keys.ts";
 import type { Command, Input } from "./command.ts";
 import { at } from "./show.ts";
@@ -119,7 +120,7 @@ export const showTag: Command = {
       .where(eq(deviceAliases.deviceId, tag.id));
     input.showOne({
       ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
-      ...{ gattVersion: tag.gattVersion ?? "unproven", key: tag.tagSpkiHash ?? "none" },
+      ...{ gattVersion: tag.gattVersion ?? "unproven", key: (await keyHashOf(tag)) ?? "none" },
       ...{ commits: tag.commits, spentCommits: tag.spentCommits, registeredAt: at(tag.registeredAt) },
       lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
       locked: lock !== undefined,

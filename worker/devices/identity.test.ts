@@ -42,7 +42,7 @@ it("a tag CA's certificate counts only for ids that it may name", async () => {
     TAG_ROOTS: `${demo}${other}`,
     TAG_ROOT_IDS: '[["EBT-21-0001"], ["acme-"]]',
   });
-  await bound.db.update(devices).set({ gattVersion: null, tagSpkiHash: null, tagSpki: null });
+  await bound.db.update(devices).set({ gattVersion: null, tagSpkiHash: null, tagKey: null });
   const caller = await guestSession(bound);
   const ask = async (uniqueDeviceId: string) => {
     const tagCertificate = tagCertificateOf(uniqueDeviceId);
@@ -73,7 +73,7 @@ describe("a tag proven to speak v2.1", () => {
     await forget();
     const fields = { ...certificate, baggageId: 1, payloadDigest: FOREIGN_DIGEST };
     expectError(await authorize(guest, TAG, fields), "payload_mismatch");
-    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1", tagSpkiHash: expect.any(String) });
+    expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1", tagKey: expect.any(String) });
     expectError(await authorize(guest, TAG, { gattVersion: "2.0" }), "gatt_version_refused");
   });
 });

@@ -11,6 +11,7 @@ import { deviceAliases, devices } from "../../db/schema.ts";
 import type { Settings } from "../config/env.ts";
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { keyOf, keyOfSpki, type StoredKey } from "./tag-key.ts";
 
 /**
  * One tag under its several names, and what its certificate proves (rules §5, "Device identity"). Names are compared by their keys: trimmed,
@@ -99,7 +100,7 @@ const aliased = (key: string): SQL[] =>
 export function rowsNamed(uniqueDeviceId: string): SQL {
   const [id, hardware] = lookupKeys(uniqueDeviceId);
   const isProven = sql`exists (select 1 from ${devices} where ${devices.id} = ${id}
-    and ${devices.tagSpkiHash} is not null)`;
+    and coalesce(${devices.tagKey}, ${devices.tagSpkiHash}) is not null)`;
   return joined([
     sql`select ${devices.id} from ${devices} where ${devices.id} = ${id}`,
     sql`select ${devices.id} from ${devices} where ${devices.id} = ${hardware} and not ${isProven}`,
@@ -113,8 +114,8 @@ const joined = (selects: readonly SQL[]) => sql`(${sql.join([...selects], sql` u
 export interface TagEvidence {
   /** Key of the device id in the certificate. */
   readonly deviceId: string;
-  /** The SubjectPublicKeyInfo (DER), and its hash as base64url. */
-  readonly spki: Bytes;
+  /** The compressed point, and the hash of the SubjectPublicKeyInfo, as base64url. */
+  readonly key: string;
   readonly spkiHash: string;
 }
 
@@ -137,15 +138,21 @@ export async function tagEvidence(
     const leaf = await verifyChain({ chain: [certificate], anchors, eku: EKU_TAG, at: new Date(ctx.now) });
     const deviceId = deviceKey(subjectSerialNumber);
     const { spki } = leaf;
-    return { deviceId, spki, spkiHash: toBase64Url(await spkiThumbprint(spki)) };
+    return { deviceId, key: keyOfSpki(spki), spkiHash: toBase64Url(await spkiThumbprint(spki)) };
   } catch (error) {
     if (error instanceof PkiError || error instanceof EncodingError) return undefined;
     throw error;
   }
 }
 
+/** Whether the certificate's key is the tag's; also if nothing is known of that yet. */
+function isSameKey(stored: StoredKey, { key, spkiHash }: Pick<TagEvidence, "key" | "spkiHash">): boolean {
+  const known = keyOf(stored);
+  return known === null ? (stored.tagSpkiHash ?? spkiHash) === spkiHash : known === key;
+}
+
 /** What is stored of a tag, as far as its certificate is compared with it. */
-type KnownDevice = Pick<typeof devices.$inferSelect, "id" | "tagSpkiHash">;
+type KnownDevice = StoredKey & Pick<typeof devices.$inferSelect, "id">;
 
 /**
  * Whether `evidence` is about the tag that the caller means, and does not contradict a key already proven:
@@ -158,7 +165,7 @@ export function provesV21(
   key: string,
 ): evidence is TagEvidence {
   if (evidence === undefined || evidence.deviceId !== (device?.id ?? key)) return false;
-  return (device?.tagSpkiHash ?? evidence.spkiHash) === evidence.spkiHash;
+  return device === undefined || isSameKey(device, evidence);
 }
 
 /**

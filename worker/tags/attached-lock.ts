@@ -1,5 +1,6 @@
 import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
 import { type DeviceNames, deviceNames } from "../devices/identity.ts";
+import { isKeyKnown } from "../devices/tag-key.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
 import type { DecisionRequest } from "./operation.ts";
@@ -224,7 +225,8 @@ function withMake(state: State, id: string, model: DeviceModel): State {
 
 /** A tag that a certificate has proven has its id alone. */
 function withNames({ names }: Attempt, state: State, id: string): State {
-  if (state.devices[id]?.tagSpkiHash !== null) return state;
+  const device = state.devices[id];
+  if (device === undefined || isKeyKnown(device)) return state;
   const free = names.aliases.filter((alias) => !(alias in state.aliases) && !(alias in state.devices));
   // Its own address is always its own, so that no lock on a tag of that address counts for it.
   const own = names.ownAlias === undefined ? [] : [names.ownAlias];

@@ -191,7 +191,7 @@ describe("a tag's certificate", () => {
   beforeEach(async () => {
     await service.db
       .update(devices)
-      .set({ gattVersion: null, tagSpkiHash: null, tagSpki: null, reviewAt: 1 })
+      .set({ gattVersion: null, tagSpkiHash: null, tagKey: null, reviewAt: 1 })
       .where(tags);
   });
   const present = (session: TestSession, uniqueID: string, of: string) =>

@@ -71,7 +71,7 @@ describe("a fact that changes before the commit", () => {
   });
 
   it("devices: the tag has reported more", async () => {
-    await setDevice({ tagSpki: null });
+    await setDevice({ tagKey: null });
     await start({ ENVIRONMENT: "development" });
     const statement = { ...certificate, tagStatement: await signCommit(TAG, await tokenFor(owner, TAG), 1) };
     const reported = () => setDevice({ commits: 2 });
@@ -182,7 +182,7 @@ describe("a fact that changes before the commit", () => {
 
   it("revoked: the key of the session was revoked", async () => {
     await start({ ENVIRONMENT: "development" });
-    await setDevice({ tagSpki: null, tagSpkiHash: null, gattVersion: null });
+    await setDevice({ tagKey: null, tagSpkiHash: null, gattVersion: null });
     await service.db.update(sessions).set({ keySpkiHash: "the key" });
     const revoked = () =>
       service.db.insert(revokedKeys).values({ spkiHash: "the key", revokedAt: service.now() });

@@ -34,7 +34,7 @@ import { decideRelease } from "./release.ts";
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 
-const evidence = { deviceId: TAG, spki: new Uint8Array(1), spkiHash: "hash" };
+const evidence = { deviceId: TAG, key: "key", spkiHash: "hash" };
 const certified = { report: { ...NO_REPORT, evidence } };
 const anothers = { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } };
 const MAC = "A4:C1:38:0B:6E:2F";
@@ -70,18 +70,14 @@ describe("what an attachment stores of the tag", () => {
       { device: { uniqueID: TAG, tagName: "x" }, facts: locked(OTHERS) },
       { model: null },
     ],
-    ["what its certificate proves", certified, { gattVersion: "2.1", tagSpkiHash: "hash", reviewAt: null }],
-    ["nothing of another tag's certificate", anothers, { gattVersion: null, tagSpkiHash: null }],
+    ["what its certificate proves", certified, { gattVersion: "2.1", tagKey: "key", reviewAt: null }],
+    ["nothing of another tag's certificate", anothers, { gattVersion: null, tagKey: null }],
     [
       "nothing of a second key",
       { ...certified, facts: { devices: [deviceOf({ tagSpkiHash: "first" })] } },
       { gattVersion: null, tagSpkiHash: "first" },
     ],
-    [
-      "nothing of a certificate of who is refused",
-      { ...certified, facts: locked(OTHERS) },
-      { tagSpkiHash: null },
-    ],
+    ["nothing of a certificate of who is refused", { ...certified, facts: locked(OTHERS) }, { tagKey: null }],
   ])("%s", (_, given, expected) => {
     expect(tagIn(attached(given))).toMatchObject(expected);
   });
@@ -136,8 +132,8 @@ describe("what an attachment stores of the tag", () => {
 });
 
 describe("a token's version, and what its request stores of the tag", () => {
-  const proven = { gattVersion: "2.1", tagSpkiHash: "hash", label: TAG } as const;
-  const plain = { gattVersion: null, tagSpkiHash: null } as const;
+  const proven = { gattVersion: "2.1", tagKey: "key", label: TAG } as const;
+  const plain = { gattVersion: null, tagKey: null } as const;
   const address = { aliases: [{ alias: HARDWARE, deviceId: TAG }] };
   it.each<[string, Given & { readonly name?: string }, string | undefined, object | undefined]>([
     ["is 2.1 of a tag that is proven", { facts: { devices: [deviceOf(proven)] } }, "2.1", proven],

@@ -3,6 +3,7 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/snapshot.ts";
 import { deviceKey } from "../devices/identity.ts";
+import { isKeyKnown } from "../devices/tag-key.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { MASK, masked } from "../journeys/masked.ts";
 import { open } from "../secrets/sealed.ts";
@@ -66,8 +67,7 @@ export function decideLookup({ caller, input }: LookupRequest, facts: LookupFact
   const lock = other ?? locks[0];
   const shown = facts.shown.find(({ deviceId }) => deviceId === lock?.deviceId);
   const ended = devices.find((device) => wasHolder(caller, device));
-  const canSign =
-    input.tagCertificate !== undefined || devices.some(({ tagSpkiHash }) => tagSpkiHash !== null);
+  const canSign = input.tagCertificate !== undefined || devices.some(isKeyKnown);
   const unchanged = { before: state, after: state, outcome: "ok" } as const;
   if (lock === undefined || shown === undefined) {
     return { ...unchanged, value: { answer: { ...UNLOCKED, ...endNotice(ended) } } };

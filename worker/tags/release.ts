@@ -1,6 +1,7 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { Reading } from "../database/snapshot.ts";
 import { tagEvidence } from "../devices/identity.ts";
+import { isKeyKnown } from "../devices/tag-key.ts";
 import { ApiError } from "../errors.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";
@@ -60,7 +61,8 @@ export function decideRelease(request: ReleaseRequest, facts: ReleaseFacts): Dec
 /** The tag is in hand, the lock is an unproven claim, or it has no number and the tag no key to prove it with. */
 function canReleaseOther(state: State, { verified, deviceId }: Report, lock: Lock): boolean {
   const isInHand = verified?.isPresence === true && lock.deviceId === deviceId;
-  const cannotSign = state.devices[lock.deviceId]?.tagSpkiHash === null;
+  const device = state.devices[lock.deviceId];
+  const cannotSign = device !== undefined && !isKeyKnown(device);
   return isInHand || isUnprovenClaim(lock) || (lock.commits === null && cannotSign);
 }
 

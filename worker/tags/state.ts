@@ -1,6 +1,7 @@
 import type { LockEvidence } from "../../core/api/events.ts";
 import type { AuditedEvent, LockEnd } from "../../core/api/index.ts";
 import { type DeviceNames, deviceKey, hardwareKey } from "../devices/identity.ts";
+import { isKeyKnown, NO_KEY } from "../devices/tag-key.ts";
 import type { Device, Lock } from "./facts.ts";
 
 /** What a request may change, and the few ways in which it does. Pure: every function returns a new state. */
@@ -155,7 +156,7 @@ export function endLock(state: State, lock: Lock, ending: Ending): State {
 /** A device that is stored for the first time. */
 export const newDevice = (deviceId: string, uniqueDeviceId: string, registeredAt: number): Device => ({
   ...{ id: deviceId, label: uniqueDeviceId, registeredAt, spentCommits: 0, commits: null, model: null },
-  ...{ gattVersion: null, tagSpkiHash: null, tagSpki: null, entitledAt: null, reviewAt: null },
+  ...{ gattVersion: null, ...NO_KEY, entitledAt: null, reviewAt: null },
   ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
 });
 
@@ -172,7 +173,7 @@ export function deviceNamed({ devices, aliases }: State, uniqueDeviceId: string)
 export function devicesNamed({ devices, aliases }: State, uniqueDeviceId: string): readonly Device[] {
   const hardware = hardwareKey(uniqueDeviceId);
   const own = devices[deviceKey(uniqueDeviceId)];
-  if (own?.tagSpkiHash != null) return [own];
+  if (own !== undefined && isKeyKnown(own)) return [own];
   return distinct([own, devices[hardware], devices[aliases[hardware] ?? ""]]);
 }
 

@@ -87,7 +87,7 @@ describe("a tag's number", () => {
   });
 
   it("of a tag with an unknown key is ignored, and the request is decided without it", async () => {
-    await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
+    await service.db.update(devices).set({ tagKey: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
     const taken = await tokenFor(owner, TAG);
     expect((await attach(owner, 1, { tagStatement: await signCommit(TAG, taken, 1) })).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: null });
@@ -114,7 +114,7 @@ describe("a certificate of another key than the registered one", () => {
       device: { uniqueID: "plain", mac: "A4:C1:38:0B:6E:2F" },
       baggageId: 1,
     });
-    await service.db.update(devices).set({ gattVersion: null, tagSpki: null, tagSpkiHash: null });
+    await service.db.update(devices).set({ gattVersion: null, tagKey: null, tagSpkiHash: null });
     expect((await token(other, certificate)).status).toBe(200);
     expect(await deviceOf(TAG)).toMatchObject({ gattVersion: "2.1" });
     expect(await service.db.select().from(deviceAliases)).toMatchObject([{ deviceId: "plain" }]);
@@ -172,7 +172,7 @@ describe("the statement of a tag in hand", () => {
   it("is asked for where the tag can sign, by its registered key or by the certificate it shows", async () => {
     await attach(owner, 1);
     expect(await look(other)).toHaveProperty("tagChallenge");
-    await service.db.update(devices).set({ tagSpki: null, tagSpkiHash: null });
+    await service.db.update(devices).set({ tagKey: null, tagSpkiHash: null });
     expect(await look(other)).not.toHaveProperty("tagChallenge");
     expect(await look(other, certificate)).toHaveProperty("tagChallenge");
   });

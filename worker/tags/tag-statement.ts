@@ -1,9 +1,10 @@
-import { EncodingError, fromBase64Url, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
+import { EncodingError, fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { decodeStatement, type TagStatement, verifyStatementSignature } from "../../core/sec/statement.ts";
 import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { deviceKey, provesV21, type TagEvidence } from "../devices/identity.ts";
+import { importTagKey, keyOf, storedKey } from "../devices/tag-key.ts";
 import { isChallengeFor } from "./challenge.ts";
 import { isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
@@ -86,8 +87,8 @@ async function verified(
   if (evidence?.deviceId === deviceId && !proves) {
     return { refused: { event: "tag_key_changed", reason: "another key" } };
   }
-  const spki = known?.tagSpki ? fromBase64Url(known.tagSpki) : proves ? evidence.spki : undefined;
-  const statement = await verifySignature(text, deviceId, spki);
+  const key = (known && keyOf(known)) ?? (proves ? evidence.key : undefined);
+  const statement = await verifySignature(text, deviceId, key);
   if (typeof statement === "string") {
     return { refused: { event: "tag_statement_refused", reason: statement } };
   }
@@ -104,16 +105,15 @@ async function verified(
   };
 }
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256" } as const;
-
 /** The statement, if it is the tag's; else what is wrong with it. */
-async function verifySignature(text: string, deviceId: string, spki: TagEvidence["spki"] | undefined) {
-  if (spki === undefined) return "no key";
+async function verifySignature(text: string, deviceId: string, tagKey: string | undefined) {
+  if (tagKey === undefined) return "no key";
   const decoded = decode(text);
   if (decoded === undefined) return "malformed";
   if (deviceKey(decoded.statement.deviceId) !== deviceId) return "another tag";
-  const key = await crypto.subtle.importKey("spki", spki, ES256, false, ["verify"]);
-  return (await verifyStatementSignature(decoded, key)) ? decoded.statement : "signature";
+  return (await verifyStatementSignature(decoded, await importTagKey(tagKey)))
+    ? decoded.statement
+    : "signature";
 }
 
 function decode(text: string) {
@@ -211,20 +211,15 @@ function applyProof(caller: Caller, state: State, found: VerifiedStatement, know
  */
 export function withEvidence(
   state: State,
-  { deviceId, spki, spkiHash }: TagEvidence,
+  { deviceId, key, spkiHash }: TagEvidence,
   { uniqueDeviceId, now }: { readonly uniqueDeviceId: string; readonly now: number },
 ): State {
   const known = state.devices[deviceId] ?? newDevice(deviceId, uniqueDeviceId, now);
-  if (known.tagSpki !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
-  const key = {
-    gattVersion: "2.1",
-    tagSpkiHash: spkiHash,
-    tagSpki: toBase64Url(spki),
-    reviewAt: null,
-  } as const;
+  if (keyOf(known) !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
+  const proven = { gattVersion: "2.1", ...storedKey(key), reviewAt: null } as const;
   const aliases = Object.entries(state.aliases).filter(([, owner]) => owner !== deviceId);
   return {
-    ...withDevice(state, { ...known, ...key }),
+    ...withDevice(state, { ...known, ...proven }),
     aliases: Object.fromEntries(aliases),
     devicesWithoutAliases: [...state.devicesWithoutAliases, deviceId],
   };

@@ -12,6 +12,7 @@ import {
 } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
+import { keyInTodaysForm } from "../devices/tag-key.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { locksOn, takeEndpoints } from "./ended-push.ts";
 import type { Lock } from "./facts.ts";
@@ -40,7 +41,10 @@ export function writesOf(ctx: BearerContext, before: State, after: State) {
     devices: changedRows(before.devices, after.devices).map(({ row, changes }) =>
       changes === undefined
         ? db.insert(devices).values(row)
-        : db.update(devices).set(changes).where(eq(devices.id, row.id)),
+        : db
+            .update(devices)
+            .set({ ...keyInTodaysForm(row), ...changes })
+            .where(eq(devices.id, row.id)),
     ),
     ...aliasWrites(ctx, before, after),
     locks: lockWrites(ctx, before, after),

@@ -20,7 +20,7 @@ import { startService, type TestService, type World } from "./service.ts";
 
 /** A tag without any statement or former holder. */
 export const FRESH_TAG = {
-  tagSpki: null,
+  tagKey: null,
   commits: null,
   spentCommits: 0,
   ...NOTHING_ENDED,

@@ -118,7 +118,7 @@ export interface SignedIn {
   readonly service: TestService;
   readonly people: Readonly<Record<Actor, TestSession>>;
   /** The key of the tag that signs. */
-  readonly tagSpki: string | null;
+  readonly tagKey: string | null;
 }
 
 /** A production without limits but the caps: only a production has limits for passengers. */
@@ -145,7 +145,7 @@ export async function signInAll(): Promise<SignedIn> {
   // Production trusts the makers of phones alone.
   const isAttested = eq(sessions.sub, subOf(people.attested));
   await service.db.update(sessions).set({ evidence: "apple-appattest" }).where(isAttested);
-  return { service, people, tagSpki: row?.tagSpki ?? null };
+  return { service, people, tagKey: row?.tagKey ?? null };
 }
 
 /** The service of `signedIn` over `database`, where its rows are. */
@@ -192,7 +192,7 @@ export function driverOver(database: D1Database, signedIn: SignedIn) {
 
 type Db = ReturnType<typeof connect>;
 /** What makes the rows those of a beginning. Counters go, too: the clock goes back, and their windows would last. */
-function beginning(db: Db, { people, tagSpki }: SignedIn, start: number, ends: State["ends"]) {
+function beginning(db: Db, { people, tagKey }: SignedIn, start: number, ends: State["ends"]) {
   const { auditLog, clearMarks, delegations, devices, deviceTicketLocks, failedProofs } = tables;
   const { guessCounters, loadedPlans, travelPlans } = tables;
   const delegation = {
@@ -211,7 +211,7 @@ function beginning(db: Db, { people, tagSpki }: SignedIn, start: number, ends: S
     ),
     db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
     db.update(devices).set(FRESH_TAG),
-    db.update(devices).set({ tagSpki }).where(eq(devices.id, TAGS[0])),
+    db.update(devices).set({ tagKey }).where(eq(devices.id, TAGS[0])),
     db.insert(delegations).values(delegation),
     db.insert(loadedPlans).values(loads),
     ...PLANS.map(endOf),

@@ -1,0 +1,1 @@
+ALTER TABLE `devices` ADD `tag_key` text;
