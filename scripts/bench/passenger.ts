@@ -101,17 +101,19 @@ export interface Journey {
   readonly send?: Send;
   /** A second passenger takes the tag over by a custody proof, and clears it. */
   readonly isTakenOver?: boolean;
+  /** The first passenger's; Ada's in the development data by default. */
+  readonly booking?: Booking;
   /** What happens until the day of return, when the tokens have expired. Without it the tag is cleared in the same session. */
   readonly between?: () => Promise<void>;
 }
 
 /** Writes a new tag, and clears it. */
 export async function travel({ url }: Server, journey: Journey): Promise<void> {
-  const { generation, send = fetch, isTakenOver = false, between } = journey;
+  const { generation, send = fetch, isTakenOver = false, booking = ADA, between } = journey;
   const tag = await newTag(url, generation, { displayMs: 1 });
   const [first, second] = [new Passenger(url, tag, send), new Passenger(url, tag, send)];
-  await first.write(ADA);
-  if (isTakenOver) await second.write(JUERGEN, ADA);
+  await first.write(booking);
+  if (isTakenOver) await second.write(JUERGEN, booking);
   const holder = isTakenOver ? second : first;
   if (between) {
     await between();
