@@ -174,6 +174,12 @@ const ignoredOf = (made: {
     ...(made.passengers.every(({ says }) => says.isWhole) ? [] : [".P"]),
   ]),
 ];
+const asTheyStand = (others: readonly Line[]) => {
+  const textsOf = (letter: string) =>
+    others.filter(({ text }) => text.startsWith(`.${letter}/`)).map(({ text }) => text.slice(3));
+  const [reconciliation, weights] = [textsOf("S"), textsOf("W")];
+  return { ...(reconciliation.length > 0 && { reconciliation }), ...(weights.length > 0 && { weights }) };
+};
 const plain = (text: string): Line => ({ text, wrong: [] });
 const many = <T>(one: fc.Arbitrary<T>, maxLength: number) => fc.array(one, { maxLength });
 
@@ -219,7 +225,7 @@ export const messageAt = (now: number): fc.Arbitrary<PrintedMessage> =>
           ...namesOf(made.passengers),
           ...(made.locator && { recordLocator: made.locator.says }),
           exceptions: made.exceptions.map(({ says }) => says),
-          ignored: ignoredOf(made),
+          ...{ ignored: ignoredOf(made), ...asTheyStand(made.others) },
         },
       }));
     });

@@ -37,7 +37,7 @@ describe("a text of baggage source messages", () => {
     const texts = [
       "=HEADER\n",
       SAMPLE,
-      "QU OSLKLSK\n.CPHRMSK 031200\nBTM\nENDBTM\n",
+      "QU OSLKLSK\n.CPHRMSK 031200\nBPM\nENDBPM\n",
       "=SMI\nBSM\n=TEXT\n",
       SAMPLE,
     ];

@@ -20,9 +20,9 @@ import type { FlightReach } from "./flight-reach.ts";
 import { envelopeAt, unframed } from "./type-b.ts";
 
 /**
- * Baggage source messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`,
- * perhaps with `CHG` or `DEL`, then `.V` and further elements, and ends with `ENDBSM`. `.F` and `.N` are
- * mandatory, and each `.N` belongs to the `.P` behind it; messages in parts are refused; unknown elements are skipped if they are well-formed, and named in `ignored`.
+ * Baggage source and transfer messages (IATA RP 1745), one or many in a text. A message begins with the line `BSM`,
+ * perhaps with `CHG` or `DEL`, then `.V` and further elements, and ends with `ENDBSM`; of a bag that another airline hands
+ * over, with `BTM` and `ENDBTM`. `.F` and `.N` are mandatory, and each `.N` belongs to the `.P` behind it; messages in parts are refused; unknown elements are skipped if they are well-formed, and named in `ignored`.
  */
 export interface BaggageMessage {
   /** Where it begins, from 1. */
@@ -44,6 +44,10 @@ export interface BaggageMessage {
   /** The others that `.P` names. */
   readonly companions?: readonly BsmName[];
   readonly recordLocator?: string;
+  /** Each `.S` as it stands: `Y/08A/C/034`. */
+  readonly reconciliation?: readonly string[];
+  /** Each `.W` as it stands: `P/1`. */
+  readonly weights?: readonly string[];
   /** `.E`: RUSH, CREW, PRIO … */
   readonly exceptions: readonly string[];
   /**
@@ -90,7 +94,7 @@ export function parseBsms(text: string, now: number, reach?: FlightReach): reado
   });
 }
 
-/** What may be a message: the lines between `BSM` and `ENDBSM`, and what is wrong with its frame. */
+/** What may be a message: the lines between `BSM` and `ENDBSM`, or `BTM` and `ENDBTM`, and what is wrong with its frame. */
 interface Block {
   readonly line: number;
   readonly lines: readonly string[];
@@ -116,26 +120,26 @@ function blocksOf(text: string): readonly Block[] {
 /** A long message may be sent in parts, `.V/1LOSL/PART1 … ENDPART1`; one part alone does not say what its bags are. */
 const END_OF_PART = /^ENDPART *\d*$/;
 
+const isBeginning = (text: string) => text === "BSM" || text === "BTM";
+
 /** The block that begins at index `at`; `end` is where the next may begin. */
 function blockAt(lines: readonly string[], at: number): Block & { readonly end: number } {
   const line = at + 1;
-  if (lines[at] !== "BSM") {
+  const kind = lines[at] ?? "";
+  if (!isBeginning(kind)) {
     const last = indexFrom(lines, at, (text) => /^END[A-Z]{3}$/.test(text));
-    const next = Math.min(
-      last + 1,
-      indexFrom(lines, at + 1, (text) => text === "BSM"),
-    );
+    const next = Math.min(last + 1, indexFrom(lines, at + 1, isBeginning));
     return { line, lines: [], fault: wrong(line, "the line BSM"), end: next };
   }
   const end = indexFrom(
     lines,
     at + 1,
-    (text) => text === "ENDBSM" || text === "BSM" || END_OF_PART.test(text),
+    (text) => text === `END${kind}` || isBeginning(text) || END_OF_PART.test(text),
   );
   const own = { line, lines: lines.slice(at + 1, end) };
-  if (lines[end] === "ENDBSM") return { ...own, end: end + 1 };
-  if (lines[end] === "BSM" || end === lines.length)
-    return { ...own, fault: wrong(end + 1, "the line ENDBSM"), end };
+  if (lines[end] === `END${kind}`) return { ...own, end: end + 1 };
+  if (isBeginning(lines[end] ?? "") || end === lines.length)
+    return { ...own, fault: wrong(end + 1, `the line END${kind}`), end };
   return { ...own, fault: wrong(end + 1, WHOLE), end: end + 1 };
 }
 
@@ -182,10 +186,15 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
     ...(shares.length > 1 && { shares }),
     ...(companions.length > 0 && { companions }),
     ...(locator && { recordLocator: locator.recordLocator }),
+    ...asTheyStand(parts.all("S"), "reconciliation"),
+    ...asTheyStand(parts.all("W"), "weights"),
     exceptions: parts.all("E").map(readException),
     ignored: [...new Set(ignored.map((name) => `.${name}`))],
   };
 }
+
+const asTheyStand = <Name extends string>(elements: readonly BsmElement[], name: Name) =>
+  elements.length === 0 ? {} : { [name]: elements.map(({ fields }) => fields.join("/")) };
 
 /** Elements that are read. */
 const READ = "VIFONPLE";

@@ -26,7 +26,7 @@ export function envelopeAt(lines: readonly string[], at: number): number {
     const parts = lines.slice(at, at + LONGEST);
     const end = parts.indexOf("=TEXT") + 1;
     // One that never comes to its text takes no message with it.
-    return parts.slice(0, end).includes("ENDBSM") ? 0 : end;
+    return parts.slice(0, end).some((one) => /^ENDB[ST]M$/.test(one)) ? 0 : end;
   }
   if (!PRIORITY.test(line)) return 0;
   let end = at + 1;
