@@ -92,7 +92,7 @@ export type JourneysFromAirlinePayloadResponse = v.InferOutput<typeof JourneysFr
 
 /** POST /v2/baggage-source-messages: one or more messages, one after the other. */
 export const BaggageSourceMessagesRequest = v.object({
-  /** From `BSM` to `ENDBSM`, one message after the other, with LF, CR LF or CR CR LF (IATA RP 1745). */
+  /** From `BSM` to `ENDBSM` or `BTM` to `ENDBTM`, one message after the other, with LF, CR LF or CR CR LF (IATA RP 1745). */
   message: text(256 * 1024),
 });
 export type BaggageSourceMessagesRequest = v.InferOutput<typeof BaggageSourceMessagesRequest>;
