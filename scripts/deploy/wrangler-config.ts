@@ -16,7 +16,11 @@ export interface WranglerConfig {
     readonly database_id: string;
     readonly migrations_dir: string;
   }[];
-  readonly r2_buckets: readonly { readonly binding: string; readonly bucket_name?: string }[];
+  readonly r2_buckets: readonly {
+    readonly binding: string;
+    readonly bucket_name?: string;
+    readonly jurisdiction?: string;
+  }[];
   readonly ratelimits: readonly {
     readonly name: string;
     readonly namespace_id: string;

@@ -53,12 +53,21 @@ async function synced(
 
 /** The deployment's bucket; `wrangler` runs a command and gives what it prints. */
 export const remoteBucket = (
-  bucket: string,
+  { bucket_name, jurisdiction }: { readonly bucket_name: string; readonly jurisdiction?: string | undefined },
   wrangler: (args: readonly string[]) => Promise<string>,
 ): Archive => ({
   async get(name) {
     try {
-      return await wrangler(["r2", "object", "get", `${bucket}/${name}`, "--remote", "--pipe"]);
+      const within = jurisdiction === undefined ? [] : ["--jurisdiction", jurisdiction];
+      return await wrangler([
+        "r2",
+        "object",
+        "get",
+        `${bucket_name}/${name}`,
+        "--remote",
+        "--pipe",
+        ...within,
+      ]);
     } catch (error) {
       // wrangler has no other way to say so.
       if (error instanceof Error && error.message.includes("key does not exist")) return undefined;

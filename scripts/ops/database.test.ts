@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { exitCodeOf, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
+import { remoteBucket } from "./archive-stores.ts";
 import { inlined } from "./d1-over-text.ts";
 import { stateDirOf, type Target } from "./database.ts";
 import { operate } from "./operate.ts";
@@ -81,6 +82,25 @@ describe("this machine's database", () => {
     await operate(["client", "list", "--remote", "--env", "staging"], world).catch(() => undefined);
     expect(notes).toEqual(["database: taglatch-staging, the deployment's (staging)"]);
   });
+});
+
+it("the archive is read within its jurisdiction", async () => {
+  const asked: (readonly string[])[] = [];
+  const wrangler = async (args: readonly string[]) => {
+    asked.push(args);
+    return "row";
+  };
+  expect(await remoteBucket({ bucket_name: "a" }, wrangler).get("audit/1")).toBe("row");
+  expect(await remoteBucket({ bucket_name: "b", jurisdiction: "eu" }, wrangler).get("audit/1")).toBe("row");
+  const [anywhere, within] = ["a", "b"].map((bucket) => [
+    "r2",
+    "object",
+    "get",
+    `${bucket}/audit/1`,
+    "--remote",
+    "--pipe",
+  ]);
+  expect(asked).toEqual([anywhere, [...(within ?? []), "--jurisdiction", "eu"]]);
 });
 
 it("the doctor lists what such a deployment lacks", async () => {

@@ -82,8 +82,9 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
     return { db: connect(d1OverText(printing(target.print))), name: "none: statements are shown", close };
   const { environment } = target;
   const { database, archive: bound } = await configured(environment);
-  const bucket = bound?.bucket_name;
-  const archive = bucket === undefined ? undefined : remoteBucket(bucket, wrangler);
+  const { bucket_name, jurisdiction } = bound ?? {};
+  const archive =
+    bucket_name === undefined ? undefined : remoteBucket({ bucket_name, jurisdiction }, wrangler);
   const run =
     (database?.database_id ?? PLACEHOLDER) === PLACEHOLDER
       ? noDatabase(environment)
@@ -189,6 +190,12 @@ export function throughWrangler(where: readonly string[]): RunText {
     const answers = JSON.parse(await wrangler(args)) as readonly { readonly results?: readonly Row[] }[];
     return answers.map(({ results }) => results ?? []);
   };
+}
+
+/** The region that the deployment's database is bound to; null where it may be anywhere. */
+export async function jurisdictionOf(environment: Environment | undefined): Promise<string | null> {
+  const info = await wrangler(["d1", "info", BINDING, ...inEnvironment(environment), "--json"]);
+  return (JSON.parse(info) as { readonly jurisdiction?: string | null }).jurisdiction ?? null;
 }
 
 /** Runs wrangler; what it prints. Throws what it says, without the command, which holds hashes. */

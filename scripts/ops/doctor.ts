@@ -13,7 +13,7 @@ import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import { type Command, type Input, SERVICE } from "./command.ts";
-import { configured, PLACEHOLDER } from "./database.ts";
+import { configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
 
@@ -45,7 +45,7 @@ export const doctor: Command = {
       ...(hasDatabase
         ? [
             ...(await migrations(input)),
-            ...(input.isRemote ? await demoRows(input.db) : []),
+            ...(input.isRemote ? [...(await demoRows(input.db)), ...(await regions(input))] : []),
             ...(await scheduledRuns(input)),
             ...(await listeners(input)),
           ]
@@ -207,6 +207,33 @@ export async function demoRows(db: Db): Promise<Finding[]> {
   return found.length === 0
     ? [ok("demo data", "none")]
     : [fail("demo data", `${found.join(", ")}: their keys are public, delete them`)];
+}
+
+/** Where the platform keeps the data. */
+async function regions({ environment }: Input): Promise<Finding[]> {
+  const { archive } = await configured(environment);
+  const database = await jurisdictionOf(environment).catch(() => undefined);
+  return regionsOf(database, archive);
+}
+
+/** `database` is undefined where wrangler cannot say it, null where the database may be anywhere. */
+export function regionsOf(
+  database: string | null | undefined,
+  archive: { readonly jurisdiction?: string } | undefined,
+): Finding[] {
+  const boundTo = (check: string, jurisdiction: string | null | undefined) =>
+    jurisdiction
+      ? ok(check, `within ${jurisdiction}`)
+      : warn(
+          check,
+          "may be anywhere: only a new one can be bound to a jurisdiction (operations.md, From zero)",
+        );
+  return [
+    database === undefined
+      ? warn("region: database", "not looked at: `wrangler d1 info DB` fails")
+      : boundTo("region: database", database),
+    ...(archive === undefined ? [] : [boundTo("region: archive", archive.jurisdiction)]),
+  ];
 }
 
 /** A run comes every five minutes; three that did not come are no accident. */

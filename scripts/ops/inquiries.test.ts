@@ -13,7 +13,7 @@ import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { exitCodeOf } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
-import { demoRows, tagRoots } from "./doctor.ts";
+import { demoRows, regionsOf, tagRoots } from "./doctor.ts";
 import { operate } from "./operate.ts";
 import { sentenceOf } from "./show.ts";
 import { operatorOf } from "./test-support/operator.ts";
@@ -283,6 +283,14 @@ describe("the doctor", () => {
       (ids) => tagRoots(`${one}${two}`, ids).state,
     );
     expect(states).toEqual(["FAIL", "FAIL", "ok", "FAIL"]);
+  });
+
+  it("warns of a database and an archive that may be anywhere", () => {
+    const states = (...found: Parameters<typeof regionsOf>) =>
+      regionsOf(...found).map(({ state, detail }) => `${state} ${detail.split(":")[0]}`);
+    expect(states("eu", { jurisdiction: "eu" })).toEqual(["ok within eu", "ok within eu"]);
+    expect(states(null, {})).toEqual(["warn may be anywhere", "warn may be anywhere"]);
+    expect(states(undefined, undefined)).toEqual(["warn not looked at"]);
   });
 
   it("says nothing of the clock of an answer that gives no time", async () => {
