@@ -61,12 +61,6 @@ describe("a message that adds a bag", () => {
     });
   });
 
-  it("does so as a transfer message, from another airline's flight on", async () => {
-    const inbound = `.I/LH401/${bsmDay(date)}/OSL/Y`;
-    const text = bsm({ more: [inbound] }).replaceAll(/^(END)?BSM$/gm, "$1BTM");
-    expect(outcomes(await take(text.replace("1LOSL", "1TOSL"), bsm()))).toEqual(["applied", "unchanged"]);
-  });
-
   it("adds the bag to the booking that is there, by flight and name, and changes nothing else", async () => {
     const message = bsm({ locator: "ABC123", name: "LOVELACE/ADAMRS", plates: "0117800009001" });
     expect(resultsOf(await take(message))[0]).toMatchObject({
