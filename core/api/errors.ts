@@ -107,8 +107,8 @@ export const ERRORS = {
     advice: "Hold the tag near again.",
   },
   stale_attachment: {
-    message: "The tag was attached again since this token was issued.",
-    advice: "Nothing to do: the newer one is valid.",
+    message: "The tag was attached again or cleared since this token was issued.",
+    advice: "Look the tag up: its newest state counts.",
   },
   payload_too_large: { message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { message: "The body must be JSON.", advice: "Update the app." },

@@ -224,6 +224,13 @@ describe("the error catalogue", () => {
     expect(codes).toEqual(
       expect.arrayContaining(["cancelled", "unsupported", "outcome_unknown", "passkey_refused", "network"]),
     );
+    expect(codes).toEqual(
+      expect.arrayContaining([
+        "custody_proof_attempts_exceeded",
+        "tag_carries_other_bag",
+        "tag_shows_other_label",
+      ]),
+    );
   });
 });
 

@@ -41,19 +41,29 @@ const serviceEntry = (code: ErrorCode) =>
 const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
 const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
 
+/** A class with one code of its own, and the comment over it. */
+const CLASS =
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\nexport class (\w+) extends Error \{\n.*\n {2}readonly code = "(\w+)";/g;
+
+const sentencesOf = (comment: string) => comment.replace(/\s*\n\s*\*? ?/g, " ").trim();
+
 /** The SDK's codes, a section for each of its classes. */
 function sdkEntries(): string[] {
   const source = ["sdk/errors.ts", "sdk/service/service-error.ts"]
     .map((path) => readFileSync(join(ROOT, path), "utf8"))
     .join("\n");
-  return [...source.matchAll(UNION)].map(([, kind = "", union = ""]) => {
+  const alone = [...source.matchAll(CLASS)].map(
+    ([, comment = "", name = "", code = ""]) => `## ${name}\n\n${entry(code, sentencesOf(comment))}`,
+  );
+  const several = [...source.matchAll(UNION)].map(([, kind = "", union = ""]) => {
     // The way to the service has no class of its own.
     const name = kind === "TransportError" ? "ServiceError" : kind;
     const entries = [...union.matchAll(CODE)].map(([, comment = "", code = ""]) =>
-      entry(code, comment.replace(/\s*\n\s*\*? ?/g, " ").trim()),
+      entry(code, sentencesOf(comment)),
     );
     return `## ${name}\n\n${entries.join("\n")}`;
   });
+  return [...several, ...alone];
 }
 
 /** docs/listen.md: the tables of events in it, made from the one table of names. */

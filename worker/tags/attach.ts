@@ -105,7 +105,7 @@ function refusalOf(attempt: Attempt, state: State): Exclude<Decision["outcome"],
 
 /**
  * Whether the tag has been written or cleared again since the token that this attachment reports: a page that was offline
- * reports late. It counts only among holders of one booking; against another holder's lock it decides nothing.
+ * reports late. It counts against locks that the caller holds; against another holder's it decides nothing.
  */
 function isLate(
   { caller, names, bag, baggageId, facts, report }: Attempt,
