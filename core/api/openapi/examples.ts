@@ -241,7 +241,7 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
       bags: [
         {
           ...{ uniqueDeviceId: TAG, journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
-          flight: "FT 123",
+          flight: "SK 0999",
           ...{ lostSince: "2027-03-13T12:02:00.000Z", foundAt: REPORT.at, reportCount: 1 },
           hasLocationLink: true,
           reports: [{ ...REPORT, source: "pOm3kq0dXa" }],
