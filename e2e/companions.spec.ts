@@ -48,7 +48,7 @@ test("two bags, two tags, and then the companion's: one run, with each bag's tag
   await page.getByRole("link", { name: en.job.toJourney }).click();
   await page.getByRole("link", { name: /^IRENE,/ }).click();
   await passenger.firstBag.click();
-  await passenger.choosesTagUntil(page.getByText(otherBag.titleOf("EVE", 1)));
+  await passenger.choosesTagUntil(page.getByRole("heading", { name: otherBag.titleOf("EVE", 1) }));
   expectLabel(third, EVE);
   // It has Ève's lock, which Irène's booking would not release after the test.
   await emulated.goto(`${service}/clear`);

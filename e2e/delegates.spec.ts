@@ -46,10 +46,10 @@ test("an iPhone hands its job to another phone, sees the tag become ready, and e
   const digits = page.locator(".delegate-digits");
   await expect(digits).toHaveText(/^\d{3}$/);
   await expect(iphone.locator(".delegate-digits")).toHaveText((await digits.textContent()) ?? "");
-  // A reload loses the code, and not the digits.
+  // The yes to the job was theirs. A reload loses the code, and neither the digits nor the yes.
   await page.reload();
-  await page.getByRole("button", { name: words.yes }).click();
   await passenger.reads(words.waiting);
+  await expect(page.getByRole("button", { name: words.yes })).toHaveCount(0);
   await iphone.getByRole("button", { name: words.yes }).click();
   await holder.sees(words.active);
   await passenger.reads(words.forOther);

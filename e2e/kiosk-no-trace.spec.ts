@@ -63,6 +63,8 @@ async function visits(kiosk: Kiosk): Promise<void> {
   await dialog.getByLabel(en.start.surname).fill("ABSENT");
   await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
+  // The surname stays, the reference is typed again.
+  await dialog.getByLabel(en.start.recordLocator).fill(JUERGEN.recordLocator);
   await dialog.getByLabel(en.start.surname).fill(JUERGEN.surname);
   await dialog.getByRole("button", { name: en.passenger.proof.submit }).click();
   await kiosk.sees(words.job.doneTitle);

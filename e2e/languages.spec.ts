@@ -103,6 +103,8 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   await page.locator(".outcome-after a").first().click();
   await expect(page.locator(".bag").first()).toBeVisible();
   await speaks(page);
+  await page.locator(".more > summary").first().click();
+  await speaks(page);
   await page.locator('a[href^="/clear?tag="]').first().click();
   await expect(page.locator(".page > .button[data-kind=primary]")).toBeVisible();
   await speaks(page);

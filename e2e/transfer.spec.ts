@@ -31,7 +31,8 @@ test("nothing that names the passenger can be read from the tag", async ({ makeT
   });
   await open([tag]);
   await passenger.writesFirstBag(ADA);
-  expect(read.length).toBeGreaterThan(5);
+  // message_2 takes two of them.
+  expect(read.length).toBeGreaterThan(4);
   for (const secret of [ADA.surname, ADA.licencePlate, ADA.recordLocator]) {
     expect(read.join("\n")).not.toContain(secret);
   }
