@@ -1,5 +1,5 @@
 import { useLocation } from "@solidjs/router";
-import { createMemo, createSignal, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { type Accessor, createMemo, createSignal, type JSX, lazy, onMount, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n, Words } from "../i18n/index.tsx";
@@ -13,12 +13,16 @@ import { previewOf } from "../job/journey-view.ts";
 import { jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type Bag, clearsAtOnce, hasArrived, isSameTag, tagsOf, tagsToClear } from "../state/bags.ts";
+import type { KnownTag } from "../state/cached-journey.ts";
 import type { Journeys } from "../state/create-journeys.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { JobView } from "./JobView.tsx";
 import { createHome } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
+
+const MyTags = lazy(async () => ({ default: (await import("./MyTags.tsx")).MyTags }));
+const Undo = lazy(async () => ({ default: (await import("./Undo.tsx")).Undo }));
 
 const PATH = "/clear";
 
@@ -49,19 +53,15 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
 
   const isUnknown = () => !journeys.latest() && !journeyCache.isPending() && !journeyCache.cached();
   const job = createJob(device);
+  const tags = createKnownTags(device === undefined);
   onMount(prepare);
   if (state?.start && isEnough(journeys, shown()?.journey, device))
     createStart(job, () => onlyOne(job.remembered()));
 
-  return (
-    <JobView
-      job={job}
-      kind="clear"
-      tagName={name}
-      back={back()}
-      warning={isMissed(shown()) ? t("passenger.arrival.early") : undefined}
-      texts={clearTexts(t, name, () => tagAt(job))}
-      drawing={
+  const drawing = () => (
+    <Show
+      when={job.now().at === "ready" && tags().length > 0}
+      fallback={
         <JobDrawing
           job={job}
           before={shown()?.face}
@@ -70,25 +70,71 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
           labelBefore={label()}
         />
       }
-      first={isUnknown() ? FindFirst : undefined}
+    >
+      <Suspense>
+        <MyTags tags={tags()} />
+      </Suspense>
+    </Show>
+  );
+  return (
+    <JobView
+      job={job}
+      kind="clear"
+      tagName={name}
+      back={back()}
+      warning={isMissed(shown()) ? t("passenger.arrival.early") : undefined}
+      texts={clearTexts(t, { job, name, tags })}
+      drawing={drawing()}
+      first={isUnknown() ? FindFirst : firstOf(journeys, device)}
       carrying={() => <Early job={job} />}
       after={<AfterClear back={back()} tag={jobAt(job.now(), "done", "pending")?.tag} />}
     />
   );
 }
 
-const clearTexts = (t: I18n["t"], name: string | undefined, cleared: () => string | undefined): JobTexts => ({
-  readyTitle: name ? t("clear.titleOf", name) : t("start.clearAction"),
+interface Clears {
+  readonly job: GuidedJob;
+  readonly name: string | undefined;
+  readonly tags: Accessor<readonly KnownTag[]>;
+}
+
+const clearTexts = (t: I18n["t"], { job, name, tags }: Clears): JobTexts => ({
+  get readyTitle() {
+    if (name) return t("clear.titleOf", name);
+    return t(tags().length > 0 ? "passenger.tags.title" : "start.clearAction");
+  },
   ready: t("clear.lead"),
   workingTitle: t("clear.workingTitle"),
   doneTitle: t("clear.doneTitle"),
   get done() {
-    return t("clear.done", cleared() ?? "");
+    return t("clear.done", tagAt(job) ?? "");
   },
   pendingTitle: t("clear.pendingTitle"),
   pending: t("clear.pending"),
   carryingTitle: () => t("passenger.arrival.early"),
 });
+
+/** What comes before the choice of a tag: where no tag is named, one that shows a trip that is over. */
+const firstOf = (journeys: Journeys, device: string | undefined) =>
+  device === undefined && dueTags(journeys).length > 0 ? FirstDue : undefined;
+
+/** Of several tags that show a trip that is over: the end of each leads to the next. */
+function FirstDue(): JSX.Element {
+  const { journeys } = useAppState();
+  return <Show when={dueTags(journeys)[0]}>{(tag) => <ClearLink device={tag()} kind="primary" wide />}</Show>;
+}
+
+/** `isAsked`: the screen is about no tag in particular. */
+function createKnownTags(isAsked: boolean): Accessor<readonly KnownTag[]> {
+  const [tags, setTags] = createSignal<readonly KnownTag[]>([]);
+  onMount(() => {
+    if (!isAsked) return;
+    void import("../state/cached-journey.ts")
+      .then(({ knownTags }) => knownTags())
+      .then(setTags, () => undefined);
+  });
+  return tags;
+}
 
 /** For a tag that the address names, this screen has warned already. */
 function createJob(device: string | undefined): GuidedJob {
@@ -155,11 +201,7 @@ function AfterClear(props: {
 }): JSX.Element {
   const { t } = useI18n();
   const { journeys } = useAppState();
-  const next = () => {
-    const own = journeys.latest()?.journey;
-    if (!own) return undefined;
-    return [own, ...journeys.companions(own.journeyId)].flatMap((each) => tagsToClear(each, Date.now()))[0];
-  };
+  const next = () => dueTags(journeys)[0];
   return (
     <>
       <Show when={next()}>
@@ -170,40 +212,18 @@ function AfterClear(props: {
       <ButtonLink href={props.back.href} kind={next() ? "secondary" : "primary"} wide>
         {props.back.label}
       </ButtonLink>
-      <Undo tag={props.tag} />
+      <Suspense>
+        <Undo tag={props.tag} />
+      </Suspense>
     </>
   );
 }
 
-/** How long a tag that was cleared by mistake is one tap away from its label (milliseconds). */
-const MINUTE = 60_000;
-
-/** Writes the label once more, on the same tag. */
-function Undo(props: { readonly tag: RememberedTag | undefined }): JSX.Element {
-  const { t } = useI18n();
-  const { journeys } = useAppState();
-  const [isOffered, setOffered] = createSignal(true);
-  const timer = setTimeout(() => setOffered(false), MINUTE);
-  onCleanup(() => clearTimeout(timer));
-  const address = () => {
-    const cleared = journeys.lastCleared();
-    const journey = journeys.latest()?.journey;
-    const isOwn = journey?.baggage.some(({ baggageId }) => baggageId === cleared?.baggageId);
-    return isOwn && `/journeys/${journey?.journeyId}/bags/${cleared?.baggageId}`;
-  };
-  const state = () => {
-    const { tag } = props;
-    return { start: true, ...(tag && { remembered: { deviceId: tag.deviceId, name: tag.name } }) };
-  };
-  return (
-    <Show when={isOffered() && address()}>
-      {(href) => (
-        <ButtonLink href={href()} state={state()} kind="quiet" wide>
-          {t("passenger.card.putBack")}
-        </ButtonLink>
-      )}
-    </Show>
-  );
+/** Tags that still show a journey that is over, of this passenger or of the same booking. */
+function dueTags(journeys: Journeys): readonly string[] {
+  const own = journeys.latest()?.journey;
+  if (!own) return [];
+  return [own, ...journeys.companions(own.journeyId)].flatMap((each) => tagsToClear(each, Date.now()));
 }
 
 /** The bag that a tag shows, as far as this device knows. */

@@ -1,5 +1,5 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
-import type { TaglatchError } from "../../sdk/index.ts";
+import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -12,6 +12,7 @@ import { Remedy } from "../job/Remedy.tsx";
 import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline } from "../state/browser.ts";
+import type { KnownTag } from "../state/cached-journey.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { ConfirmNow } from "./OutboxNotice.tsx";
@@ -29,11 +30,13 @@ interface JobViewProps extends JobProps {
   /** Draws what should come before the job, with the primary button. */
   readonly first?: (() => JSX.Element) | undefined;
   readonly back: { readonly href: string; readonly label: string };
+  /** Where the label goes that the job writes. */
+  readonly label?: KnownTag["label"];
 }
 
 /** The passenger's job at a tag: the same view for transfer and clear. */
 export function JobView(props: JobViewProps): JSX.Element {
-  const { jobStarted, outbox } = useAppState();
+  const { jobStarted, outbox, journeyCache } = useAppState();
   const stage = createJobStage(props);
   createEffect(() => {
     // While an outcome is pending, this view replaces the outbox notice.
@@ -45,6 +48,11 @@ export function JobView(props: JobViewProps): JSX.Element {
     if (error !== undefined && outbox.dropped()?.error === error) outbox.dismiss();
   });
   createEffect(on(stage.at, buzz, { defer: true }));
+  createEffect(() => {
+    const tag = jobAt(props.job.now(), "done", "pending")?.tag;
+    // Beside a cached journey alone: both go when the person has their details removed.
+    if (tag && journeyCache.cached()) void keep(tag, props.label);
+  });
   return (
     <Page
       title={stage.title()}
@@ -69,6 +77,12 @@ export function JobView(props: JobViewProps): JSX.Element {
       <ChooserAdvice job={props.job} name={props.tagName} paper={stage.paper()} />
     </Page>
   );
+}
+
+/** For the list of the person's tags; a browser without storage has none. */
+async function keep({ name, uniqueDeviceId, batteryLevel }: PickedTag, label: KnownTag["label"]) {
+  const tag = { name, uniqueDeviceId, battery: batteryLevel, label, at: Date.now() };
+  await import("../state/cached-journey.ts").then(({ keepTag }) => keepTag(tag)).catch(() => undefined);
 }
 
 function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Element {

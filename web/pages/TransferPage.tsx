@@ -116,6 +116,7 @@ function Transfer(props: {
           />
         </div>
       }
+      label={{ destination: destinationOf(journey, locale()), date: journey.flights[0]?.date ?? "" }}
       plateEnd={bag.licencePlate.slice(-3)}
       carrying={(baggageId) => <OtherBag job={job} booking={booking()} bag={bag} baggageId={baggageId} />}
       proof={(asked) => <ProofDialog asked={asked} />}

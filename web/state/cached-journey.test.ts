@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { endOf, readCachedJourney, saveCachedJourney } from "./cached-journey.ts";
+import {
+  endOf,
+  eraseCachedJourney,
+  keepTag,
+  knownTags,
+  readCachedJourney,
+  saveCachedJourney,
+} from "./cached-journey.ts";
 
 test("a journey is cached until its lock ends, then erased, not merely skipped", async () => {
   const cached = { journey: LOVELACE, asOf: 1_000 };
@@ -21,4 +28,20 @@ test.each([
     { ...leg, date: "2026-11-22", ...(scheduledArrival && { scheduledArrival }) },
   ];
   expect(new Date(endOf({ ...LOVELACE, flights }))).toEqual(new Date(end));
+});
+
+test("tags stay after the trip without where their labels went, and go when the person is forgotten", async () => {
+  const tag = { name: "EBT-0001", uniqueDeviceId: "ebt-21-0001", battery: 87, at: 1 };
+  await keepTag({ ...tag, uniqueDeviceId: "ebt-21-0002", name: "EBT-0002" });
+  await keepTag({ ...tag, at: 0, battery: 12 });
+  await keepTag({ ...tag, label: { destination: "Helsinki", date: "2099-11-22" } });
+  expect((await knownTags()).map(({ name, battery }) => [name, battery])).toEqual([
+    ["EBT-0001", 87],
+    ["EBT-0002", 87],
+  ]);
+  await saveCachedJourney({ journey: LOVELACE, asOf: 1_000 });
+  await readCachedJourney(endOf(LOVELACE));
+  expect((await knownTags())[0]).toEqual(tag);
+  await eraseCachedJourney();
+  expect(await knownTags()).toEqual([]);
 });

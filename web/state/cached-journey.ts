@@ -3,7 +3,7 @@
  * a key that cannot be exported, stored only while its lock lives, and holds only what the journey's screen shows.
  * Loaded on demand.
  */
-import { type DBSchema, openDB } from "idb";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { betweenJobs } from "./job-lock.ts";
@@ -21,8 +21,20 @@ interface Sealed {
   readonly until: number;
 }
 
+/** A tag that this device wrote or cleared. */
+export interface KnownTag {
+  readonly name: string;
+  readonly uniqueDeviceId: string;
+  /** Per cent, when it was last connected. */
+  readonly battery?: number | undefined;
+  /** Absent: it was cleared, or the trip of its label is over. */
+  readonly label?: { readonly destination: string; readonly date: string } | undefined;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 interface Schema extends DBSchema {
-  kept: { key: "key" | "journey"; value: CryptoKey | Sealed };
+  kept: { key: "key" | "journey" | "tags"; value: CryptoKey | Sealed | readonly KnownTag[] };
 }
 
 const DATABASE = "taglatch-journey";
@@ -65,13 +77,53 @@ export async function readCachedJourney(now: number): Promise<CachedJourney | un
   const db = await open();
   try {
     const [key, sealed] = await Promise.all([db.get("kept", "key"), db.get("kept", "journey")]);
-    if (!(key instanceof CryptoKey) || sealed === undefined || sealed instanceof CryptoKey) return undefined;
+    if (!(key instanceof CryptoKey) || sealed === undefined || !("iv" in sealed)) return undefined;
     if (sealed.until <= now) {
-      await db.clear("kept");
+      await forgetTrip(db);
       return undefined;
     }
     const content = await crypto.subtle.decrypt({ name: AES.name, iv: sealed.iv }, key, sealed.data);
     return JSON.parse(fromUtf8(new Uint8Array(content))) as CachedJourney;
+  } finally {
+    db.close();
+  }
+}
+
+/** The trip goes, and with it where its labels went; the tags stay. */
+async function forgetTrip(db: Database): Promise<void> {
+  const tags = await tagsIn(db);
+  const bare = tags.map(({ label: _label, ...tag }) => tag);
+  const transaction = db.transaction("kept", "readwrite");
+  await Promise.all([
+    transaction.store.delete("key"),
+    transaction.store.delete("journey"),
+    transaction.store.put(bare, "tags"),
+    transaction.done,
+  ]);
+}
+
+/** More would be a list to scroll. */
+const TAGS_KEPT = 12;
+
+/** The tags that this device wrote or cleared, newest first. */
+export const knownTags = (): Promise<readonly KnownTag[]> => using(tagsIn);
+
+/** In the place of what was known of the tag. */
+export const keepTag = (tag: KnownTag): Promise<void> =>
+  using(async (db) => {
+    const others = (await tagsIn(db)).filter(({ uniqueDeviceId }) => uniqueDeviceId !== tag.uniqueDeviceId);
+    await db.put("kept", [tag, ...others].slice(0, TAGS_KEPT), "tags");
+  });
+
+async function tagsIn(db: Database): Promise<readonly KnownTag[]> {
+  const tags = await db.get("kept", "tags");
+  return Array.isArray(tags) ? (tags as readonly KnownTag[]) : [];
+}
+
+async function using<Value>(work: (db: Database) => Promise<Value>): Promise<Value> {
+  const db = await open();
+  try {
+    return await work(db);
   } finally {
     db.close();
   }
@@ -90,4 +142,5 @@ export async function eraseCachedJourney(): Promise<void> {
 
 const newKey = () => crypto.subtle.generateKey(AES, false, ["encrypt", "decrypt"]);
 
+type Database = IDBPDatabase<Schema>;
 const open = () => openDB<Schema>(DATABASE, 1, { upgrade: (db) => void db.createObjectStore("kept") });
