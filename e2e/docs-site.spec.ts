@@ -37,6 +37,10 @@ test("pages are accessible documents without scripts, on a phone, in the dark an
     expect(policy, path).toContain("require-trusted-types-for 'script'");
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     expect(await page.locator("script").count(), path).toBe(0);
+    const widths = await page
+      .locator("img")
+      .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
+    expect(widths, path).toEqual(path === "/docs/protocol" ? [480] : []);
     const problems: string[] = [];
     await inspector(page, { width: 390, height: 844 }, problems)(path, () => Promise.resolve());
     expect(problems).toEqual([]);
