@@ -20,7 +20,7 @@ const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/Transfe
 const SCREENS: Readonly<Record<string, number>> = {
   "pages/JourneyPage.tsx": 15_800,
   "pages/TransferPage.tsx": 25_000,
-  "pages/ClearPage.tsx": 22_700,
+  "pages/ClearPage.tsx": 23_300,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
   "pages/HandOverPage.tsx": 13_100,

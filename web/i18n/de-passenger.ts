@@ -247,6 +247,8 @@ export const passenger = {
     afterLast: "Nach dem letzten Versuch 15 Minuten warten oder Anhänger wechseln.",
   },
   unresolved: {
+    askingBody:
+      "Sie haben die Seite verlassen, während er aktualisiert wurde. Halten Sie ihn an Ihr Telefon. Wir prüfen das dann.",
     asking: (tag: string) => `Wurde der Anhänger ${tag} aktualisiert?`,
     ask: "Anhänger prüfen",
     askNot: "Ich habe ihn nicht",

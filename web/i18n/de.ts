@@ -164,8 +164,6 @@ export const page = {
     confirming: "Wird bestätigt …",
     stillWaiting: "Die Fluggesellschaft ist noch nicht erreichbar. Wir versuchen es weiter.",
     dismiss: "OK",
-    askingBody:
-      "Sie haben die Seite verlassen, während er aktualisiert wurde. Halten Sie ihn an Ihr Telefon. Wir prüfen das dann.",
     notCommitted: "Der Anhänger wurde nicht aktualisiert",
     notCommittedNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
   },

@@ -158,7 +158,6 @@ export const page = {
     confirming: "Confirming…",
     stillWaiting: "We can’t reach the airline yet. We’ll keep trying.",
     dismiss: "OK",
-    askingBody: "You left while it was updating. Hold it near your phone and we’ll check.",
     notCommitted: "The tag didn’t update",
     notCommittedNext: "Write or clear it again if you still want to.",
   },

@@ -253,6 +253,7 @@ export const passenger = {
     afterLast: "After the last try, wait 15 minutes or use another tag.",
   },
   unresolved: {
+    askingBody: "You left while it was updating. Hold it near your phone and we’ll check.",
     asking: (tag: string) => `Did ${tag} update?`,
     ask: "Check tag",
     askNot: "I don’t have it",

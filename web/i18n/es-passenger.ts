@@ -249,6 +249,7 @@ export const passenger = {
     afterLast: "Tras el último intento, espere 15 minutos o use otra etiqueta.",
   },
   unresolved: {
+    askingBody: "Salió de la página mientras se actualizaba. Acérquela al teléfono y lo comprobaremos.",
     asking: (tag: string) => `¿Se actualizó la etiqueta ${tag}?`,
     ask: "Comprobar la etiqueta",
     askNot: "No la tengo",

@@ -168,7 +168,6 @@ export const page = {
     confirming: "Confirmando…",
     stillWaiting: "Aún no se puede contactar con la aerolínea. Seguimos intentándolo.",
     dismiss: "Aceptar",
-    askingBody: "Salió de la página mientras se actualizaba. Acérquela al teléfono y lo comprobaremos.",
     notCommitted: "La etiqueta no se actualizó",
     notCommittedNext: "Escríbala o bórrela de nuevo si lo desea.",
   },

@@ -250,6 +250,8 @@ export const passenger = {
     afterLast: "Après le dernier essai, attendez 15 minutes ou utilisez une autre étiquette.",
   },
   unresolved: {
+    askingBody:
+      "Vous avez quitté la page pendant la mise à jour. Approchez l’étiquette de votre téléphone et nous vérifierons.",
     asking: (tag: string) => `L’étiquette ${tag} s’est-elle mise à jour ?`,
     ask: "Vérifier l’étiquette",
     askNot: "Je ne l’ai pas",

@@ -164,8 +164,6 @@ export const page = {
     confirming: "Confirmation…",
     stillWaiting: "La compagnie n’est pas encore joignable. Nous continuons d’essayer.",
     dismiss: "OK",
-    askingBody:
-      "Vous avez quitté la page pendant la mise à jour. Approchez l’étiquette de votre téléphone et nous vérifierons.",
     notCommitted: "L’étiquette ne s’est pas mise à jour",
     notCommittedNext: "Écrivez-la ou effacez-la de nouveau si vous le souhaitez.",
   },

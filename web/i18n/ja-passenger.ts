@@ -232,6 +232,7 @@ export const passenger = {
     afterLast: "最後の1回の後は、15分待つか、別のタグをお使いください。",
   },
   unresolved: {
+    askingBody: "更新の途中でページを離れました。タグをスマートフォンに近づけると確認します。",
     asking: (tag: string) => `タグ ${tag} は更新されましたか？`,
     ask: "タグに確認する",
     askNot: "手元にありません",

@@ -154,7 +154,6 @@ export const page = {
     confirming: "通知しています…",
     stillWaiting: "航空会社にまだつながりません。引き続き試します。",
     dismiss: "OK",
-    askingBody: "更新の途中でページを離れました。タグをスマートフォンに近づけると確認します。",
     notCommitted: "タグは更新されていません",
     notCommittedNext: "必要であれば、もう一度書き込むか消去してください。",
   },

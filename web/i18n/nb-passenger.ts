@@ -233,6 +233,7 @@ export const passenger = {
     afterLast: "Etter siste forsøk: vent 15 minutter, eller bruk et annet merke.",
   },
   unresolved: {
+    askingBody: "Du forlot siden mens merket ble oppdatert. Hold det inntil telefonen, så sjekker vi.",
     asking: (tag: string) => `Ble merket ${tag} oppdatert?`,
     ask: "Sjekk merket",
     askNot: "Jeg har det ikke",

@@ -159,7 +159,6 @@ export const page = {
     confirming: "Bekrefter …",
     stillWaiting: "Vi får ikke kontakt med flyselskapet ennå. Vi prøver videre.",
     dismiss: "OK",
-    askingBody: "Du forlot siden mens merket ble oppdatert. Hold det inntil telefonen, så sjekker vi.",
     notCommitted: "Merket ble ikke oppdatert",
     notCommittedNext: "Skriv eller tøm det på nytt hvis du fortsatt vil.",
   },

@@ -206,6 +206,7 @@ export const passenger = {
     afterLast: "最后一次之后，请等待 15 分钟，或使用其他行李牌。",
   },
   unresolved: {
+    askingBody: "更新时您离开了页面。请将行李牌靠近手机，我们会为您确认。",
     asking: (tag: string) => `行李牌 ${tag} 更新了吗？`,
     ask: "检查行李牌",
     askNot: "不在我这里",

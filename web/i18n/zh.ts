@@ -154,7 +154,6 @@ export const page = {
     confirming: "正在确认…",
     stillWaiting: "暂时无法联系航空公司，我们会继续尝试。",
     dismiss: "好",
-    askingBody: "更新时您离开了页面。请将行李牌靠近手机，我们会为您确认。",
     notCommitted: "行李牌未更新",
     notCommittedNext: "如仍需要，请重新写入或清除。",
   },

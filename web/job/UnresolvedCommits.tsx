@@ -51,7 +51,7 @@ function UnresolvedCommit(props: SettleProps): JSX.Element {
       )}
       actions={<SettleButtons {...props} />}
     >
-      <p class="small">{t(isReused() ? "passenger.reused.body" : "outbox.askingBody")}</p>
+      <p class="small">{t(isReused() ? "passenger.reused.body" : "passenger.unresolved.askingBody")}</p>
     </Notice>
   );
 }

@@ -119,7 +119,7 @@ export function Check(props: { readonly bag: Bag }): JSX.Element {
     <Show when={entry()}>
       {(each) => (
         <>
-          <p class="small">{t("outbox.askingBody")}</p>
+          <p class="small">{t("passenger.unresolved.askingBody")}</p>
           <div class="bag-actions">
             <SettleButtons unresolved={outbox.unresolved} entry={each()} kind="primary" />
           </div>
