@@ -72,7 +72,7 @@ async function clear({ tag, stranger, visit, shoot, step }: ScenarioContext): Pr
     expectLabel(tag, SILE);
     await passenger.goesHome();
     await passenger.opensClearPage();
-    await passenger.sees(en.start.clearAction);
+    await passenger.sees(en.passenger.tags.title);
     await shoot("clear");
     step("page     clear the tag");
     await passenger.clearsTagEarly();
