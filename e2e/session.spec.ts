@@ -34,11 +34,7 @@ test("a passenger whose clock is before the tag's certificate notices nothing", 
   expect(refusals).toEqual([]);
 });
 
-test("a passenger whose clock is a day fast notices nothing", { tag: "@nightly" }, async ({
-  page,
-  service,
-  passenger,
-}) => {
+test("a passenger whose clock is a day fast notices nothing", async ({ page, service, passenger }) => {
   const refusals = await withClock(page, DAY);
   await page.goto(service);
   await passenger.findsJourney(ADA);

@@ -304,4 +304,6 @@ export interface Taglatch {
   readonly session: SessionApi;
   readonly outbox: OutboxApi;
   readonly diagnostics: DiagnosticsApi;
+  /** Milliseconds since 1970 by the service's clock, as far as its answers have corrected that of the device. */
+  now(): number;
 }

@@ -34,7 +34,7 @@ const MAX_CUSTODY_PROOF_ATTEMPTS = 3;
 /** The client. Nothing is loaded, asked or stored before the first call. */
 export function createTaglatch(config: TaglatchConfig): Taglatch {
   const parts = assemble(config);
-  const { operations, context, api, outbox, session, records, logins, passkey } = parts;
+  const { operations, context, api, outbox, session, records, logins, passkey, clock } = parts;
   return {
     ...radioCalls(parts),
     transferTag: (request, collector, options = {}) =>
@@ -74,6 +74,7 @@ export function createTaglatch(config: TaglatchConfig): Taglatch {
       runs: () => operations.runs(),
       subscribe: (listener) => operations.ended.add(listener),
     },
+    now: () => clock.now(),
   };
 }
 
@@ -163,5 +164,5 @@ export function assemble(config: TaglatchConfig) {
   });
   const operations = new Operations();
   const tagNames = new TagNames(database);
-  return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey };
+  return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey, clock };
 }

@@ -76,8 +76,11 @@ test("a service whose clock is behind moves no right clock back", async () => {
 });
 
 test("a clock that is ahead, after every certificate's end, is corrected by a refused proof", async () => {
-  const { outcome } = await transferAt(400 * DAY, ({ service }) => service.next("nonces", refusedAt(0)));
+  const { outcome, client } = await transferAt(400 * DAY, ({ service }) =>
+    service.next("nonces", refusedAt(0)),
+  );
   expect(outcome).toBe("ok");
+  expect(Math.abs(client.now() - Date.now())).toBeLessThan(60_000);
   expect((await transferAt(400 * DAY, undated)).outcome).toBe("TagError:untrusted_tag");
 });
 

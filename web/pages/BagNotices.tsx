@@ -1,15 +1,17 @@
 import { type JSX, Show } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { useAppState } from "../state/app-state.tsx";
 import { type Bag, hasArrived } from "../state/bags.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { TakenNotice } from "./TakenNotice.tsx";
 
 /** What other people did to a bag or its tag. A delegate gets no news of finders. */
 export function BagNotices(props: { readonly journey: Journey; readonly bag: Bag }): JSX.Element {
+  const { journeys } = useAppState();
   return (
     <>
-      <Show when={!hasArrived(props.journey, Date.now()) && props.bag.lockEnded}>
+      <Show when={!hasArrived(props.journey, journeys.now()) && props.bag.lockEnded}>
         {(ended) => <TakenNotice ended={ended()} />}
       </Show>
       <Attempts bag={props.bag} />

@@ -82,7 +82,7 @@ function Clearing(props: { readonly device: string | undefined }): JSX.Element {
       kind="clear"
       tagName={name}
       back={back()}
-      warning={isMissed(shown()) ? t("passenger.arrival.early") : undefined}
+      warning={isMissed(journeys, shown()) ? t("passenger.arrival.early") : undefined}
       texts={clearTexts(t, { job, name, tags })}
       drawing={drawing()}
       first={isUnknown() ? FindFirst : firstOf(journeys, device)}
@@ -142,7 +142,7 @@ function createJob(device: string | undefined): GuidedJob {
   const find = createFind();
   const needed = (tag: string) => {
     const found = device === undefined ? find(tag) : undefined;
-    return isMissed(found) ? found?.bag.baggageId : undefined;
+    return isMissed(journeys, found) ? found?.bag.baggageId : undefined;
   };
   return guideChooser(
     createClearJob({ load, outbox, only: () => device, needed, onCleared: journeys.markCleared }),
@@ -186,11 +186,11 @@ const isEnough = (journeys: Journeys, journey: Journey | undefined, device: stri
   device !== undefined &&
   journey !== undefined &&
   !journeys.isOld(journey.journeyId) &&
-  clearsAtOnce(journey, device, Date.now());
+  clearsAtOnce(journey, device, journeys.now());
 
 /** The bag would be without a label, on a journey that is not over. */
-const isMissed = (shown: { readonly journey: Journey; readonly bag: Bag } | undefined) =>
-  shown !== undefined && !hasArrived(shown.journey, Date.now()) && tagsOf(shown.bag).length === 1;
+const isMissed = (journeys: Journeys, shown: { readonly journey: Journey; readonly bag: Bag } | undefined) =>
+  shown !== undefined && !hasArrived(shown.journey, journeys.now()) && tagsOf(shown.bag).length === 1;
 
 const onlyOne = <Value,>(all: readonly Value[]) => (all.length === 1 ? all[0] : undefined);
 
@@ -223,7 +223,7 @@ function AfterClear(props: {
 function dueTags(journeys: Journeys): readonly string[] {
   const own = journeys.latest()?.journey;
   if (!own) return [];
-  return [own, ...journeys.companions(own.journeyId)].flatMap((each) => tagsToClear(each, Date.now()));
+  return [own, ...journeys.companions(own.journeyId)].flatMap((each) => tagsToClear(each, journeys.now()));
 }
 
 /** The bag that a tag shows, as far as this device knows. */

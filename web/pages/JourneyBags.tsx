@@ -14,10 +14,10 @@ const AddBagDialog = lazy(async () => ({ default: (await import("./AddBagDialog.
 /** After the last flight: tags that still show it should be cleared, until none does. */
 export function TripEnd(props: { readonly journey: Journey }): JSX.Element {
   const { t } = useI18n();
-  const { outbox } = useAppState();
-  const count = () => tagsToClear(props.journey, Date.now()).length;
+  const { outbox, journeys } = useAppState();
+  const count = () => tagsToClear(props.journey, journeys.now()).length;
   const isFinished = () =>
-    isOver(props.journey, Date.now()) &&
+    isOver(props.journey, journeys.now()) &&
     !props.journey.baggage.some(
       (bag) => bag.lost || outbox.unresolved.entries().some((one) => isAbout(bag, one)),
     );
@@ -42,7 +42,7 @@ function createStates(props: { readonly journey: Journey }) {
   const { outbox, journeys, writing } = useAppState();
   return (bag: Bag) =>
     stateOf(props.journey, bag, {
-      now: Date.now(),
+      now: journeys.now(),
       unresolved: outbox.unresolved.entries(),
       writing: writing(),
       cleared: journeys.lastCleared()?.baggageId,
@@ -58,7 +58,7 @@ export function Bags(props: {
   readonly onReload: () => void;
 }): JSX.Element {
   const { t } = useI18n();
-  const { load, cards, outbox } = useAppState();
+  const { load, cards, outbox, journeys } = useAppState();
   const { remembered } = createRemembered({ load });
   const bags = () => props.journey.baggage;
   const ids = () => bags().map(({ baggageId }) => baggageId);
@@ -104,7 +104,9 @@ export function Bags(props: {
         </ul>
       </Show>
       <Show when={props.isWhole}>
-        <Show when={props.online && !props.journey.delegationId && !hasArrived(props.journey, Date.now())}>
+        <Show
+          when={props.online && !props.journey.delegationId && !hasArrived(props.journey, journeys.now())}
+        >
           <AddBag journey={props.journey} />
         </Show>
         <Companions journeyId={props.journey.journeyId} />

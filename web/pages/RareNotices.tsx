@@ -62,7 +62,7 @@ function TakenTags(): JSX.Element {
   const journey = () => journeys.latest()?.journey;
   const taken = () => {
     const known = journey();
-    if (known === undefined || hasArrived(known, Date.now())) return [];
+    if (known === undefined || hasArrived(known, journeys.now())) return [];
     return known.baggage.flatMap(({ lockEnded }) => lockEnded ?? []);
   };
   return (

@@ -12,6 +12,15 @@ const WRITTEN = {
 
 const journeys = () => createJourneys(async () => fakeTaglatch());
 
+test("once the service has answered, it is its clock by which a trip is over", async () => {
+  const DAY = 86_400_000;
+  const { now, refresh } = createJourneys(async () => fakeTaglatch({ now: () => Date.now() - DAY }));
+  const behind = () => Math.round((Date.now() - now()) / DAY);
+  expect(behind()).toBe(0);
+  await refresh(LOVELACE.journeyId);
+  expect(behind()).toBe(1);
+});
+
 test("a journey of an earlier visit is not the latest as long as nothing is done to it", () => {
   const { restore, latest, markCleared } = journeys();
   restore(WRITTEN);

@@ -33,12 +33,14 @@ export interface Journeys {
   /** The journey of this visit that was loaded or changed last; `old`: changed, but not loaded. */
   readonly latest: Accessor<{ readonly journey: Journey; readonly old: boolean } | undefined>;
   readonly forget: () => void;
+  /** Milliseconds since 1970 by the service's clock: a phone's may be a day off, and a trip then seems over. */
+  readonly now: () => number;
+  /** The bag whose tag this page cleared last, until it writes one. */
+  readonly lastCleared: Accessor<{ readonly baggageId: number; readonly device: string } | undefined>;
   /**
    * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows
    * one bag: the bag it showed before is no longer on it.
    */
-  /** The bag whose tag this page cleared last, until it writes one. */
-  readonly lastCleared: Accessor<{ readonly baggageId: number; readonly device: string } | undefined>;
   readonly markAttached: (baggageId: number, device: string) => void;
   readonly markCleared: (device: string) => void;
   readonly markLost: (device: string, lost: boolean) => void;
@@ -94,6 +96,7 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
       cleared.forget();
       setAll([]);
     },
+    now: asking.now,
     lastCleared: cleared.last,
     markAttached: (baggageId, device) => {
       cleared.forget();
@@ -132,18 +135,21 @@ function createLastCleared() {
 
 type Send = (client: Taglatch) => Promise<Result<JourneyWithCompanions>>;
 
-/** Asks the service. Answers to what was asked before `end` are dropped: the person was forgotten. */
+/** Asks the service, and keeps its time. Answers to what was asked before `end` are dropped: the person was forgotten. */
 function createAsking(load: () => Promise<Taglatch>) {
   let ends = 0;
+  const [ahead, setAhead] = createSignal(0);
   const ask = async (send: Send): Promise<Result<JourneyWithCompanions>> => {
     const before = ends;
-    const result = await send(await load());
+    const client = await load();
+    const result = await send(client);
+    setAhead(client.now() - Date.now());
     return before === ends ? result : OVER;
   };
   const end = () => {
     ends += 1;
   };
-  return { ask, end };
+  return { ask, end, now: () => Date.now() + ahead() };
 }
 
 /** A delegate sees masked locators: those of two bookings may look alike. */

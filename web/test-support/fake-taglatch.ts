@@ -48,6 +48,8 @@ export interface FakeScript {
   readonly connect?: Result<PickedTag>;
   /** A page of lost and found bags. */
   readonly traced?: (cursor: string | undefined, uniqueDeviceId?: string) => TracedBags;
+  /** By the service's clock. */
+  readonly now?: () => number;
   /** The one staff id and PIN that the service accepts, and demands; absent: it demands none. */
   readonly staff?: StaffProof;
 }
@@ -72,12 +74,13 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
     session: SESSION,
     ...fakeOutbox(script, calls),
     diagnostics: { runs: () => [], subscribe: () => () => undefined },
+    now: script.now ?? Date.now,
   };
 }
 
 type Radio = Omit<
   Taglatch,
-  "journeys" | "delegations" | "tags" | "staff" | "session" | "outbox" | "diagnostics"
+  "journeys" | "delegations" | "tags" | "staff" | "session" | "outbox" | "diagnostics" | "now"
 >;
 
 const ended = { ok: false as const, error: new ServiceError("delegation_ended", "none here") };
