@@ -13,7 +13,7 @@ test.use(MOVING);
 /** WCAG 2.3.1: no more than three flashes in a second. */
 const FLASH = 1_000 / 3;
 
-/** What the tag's display was each time the running job's drawing had changed: with a label, filled, flashing. */
+/** What the tag's display was each time the running job's drawing had changed: blank, a soft part, flashing, the label. */
 async function watchDrawing(page: Page, tag: TagSimulator) {
   const seen: { readonly drawn: string; readonly display: string }[] = [];
   await page.exposeBinding("drawn", (_source, drawn: string) => {
@@ -25,9 +25,9 @@ async function watchDrawing(page: Page, tag: TagSimulator) {
     const look = () => {
       const drawing = document.querySelector(".working .tag");
       if (!drawing) return;
-      const filled = drawing.querySelector(".tag-fill") ? "filling" : "grey";
-      const paper = drawing.hasAttribute("data-refreshing") ? "flashing" : filled;
-      const now = drawing.querySelector(".tag-ink") ? "label" : paper;
+      const width = Number(drawing.querySelector("svg svg")?.getAttribute("width"));
+      const soft = drawing.hasAttribute("data-refreshing") ? "flashing" : width > 0 ? "part" : "blank";
+      const now = drawing.hasAttribute("data-preview") ? soft : "label";
       if (now !== last) world.drawn(now);
       last = now;
     };
@@ -37,14 +37,14 @@ async function watchDrawing(page: Page, tag: TagSimulator) {
 }
 
 const flashes = (page: Page) =>
-  page.locator(".working .tag-fill").evaluate((paper) =>
+  page.locator(".working .tag-paper").evaluate((paper) =>
     paper.getAnimations().map(({ effect }) => {
       const { duration, easing } = effect?.getTiming() ?? {};
       return { duration, easing };
     }),
   );
 
-test("the paper is grey, fills, flashes, and shows the label once the tag has said COMMITTED", {
+test("the label is drawn in softly, flashes, and is shown once the tag has said COMMITTED", {
   tag: "@nightly",
 }, async ({ page, makeTag, open, passenger }) => {
   const tag = await makeTag("2.1");
@@ -66,7 +66,7 @@ test("the paper is grey, fills, flashes, and shows the label once the tag has sa
   answer();
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, ADA);
-  expect(seen.map(({ drawn }) => drawn)).toEqual(["grey", "filling", "flashing", "label"]);
+  expect(seen.map(({ drawn }) => drawn)).toEqual(["blank", "part", "flashing", "label"]);
   expect(seen.filter(({ drawn, display }) => drawn === "label" && display !== "LABEL")).toEqual([]);
 });
 

@@ -111,7 +111,7 @@ const clearTexts = (t: I18n["t"], { job, name, tags }: Clears): JobTexts => ({
   },
   pendingTitle: t("clear.pendingTitle"),
   pending: t("clear.pending"),
-  carryingTitle: () => t("passenger.arrival.early"),
+  carryingTitle: () => t("clear.titleOf", tagAt(job) ?? ""),
 });
 
 /** What comes before the choice of a tag: where no tag is named, one that shows a trip that is over. */
@@ -177,7 +177,9 @@ function Early(props: { readonly job: GuidedJob }): JSX.Element {
           <Button onClick={props.job.accept}>{t("clear.titleOf", tagAt(props.job) ?? "")}</Button>
         </>
       }
-    />
+    >
+      <p>{t("passenger.arrival.early")}</p>
+    </Notice>
   );
 }
 
