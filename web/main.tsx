@@ -12,6 +12,7 @@ import "./ui/controls.css";
 import "./ui/journey.css";
 import "./pages/shell.css";
 import "./pages/pages.css";
+import "./pages/bag-card.css";
 import type { WatchUpdates } from "./service-worker/watch-updates.ts";
 import { whenIdle } from "./state/browser.ts";
 
