@@ -8,6 +8,7 @@ import {
   type EventsResponse,
 } from "../../core/api/index.ts";
 import { auditLog, auditSeals, b2bAccounts, clients, deviceTicketLocks } from "../../db/schema.ts";
+import { altered } from "../test-support/altered.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -213,8 +214,7 @@ describe("a reader", () => {
 
   it("cannot make a cursor up", async () => {
     const { cursor } = await read();
-    const other = `${cursor.slice(0, -2)}${cursor.endsWith("A") ? "B" : "A"}A`;
-    for (const made of [other, "MQ", "A".repeat(60)]) {
+    for (const made of [altered(cursor), "MQ", "A".repeat(60)]) {
       expectError(await staff.call("events", { cursor: made }), "invalid_request");
     }
   });
