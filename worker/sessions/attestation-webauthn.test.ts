@@ -77,7 +77,7 @@ describe("a passkey", () => {
       sub: (await lastSession(service)).sub,
       usedAt: service.now(),
     });
-    expect(JSON.stringify(row)).not.toContain("ada");
+    expect(JSON.stringify(row)).not.toMatch(/"ada"|ada@/);
   });
 
   it("of two people makes two people, whatever e-mail they send", async () => {
