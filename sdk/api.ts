@@ -82,6 +82,12 @@ export interface TaglatchConfig {
   readonly storage?: TaglatchStorage;
   /** Default: Web Bluetooth. `linkOver` and `connectionOver` make one over another platform's calls. */
   readonly radio?: TagRadio;
+  /**
+   * Consent to send how operations ended, without any id, to a service that counts it: true, or what is known of app and
+   * system where the browser does not say (`{ app: "skyways/12", os: "ios/18" }`). `operator` leaves it to the service's
+   * configuration, as its own pages do. Default: nothing is sent.
+   */
+  readonly outcomes?: true | "operator" | { readonly app: string; readonly os: string };
   /** Default: the platform's. */
   readonly passkeys?: Passkeys;
   /** Default: the platform's. */
@@ -257,6 +263,9 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly elapsed: number;
   readonly generation?: GattVersion;
+  /** Of the tag, where it was read: only with `outcomes` of the configuration. */
+  readonly model?: string;
+  readonly firmware?: string;
   /** `ok`, `pending_retry` or the error's code. */
   readonly outcome: string;
   readonly phases: readonly { readonly phase: Phase; readonly at: number; readonly duration: number }[];

@@ -15,6 +15,7 @@ import { OperationContext } from "./flows/tag-connection.ts";
 import { staffApi, tagsApi } from "./flows/tags.ts";
 import { transferTag } from "./flows/transfer.ts";
 import { Outbox } from "./outbox.ts";
+import type { OutcomeParts } from "./outcomes.ts";
 import { Certificate } from "./service/certificate.ts";
 import { Http } from "./service/http.ts";
 import { delegationsApi, journeysApi, LoadedJourneys } from "./service/journeys.ts";
@@ -117,6 +118,18 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
   } satisfies Partial<Taglatch>;
 }
 
+/** Loaded once the host has consented and something has ended. */
+function reportOutcomes({ ended }: Operations, parts: OutcomeParts): void {
+  const reporter = shared(async () => new (await import("./outcomes.ts")).OutcomeReporter(parts));
+  ended.add(
+    (run) =>
+      void reporter(neverCancelled()).then(
+        (each) => each.add(run),
+        () => undefined,
+      ),
+  );
+}
+
 /**
  * Makes the parts of a client and connects them; they are made nowhere else.
  *
@@ -158,11 +171,13 @@ export function assemble(config: TaglatchConfig) {
     maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
     showLocator: config.showLocator ?? false,
     onHandshake: config.onHandshake,
+    readsModel: config.outcomes !== undefined,
   };
   const context = new OperationContext({
     ...{ api, journeys, outbox, links, certificate, configuration, clock, settings },
   });
   const operations = new Operations();
+  if (config.outcomes) reportOutcomes(operations, { ...source, configuration, consent: config.outcomes });
   const tagNames = new TagNames(database);
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey, clock };
 }

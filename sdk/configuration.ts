@@ -22,6 +22,8 @@ export interface Configuration {
   readonly tagRoots: readonly Bytes[];
   /** The device ids that each tag root may name; without lists, all. */
   readonly tagRootIds?: readonly IdPrefixes[];
+  /** Whose outcomes the service counts; absent: of none. */
+  readonly outcomes?: "hosts" | "all";
 }
 
 export interface ConfigurationSource {
@@ -43,7 +45,7 @@ export async function loadConfiguration(
   const parsed = parseAnswer(ClientConfiguration, await fetched(source, signal));
   if (!parsed.ok)
     throw new ConfigurationError("configuration_invalid", `wrong fields: ${parsed.fields.join(", ")}`);
-  const { issuer, clientKeys, clientRoots, tagRoots, tagRootIds } = parsed.value;
+  const { issuer, clientKeys, clientRoots, tagRoots, tagRootIds, outcomes } = parsed.value;
   const clientKey = source.clientKey ?? clientKeys[source.audience];
   if (clientKey === undefined) throw new ConfigurationError("no_client_key", `no key for ${source.audience}`);
   const configuration = {
@@ -52,6 +54,7 @@ export async function loadConfiguration(
     clientRoots: roots(clientRoots),
     tagRoots: roots(tagRoots),
     ...(tagRootIds && { tagRootIds }),
+    ...(outcomes && { outcomes }),
   };
   if (tagRootIds !== undefined && tagRootIds.length !== configuration.tagRoots.length)
     throw new ConfigurationError("configuration_invalid", "wrong fields: tagRootIds");

@@ -20,6 +20,7 @@ export interface TagDevice {
   /** Per cent. */
   readonly batteryLevel?: number;
   readonly firmwareVersion?: string;
+  readonly model?: string;
 }
 
 /**

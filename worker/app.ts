@@ -14,6 +14,7 @@ import { errorAnswer } from "./http/error-answer.ts";
 import { type Deps, type Routed, surround } from "./http/request.ts";
 import type { AnyRoute, App, Routes } from "./http/route.ts";
 import { journeyRoutes } from "./journeys/routes.ts";
+import { countOutcomes } from "./outcomes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { staffRoutes } from "./staff/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
@@ -25,6 +26,7 @@ const routes: Routes = {
   ...journeyRoutes,
   ...feedRoutes,
   ...auditRoutes,
+  outcomes: countOutcomes,
 };
 
 const SECURITY_TEXT: Routed = { path: "/.well-known/security.txt" };

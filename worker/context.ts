@@ -102,6 +102,7 @@ export interface RequestContext {
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;
+  readonly outcomeCounts: AnalyticsEngineDataset | undefined;
   readonly isolate: IsolateCache;
   /** Counters of the hall that this request has raised: returned if it is refused (auth/rate-limits.ts). */
   readonly entered: Set<"hall" | "holder">;

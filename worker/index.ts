@@ -42,6 +42,7 @@ async function start(bindings: Bindings): Promise<Service> {
     assets: bindings.ASSETS,
     rateLimits: rateLimitsOf(bindings),
     metrics: bindings.METRICS,
+    outcomeCounts: bindings.OUTCOME_COUNTS,
     log,
   };
   return { deps, app: createApp(deps) };

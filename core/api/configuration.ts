@@ -79,6 +79,8 @@ export const ClientConfiguration = v.object({
   tagRoots: v.array(v.string()),
   /** For each of them, beginnings of the device ids that it may name; absent where it may name all. */
   tagRootIds: optional(v.array(v.array(v.string()))),
+  /** Whose outcomes the service counts: those of hosts that consent, or its own pages' too; absent: of none. */
+  outcomes: optional(v.picklist(["hosts", "all"])),
 });
 
 /** GET /.well-known/ebt-configuration (rules §8). Without a tag root the page refuses to start. */

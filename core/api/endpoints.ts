@@ -4,6 +4,7 @@ import * as delegations from "./delegations.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
+import * as outcomes from "./outcomes.ts";
 import * as sessions from "./sessions.ts";
 import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
@@ -69,6 +70,7 @@ export const calls = {
   delegationClaim: { path: "/v2/delegations/claims", response: delegations.DelegationClaimResponse },
   delegationDecision: { path: "/v2/delegations/decisions", response: delegations.DelegationDecisionResponse },
   delegations: { path: "/v2/delegations/list", response: delegations.DelegationListResponse },
+  outcomes: { path: "/v2/outcomes", response: outcomes.OutcomesResponse },
 } as const satisfies Record<string, Call>;
 
 /** The same for an airline's own systems: neither page nor SDK calls them. */
@@ -362,6 +364,14 @@ export const endpoints = /* @__PURE__ */ (() =>
       ...reading,
       scopes: ["journey:read"],
       request: sessions.EmptyRequest,
+    },
+    outcomes: {
+      ...calls.outcomes,
+      security: "none",
+      scopes: [],
+      request: outcomes.OutcomesRequest,
+      networkRate: "nonce",
+      maxBody,
     },
     auditEvents: {
       ...systemCalls.auditEvents,

@@ -10,6 +10,7 @@ export * from "./events.ts";
 export * from "./feeds.ts";
 export * from "./journeys.ts";
 export * from "./limits.ts";
+export * from "./outcomes.ts";
 export * from "./parse.ts";
 export * from "./sessions.ts";
 export * from "./staff.ts";

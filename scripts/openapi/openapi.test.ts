@@ -62,7 +62,7 @@ describe("requests", () => {
       .toSorted();
 
   it("need a body exactly where an empty one would be refused", () => {
-    expect(bodies(true)).toHaveLength(23);
+    expect(bodies(true)).toHaveLength(24);
     expect(bodies(false)).toEqual([
       "auditEvents",
       "baggageTag",

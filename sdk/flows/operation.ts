@@ -194,7 +194,7 @@ export class Operations {
       outcome: outcomeOf(result),
       phases: progress.timings,
       retries: progress.retries,
-      ...(progress.device && { generation: progress.device.generation }),
+      ...(progress.device && describe(progress.device)),
       ...(requestId !== undefined && { requestId }),
     };
     this.#runs.push(record);
@@ -225,6 +225,12 @@ async function settled<Value>(
     return { ok: false, error: asTaglatchError(error) };
   }
 }
+
+const describe = ({ generation, model, firmwareVersion: firmware }: TagDevice) => ({
+  generation,
+  ...(model !== undefined && { model }),
+  ...(firmware !== undefined && { firmware }),
+});
 
 function outcomeOf(result: Result<unknown>): string {
   if (!result.ok) return result.error.code;

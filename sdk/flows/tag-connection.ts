@@ -18,7 +18,7 @@ import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
-import { type OpenTag, readStatus, sameDevice } from "../tag/tag.ts";
+import { type OpenTag, readModel, readStatus, sameDevice, type TagModel } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
 import type { ClearTagRequest, CustodyProofCollector, OnOtherLabel, TagDevice } from "../types.ts";
@@ -48,6 +48,8 @@ export interface TagConnectionOptions {
   /** SUITES_R by device id, kept from one operation to the next. */
   readonly suites: Map<string, readonly number[]>;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
+  /** Models by device id, kept from one operation to the next; undefined: not read. */
+  readonly models: Map<string, TagModel> | undefined;
   readonly deviceId: string;
   readonly uniqueDeviceId: string;
 }
@@ -109,7 +111,17 @@ export class TagConnection {
     // The certificate took long, and the tag's handshake timer counts from connect.
     if (!isFresh(tag)) return this.#reach();
     this.#tag = await this.#session(tag, preparation);
+    void this.#readModel(tag);
     return this.#tag;
+  }
+
+  /** While the service is asked, and the radio has nothing to do. What cannot be read stays unknown. */
+  async #readModel({ id, connection }: OpenTag): Promise<void> {
+    const { models, progress, signal } = this.#options;
+    if (models === undefined) return;
+    const model = models.get(id) ?? (await readModel(connection, signal));
+    models.set(id, model);
+    progress.device = this.#device = { ...this.device, ...model };
   }
 
   close(): void {
@@ -193,6 +205,7 @@ export interface OperationSettings {
   readonly maxCustodyProofAttempts: number;
   readonly showLocator: boolean;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
+  readonly readsModel: boolean;
 }
 
 export interface ContextParts {
@@ -215,6 +228,7 @@ export class OperationContext {
   readonly #parts: ContextParts;
   /** SUITES_R by device id: a tag without our first suite is offered it only once. */
   readonly #suites = new Map<string, readonly number[]>();
+  readonly #models = new Map<string, TagModel>();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -242,6 +256,7 @@ export class OperationContext {
       clock,
       suites: this.#suites,
       onHandshake: this.settings.onHandshake,
+      models: this.settings.readsModel ? this.#models : undefined,
       deviceId,
       uniqueDeviceId,
     });

@@ -1,5 +1,5 @@
 /** A connected tag before any session: what it reports, and whether a session may begin. */
-import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { type GattVersion, PROFILE, VERSION } from "../../core/gatt/profile.ts";
 import {
   decodeId,
@@ -11,6 +11,7 @@ import {
 } from "../../core/gatt/values.ts";
 import { sleep } from "../abort.ts";
 import { TagError } from "../errors.ts";
+import type { TagDevice } from "../types.ts";
 import type { TagConnection } from "./link.ts";
 
 const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
@@ -55,6 +56,22 @@ export async function openTag(connection: TagConnection, signal: AbortSignal): P
   return generation === "2.1"
     ? tag
     : { ...tag, markPrefix: (await readStatus(connection, signal)).markPrefix };
+}
+
+/** What a tag says of itself in its Device Information Service. */
+export type TagModel = Pick<TagDevice, "model" | "firmwareVersion">;
+
+/** Never throws: a tag without that service has no model. */
+export async function readModel(connection: TagConnection, signal: AbortSignal): Promise<TagModel> {
+  const { MODEL, FIRMWARE } = PROFILE.deviceInformation.characteristics;
+  const text = (uuid: string) =>
+    connection
+      .read(uuid, signal)
+      .then(fromUtf8)
+      .catch(() => undefined);
+  const model = await text(MODEL.uuid);
+  const firmwareVersion = await text(FIRMWARE.uuid);
+  return { ...(model !== undefined && { model }), ...(firmwareVersion !== undefined && { firmwareVersion }) };
 }
 
 function generationOf(info: Info, connection: TagConnection): GattVersion {

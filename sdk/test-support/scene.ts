@@ -43,6 +43,8 @@ export interface SceneOptions {
   readonly generation?: GattVersion;
   readonly tag?: Partial<TagConfig>;
   readonly client?: Partial<TaglatchConfig>;
+  /** Further fields of the service's configuration. */
+  readonly configuration?: object;
 }
 
 let databases = 0;
@@ -68,6 +70,7 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
   const authorities = await shared;
   const id = options.tag?.id ?? IDS[generation];
   const service = new FakeService(authorities);
+  Object.assign(service.configuration, options.configuration);
   const config = { ...(await tagConfig(authorities, id, generation)), ...options.tag };
   const tag = await TagSimulator.create(config, realTimeWorld());
   const bluetooth = fakeBluetooth([tag], async ([first]) => first);

@@ -1,11 +1,19 @@
-import type { OutboxEntry, OutboxEvent, ServiceError, Taglatch } from "../../sdk/index.ts";
+import {
+  createTaglatch as create,
+  type OutboxEntry,
+  type OutboxEvent,
+  type ServiceError,
+  type Taglatch,
+  type TaglatchConfig,
+} from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 
 /**
  * The SDK's client as a chunk of its own, loaded when first needed, and what the page does with its outbox; its errors
  * and types are in the first load.
  */
-export { createTaglatch } from "../../sdk/index.ts";
+export const createTaglatch = (config: TaglatchConfig): Taglatch =>
+  create({ outcomes: "operator", ...config });
 
 /** The passenger's outbox, named by the SDK's defaults. */
 const OWN = { audience: "passenger", databaseName: "taglatch" } as const;

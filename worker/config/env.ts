@@ -33,6 +33,8 @@ export interface Bindings {
   readonly HOLDER_LIMIT?: RateLimit;
   /** Takes one data point per request and scheduled run; a deployment without it has no metrics. */
   readonly METRICS?: AnalyticsEngineDataset;
+  /** Takes one data point per outcome that a client sends; see `outcomes` of the settings. */
+  readonly OUTCOME_COUNTS?: AnalyticsEngineDataset;
   /** Takes the audit log when it is old enough; without it, it stays in the database. */
   readonly ARCHIVE?: R2Bucket;
   readonly [variable: string]: unknown;
@@ -79,6 +81,8 @@ export interface Settings {
   /** How the airline of this installation looks; undefined is the page's own look. */
   readonly theme: Theme | undefined;
   readonly registry: "open" | "closed";
+  /** Whose outcomes are counted; undefined: none. */
+  readonly outcomes: "hosts" | "all" | undefined;
   readonly limits: Limits;
   /** Share of valid nonces to refuse, 0 to 1. */
   readonly chaosNonceReject: number;
@@ -135,6 +139,7 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     securityContacts,
     push: await pushOf(vars, securityContacts),
     registry: vars.choice("DEVICE_REGISTRY", ["open", "closed"], "open"),
+    outcomes: outcomesOf(vars, bindings),
     limits: readLimits(vars),
     chaosNonceReject: vars.number("CHAOS_NONCE_REJECT", 0, 1) ?? 0,
   };
@@ -148,6 +153,14 @@ async function dataKeyOf(vars: Vars): Promise<DataKey> {
     "",
   );
   return vars.parsed("DATA_KEY", (text) => importDataKey(secret32(text), before));
+}
+
+/** OUTCOMES without the data set that takes them is an error. */
+function outcomesOf(vars: Vars, { OUTCOME_COUNTS }: Bindings): Settings["outcomes"] {
+  const choice = vars.choice("OUTCOMES", ["off", "hosts", "all"], "off");
+  if (choice === "off") return undefined;
+  if (OUTCOME_COUNTS === undefined) throw new SettingsError("OUTCOMES", new Error("no data set is bound"));
+  return choice;
 }
 
 /** Push services need a contact (RFC 8292 §2.1): a key without one is an error. */

@@ -24,6 +24,7 @@ export function configuration(settings: Settings): EbtConfiguration {
     ...(settings.kiosks.length === 0 ? {} : { kiosks: [...settings.kiosks] }),
     ...(settings.iosBrowser === undefined ? {} : { iosBrowser: settings.iosBrowser }),
     ...(settings.push === undefined ? {} : { pushKey: settings.push.publicKey }),
+    ...(settings.outcomes === undefined ? {} : { outcomes: settings.outcomes }),
     limits: {
       maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
       transactionTokenSeconds: limits.transactionTokenSeconds,

@@ -30,6 +30,8 @@ export interface Deps {
   readonly rateLimits: RateLimits;
   /** Takes one data point per request and scheduled run. */
   readonly metrics: AnalyticsEngineDataset | undefined;
+  /** Takes one data point per outcome that a client sends. */
+  readonly outcomeCounts: AnalyticsEngineDataset | undefined;
   /** Takes one structured line per request. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -181,7 +183,7 @@ async function newContext(
   request: Request,
   own: Pick<RequestContext, "db" | "isolate">,
 ): Promise<RequestContext> {
-  const { settings, random, hostKeys, fetcher, assets, rateLimits } = deps;
+  const { settings, random, hostKeys, fetcher, assets, rateLimits, outcomeCounts } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const carrier = carrierOf(address);
   return {
@@ -197,6 +199,7 @@ async function newContext(
     fetcher,
     assets,
     rateLimits,
+    outcomeCounts,
     entered: new Set(),
     afterwards: [],
     uncounted: new Map(),

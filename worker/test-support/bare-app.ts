@@ -26,6 +26,7 @@ export function barePost(
     assets: undefined,
     rateLimits: UNLIMITED,
     metrics: undefined,
+    outcomeCounts: undefined,
     log: () => undefined,
   });
   return async (path, body, headers) =>

@@ -34,6 +34,7 @@ const text = (good: string) => ({ kind: "text", mandatory: true, good }) as cons
 /** One leg of a boarding pass of no booking: format, name, locator, flight, day, seat, no further block. */
 const BOARDING_PASS = "M1MARPLE/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
 const BSM = "BSM\n.V/1LOSL\n.F/SK9999/03MAY/ARN/Y\n.N/0117999999001\nENDBSM";
+const OUTCOME = { operation: "clear", outcome: "ok", app: "edge/142", os: "android/16", milliseconds: 900 };
 const FLIGHT = { carrier: "SK", number: "9999", date: TOMORROW, from: "OSL", to: "ARN" };
 const PASSENGER = { surname: "MARPLE", givenName: "NO" };
 const list = (good: readonly unknown[]) =>
@@ -121,6 +122,7 @@ export const REQUEST_FIELDS = {
     "position.longitude": { kind: "degrees", good: 11.1 },
     "position.accuracyMetres": { kind: "degrees", good: 12 },
   },
+  outcomes: { outcomes: list([OUTCOME]) },
   bagTrace: { uniqueDeviceId: id },
   bagTraceChange: {
     uniqueDeviceId: id,

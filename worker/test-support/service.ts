@@ -85,6 +85,7 @@ export async function startService(
     assets: { fetch: assets },
     rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
+    outcomeCounts: vars.OUTCOME_COUNTS as AnalyticsEngineDataset | undefined,
     log: watchedInto(log),
   });
   const service: TestService = {

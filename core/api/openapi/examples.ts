@@ -209,6 +209,23 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
       ],
     },
   },
+  outcomes: {
+    request: {
+      outcomes: [
+        {
+          ...{
+            operation: "transfer",
+            phase: "write",
+            outcome: "link_lost",
+            generation: "2.1",
+            firmware: "1.4.0",
+          },
+          ...{ app: "google chrome/142", os: "android/16", milliseconds: 2_300 },
+        },
+      ],
+    },
+    response: { received: true },
+  },
   deviceLoss: { request: { uniqueDeviceId: TAG, lost: true }, response: { uniqueDeviceId: TAG, lost: true } },
   foundReport: {
     request: { uniqueDeviceId: TAG, airport: "OSL", desk: "4", words: "Blue suitcase, one wheel is gone." },

@@ -60,6 +60,8 @@ PIN for a release, locator and surname are masked until their account has loaded
 pass.`,
   foundReport: `Needs no key. The answer is the same for every id, and nothing shows whether there is such a tag. Only its full id
 counts, and only under an entitled lock, which the report does not change. The airline and the owner of the bag read the words.`,
+  outcomes: `Counters without an id of tag, person, bag or device; they need no key, and no session is known. A longer
+version is refused; a model or firmware that may be a serial number counts as absent.`,
   bagTrace: `For holders of an entitled lock. Of each UTC day it shows the first report of each of three networks, so that
 many later reports cannot hide an earlier one; \`more\` counts the others, which ground staff see.`,
   bagTraceChange: `For holders of an entitled lock, not staff. A field that is absent changes nothing; an empty text removes the value.

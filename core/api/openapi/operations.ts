@@ -47,6 +47,7 @@ export const summaries: { readonly [Name in EndpointName]: string } = {
   delegationClaim: "Use such a code, and get the digits to compare",
   delegationDecision: "Confirm that the digits are the same, or end a delegation",
   delegations: "List the caller's delegations",
+  outcomes: "Count how operations on tags ended, without any id",
   auditEvents: "Read what happened at the caller's airlines",
   events: "Follow what happens to bags and tags of the caller's airlines",
 };

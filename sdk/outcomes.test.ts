@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import type { RunRecord, TaglatchConfig } from "./api.ts";
+import type { Configuration } from "./configuration.ts";
+import { type ClientHints, OutcomeReporter, outcomeOf, platformOf } from "./outcomes.ts";
+import { scene } from "./test-support/scene.ts";
+
+const RUN: RunRecord = {
+  operation: "transfer",
+  startedAt: 1_795_000_000_000,
+  elapsed: 1_749,
+  outcome: "link_lost",
+  generation: "2.1",
+  model: "BT-300",
+  firmware: "1.4.0",
+  phases: [
+    { phase: "connect", at: 0, duration: 300 },
+    { phase: "write", at: 300, duration: 1_449 },
+  ],
+  retries: ["link_lost"],
+  requestId: "0123456789abcdef0123456789abcdef",
+};
+const PLATFORM = { app: "google chrome/142", os: "android/16" };
+
+describe("an outcome", () => {
+  it("has nothing by which person, tag, device or moment could be known", () => {
+    expect(outcomeOf(RUN, PLATFORM)).toEqual({
+      ...{ operation: "transfer", phase: "write", outcome: "link_lost", generation: "2.1" },
+      ...{ model: "BT-300", firmware: "1.4.0", ...PLATFORM, milliseconds: 1_700 },
+    });
+  });
+
+  test.each<[string, Partial<RunRecord>, object]>([
+    ["a model with a serial number", { model: "BT-300 123456" }, { model: undefined }],
+    ["a firmware that is no version", { firmware: "a1b2c3d" }, { firmware: undefined }],
+
+    ["a day", { elapsed: 86_400_000 }, { milliseconds: 600_000 }],
+  ])("leaves out or cuts %s", (_what, change, expected) => {
+    expect(outcomeOf({ ...RUN, ...change }, PLATFORM)).toMatchObject({ outcome: "link_lost", ...expected });
+  });
+
+  it("that ended before its first step names none", () => {
+    expect(outcomeOf({ ...RUN, phases: [] }, PLATFORM)).not.toHaveProperty("phase");
+  });
+
+  it("is not made of a platform with a minor version", () => {
+    expect(outcomeOf(RUN, { ...PLATFORM, app: "skyways/12.4" })).toBeUndefined();
+  });
+});
+
+const hints = (brands: [string, string][], platform: string, platformVersion?: string): ClientHints => ({
+  userAgentData: {
+    brands: brands.map(([brand, version]) => ({ brand, version })),
+    platform,
+    getHighEntropyValues: async () => (platformVersion === undefined ? {} : { platformVersion }),
+  },
+});
+const CHROMIUM: [string, string] = ["Chromium", "142"];
+const REFUSES = async () => Promise.reject(new DOMException("", "NotAllowedError"));
+
+test.each<[string, ClientHints | undefined, string, string]>([
+  [
+    "Chrome",
+    hints([["Not_A Brand", "99"], CHROMIUM, ["Google Chrome", "142"]], "Android", "16.0.0"),
+    "google chrome/142",
+    "android/16",
+  ],
+  [
+    "a Chromium of its own",
+    hints([CHROMIUM, ["Not;A=Brand", "8"]], "Chrome OS", "16433.41.0"),
+    "chromium/142",
+    "chrome os/16433",
+  ],
+  ["one that hides its system's version", hints([CHROMIUM], "Linux"), "chromium/142", "linux/0"],
+  ["no brand", hints([], ""), "other/0", "other/0"],
+  ["a browser without hints", {}, "other/0", "other/0"],
+  ["no browser", undefined, "other/0", "other/0"],
+])("%s is named by its major versions", async (_which, navigator, app, os) => {
+  expect(await platformOf(navigator)).toEqual({ app, os });
+});
+
+test("a browser that refuses its system's version is named without it", async () => {
+  const { userAgentData } = hints([CHROMIUM], "Android");
+  const refusing = userAgentData && { userAgentData: { ...userAgentData, getHighEntropyValues: REFUSES } };
+  expect(await platformOf(refusing)).toEqual({ app: "chromium/142", os: "android/0" });
+});
+
+describe("a reporter", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const reporter = (
+    outcomes: Configuration["outcomes"],
+    consent: NonNullable<TaglatchConfig["outcomes"]>,
+  ) => {
+    const send = vi.fn<typeof fetch>(async () => Response.json({ received: true }));
+    const configuration = async () => ({ outcomes }) as Configuration;
+    const one = new OutcomeReporter({ baseUrl: "https://tags.example", fetch: send, configuration, consent });
+    const ended = async (count: number) => {
+      const all = Promise.all(Array.from({ length: count }, () => one.add(RUN)));
+      await vi.advanceTimersByTimeAsync(2_000);
+      await all;
+    };
+    const sent = () => send.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).outcomes.length);
+    return { send, ended, sent };
+  };
+
+  it("sends what ended together in one request, without key, session or cookie", async () => {
+    const { send, ended, sent } = reporter("hosts", true);
+    await ended(3);
+    await ended(1);
+    expect(sent()).toEqual([3, 1]);
+    const [url, init] = send.mock.calls[0] ?? [];
+    expect(url).toBe("https://tags.example/v2/outcomes");
+    expect(init).toMatchObject({ method: "POST", keepalive: true, credentials: "omit" });
+    expect(init?.headers).toEqual({ "Content-Type": "application/json" });
+  });
+
+  it("sends the newest twenty of many", async () => {
+    const { ended, sent } = reporter("hosts", true);
+    await ended(25);
+    expect(sent()).toEqual([20]);
+  });
+
+  it.each<[Configuration["outcomes"], NonNullable<TaglatchConfig["outcomes"]>, number]>([
+    [undefined, true, 0],
+    [undefined, "operator", 0],
+    ["hosts", "operator", 0],
+    ["hosts", PLATFORM, 1],
+    ["all", "operator", 1],
+    ["all", true, 1],
+  ])(
+    "of a service that counts those of %s, with consent %s, sends %i",
+    async (counted, consent, requests) => {
+      const { ended, sent } = reporter(counted, consent);
+      await ended(1);
+      expect(sent()).toHaveLength(requests);
+    },
+  );
+
+  it("drops what cannot be sent", async () => {
+    const { send, ended } = reporter("hosts", true);
+    send.mockRejectedValueOnce(new TypeError("offline"));
+    await ended(1);
+    await ended(1);
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("a client", () => {
+  const sceneWith = (client: { readonly outcomes?: true }) =>
+    scene({ client, tag: { model: "Tag one", firmware: "2.0.1" }, configuration: { outcomes: "hosts" } });
+
+  it("reads model and firmware and sends the outcome when the person leaves the page, where its host consents", async () => {
+    const page = new EventTarget();
+    vi.stubGlobal("document", page);
+    const { client, request, service, picked } = await sceneWith({ outcomes: true });
+    await client.transferTag(request);
+    expect(client.diagnostics.runs().at(-1)).toMatchObject({ model: "Tag one", firmware: "2.0.1" });
+    await vi.waitFor(() => {
+      page.dispatchEvent(new Event("visibilitychange"));
+      expect(service.count("/v2/outcomes")).toBeGreaterThan(0);
+    });
+    vi.unstubAllGlobals();
+    const { body, headers } = service.calls.findLast(({ path }) => path === "/v2/outcomes") ?? {};
+    expect(body.outcomes.at(-1)).toMatchObject({ operation: "transfer", outcome: "ok", model: "Tag one" });
+    expect([...(headers?.keys() ?? [])]).toEqual(["content-type"]);
+    expect(JSON.stringify(body)).not.toContain(picked.uniqueDeviceId);
+  });
+
+  it("without its host's consent neither reads nor sends", async () => {
+    const { client, request, service } = await sceneWith({});
+    await client.transferTag(request);
+    expect(client.diagnostics.runs().at(-1)).not.toHaveProperty("model");
+    expect(service.count("/v2/outcomes")).toBe(0);
+  });
+});
