@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
+import { type Call, calls, systemCalls } from "./calls.ts";
 import * as delegations from "./delegations.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
@@ -23,69 +24,6 @@ export const SCOPES = [
   "bag:trace",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
-
-/** What a client must know of an endpoint. */
-export interface Call {
-  readonly path: `/v2/${string}`;
-  readonly response: v.GenericSchema<unknown, unknown>;
-  /** A copy of the database may answer, if it has seen the caller's bookmark (D1 Sessions). */
-  readonly replica?: true;
-}
-
-/** The POST endpoints as page and SDK see them. The SDK loads this table and none of the others. */
-export const calls = {
-  federatedSession: { path: "/v2/auth/federated/sessions", response: sessions.LoginResponse },
-  nonce: { path: "/v2/auth/nonces", response: sessions.NonceResponse },
-  attestationSession: { path: "/v2/auth/attestation/sessions", response: sessions.LoginResponse },
-  guestSession: { path: "/v2/auth/guest/sessions", response: sessions.LoginResponse },
-  b2bSession: { path: "/v2/auth/b2b-secret/sessions", response: sessions.LoginResponse },
-  refresh: { path: "/v2/auth/refresh", response: sessions.LoginResponse },
-  logout: { path: "/v2/auth/logout", response: sessions.LogoutResponse },
-  staffCheck: { path: "/v2/auth/staff-checks", response: staff.StaffCheckResponse },
-  deviceClientCertificate: {
-    path: "/v2/auth/device-client-certificates",
-    response: tags.DeviceClientCertificateResponse,
-  },
-  ebtAuthorization: { path: "/v2/ebt-authorizations", response: tags.EbtAuthorizationResponse },
-  deviceAttachment: { path: "/v2/device-attachments", response: tags.DeviceAttachmentResponse },
-  ebtLookup: { path: "/v2/ebt-lookups", response: tags.EbtLockLookupResponse, replica: true },
-  ebtCustodyProof: { path: "/v2/ebt-custody-proofs", response: tags.EbtUnlockResponse },
-  ebtUnlock: { path: "/v2/ebt-unlocks", response: tags.EbtUnlockResponse },
-  lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
-  deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
-  foundReport: { path: "/v2/found-reports", response: traces.FoundReportResponse },
-  bagTrace: { path: "/v2/bag-traces", response: traces.BagTrace },
-  bagTraceChange: { path: "/v2/bag-traces/changes", response: traces.BagTrace },
-  tracedBags: { path: "/v2/traced-bags", response: traces.TracedBagsResponse },
-  locationLink: { path: "/v2/location-links", response: traces.LocationLinkResponse },
-  journeyFromRecordLocator: {
-    path: "/v2/journeys/from-record-locator",
-    response: journeys.JourneyWithCompanions,
-  },
-  journeyFromBcbp: { path: "/v2/journeys/from-bcbp", response: journeys.JourneyWithCompanions },
-  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
-  journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
-  journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
-  delegation: { path: "/v2/delegations", response: delegations.DelegationCode },
-  delegationClaim: { path: "/v2/delegations/claims", response: delegations.DelegationClaimResponse },
-  delegationDecision: { path: "/v2/delegations/decisions", response: delegations.DelegationDecisionResponse },
-  delegations: { path: "/v2/delegations/list", response: delegations.DelegationListResponse },
-  outcomes: { path: "/v2/outcomes", response: outcomes.OutcomesResponse },
-} as const satisfies Record<string, Call>;
-
-/** The same for an airline's own systems: neither page nor SDK calls them. */
-const systemCalls = {
-  journeysFromAirlinePayload: {
-    path: "/v2/journeys/from-airline-payload",
-    response: feeds.JourneysFromAirlinePayloadResponse,
-  },
-  baggageSourceMessages: {
-    path: "/v2/baggage-source-messages",
-    response: feeds.BaggageSourceMessagesResponse,
-  },
-  auditEvents: { path: "/v2/audit-events", response: audit.AuditEventsResponse },
-  events: { path: "/v2/events", response: audit.EventsResponse },
-} as const satisfies Record<string, Call>;
 
 /** One endpoint, with what the service asks of a request. */
 export interface Endpoint extends Call {

@@ -1,5 +1,6 @@
 /** The HTTP contract as data: records, endpoints, errors, limits. The one barrel beside the SDK's entrance. */
 export * from "./audit.ts";
+export { type Call, calls } from "./calls.ts";
 export * from "./configuration.ts";
 export * from "./delegations.ts";
 export * from "./endpoints.ts";

@@ -24,6 +24,7 @@ import {
   rotateKeys,
 } from "./keys.ts";
 import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
+import { outcomes } from "./outcomes.ts";
 import { listPlates, setPlates } from "./plates.ts";
 import { verifyReport } from "./report.ts";
 import { resealData } from "./reseal.ts";
@@ -99,6 +100,7 @@ export const COMMANDS: readonly Command[] = [
   archiveAuditLog,
   doctor,
   smoke,
+  outcomes,
   restoreDrill,
   resetDemo,
 ];
@@ -167,6 +169,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "audit archive": [`${AT} ${SECRETS} --archive ~/secure/audit`],
   doctor: [`${AT} ${SECRETS} --url https://tags.example.com`, "--json"],
   smoke: [`${AT} --url https://tags.example.com --locator ABC123 --surname Lovelace`],
+  outcomes: ["", "--by tag --days 30"],
   "restore drill": [
     "--file schema.sql --file data.sql --secrets ~/secure/taglatch.json --env production",
     "--file schema.sql --file data.sql --secrets ~/secure/taglatch.json --env production --locator ABC123 --surname Lovelace",

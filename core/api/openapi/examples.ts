@@ -15,40 +15,8 @@ import { LOCALES } from "../locales.ts";
 
 /**
  * One example per operation and per error code. Each is carried out against the service with the development data
- * (worker/test/examples.test.ts, worker/test/error-table.test.ts); `NEW_EACH_TIME` names what differs then.
+ * (worker/test/examples.test.ts, worker/test/error-table.test.ts).
  */
-
-/** Fields that hold tokens, ids and times: no two answers have the same. */
-export const NEW_EACH_TIME: ReadonlySet<string> = new Set([
-  ...["token", "accessToken", "refreshToken", "nonce", "attestationObject", "jwk", "proof"],
-  ...[
-    "certificateChain",
-    "transactionToken",
-    "scanData",
-    "message",
-    "requestId",
-    "subject",
-    "journeyId",
-    "delegationId",
-    "code",
-    "comparison",
-    "id",
-    "cursor",
-  ],
-  ...[
-    "expiresAt",
-    "lockedAt",
-    "at",
-    "lostSince",
-    "foundAt",
-    "addedAt",
-    "source",
-    "date",
-    "scheduledDeparture",
-    "scheduledArrival",
-  ],
-  ...["x", "y", "kid", "clientRoots", "tagRoots"],
-]);
 
 /** Replaces `{journeyId}`. */
 export const PATH_EXAMPLE = "demo-journey-1";
