@@ -171,20 +171,36 @@ function missingTests(page: string) {
   };
 }
 
-it("asvs.md has each requirement once, in order, counts them, and names tests that exist", () => {
-  const page = readFileSync(join(ROOT, "docs/asvs.md"), "utf8");
-  const ids = [...page.matchAll(/^\| \*{0,2}(\d+\.\d+(?:\.\d+)?)\*{0,2} \|/gm)].map(([, id = ""]) => id);
-  const weight = (id: string) => {
-    const [chapter = 0, section = 0, number = 0] = id.split(".").map(Number);
-    return chapter * 10_000 + section * 100 + number;
-  };
-  const inOrder = ids.toSorted((a, b) => weight(a) - weight(b));
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toEqual(inOrder);
-  const count = (state: string) => page.split(` | ${state} | `).length - 1;
-  expect(page).toContain(
-    `${count("met")} met, ${count("**in part**")} met in part, ${count("**not met**")} not met`,
+/** Requirements of asvs.md, a list of numbers for each row or entry: `state` is met, in part, not met or without object. */
+function requirementsIn(page: string) {
+  const NUMBERS = /((?:\*{0,2}\d+(?:\.\d+){1,2}\*{0,2}(?:, )?)+)/.source;
+  const rows = [
+    ...page.matchAll(new RegExp(`^\\| ${NUMBERS} \\| (?:\\*\\*(in part|not met)\\*\\*: )?`, "gm")),
+  ];
+  const entries = [...page.matchAll(/^Without object: ([\s\S]*?)\.\n/gm)].flatMap(([, text = ""]) =>
+    [...text.replaceAll(/\s+/g, " ").matchAll(new RegExp(`(?:^|; )${NUMBERS} \\(`, "g"))].map((match) => [
+      ...match,
+      "without object",
+    ]),
   );
+  return [...rows, ...entries].flatMap(([, ids = "", state = "met"]) =>
+    ids.split(", ").map((id) => ({ id: id.replaceAll("*", ""), state })),
+  );
+}
+
+it("asvs.md has each requirement once, under its chapter, counts them, and names tests that exist", () => {
+  const page = readFileSync(join(ROOT, "docs/asvs.md"), "utf8");
+  const requirements = requirementsIn(page);
+  const ids = requirements.map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(200);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const misplaced = page.split(/^## V/m).flatMap((chapter) => {
+    const number = `${Number.parseInt(chapter, 10)}.`;
+    return requirementsIn(chapter).filter(({ id }) => !id.startsWith(number));
+  });
+  expect(misplaced).toEqual([]);
+  const count = (state: string) => requirements.filter((one) => one.state === state).length;
+  expect(page).toContain(`${count("met")} met, ${count("in part")} met in part, ${count("not met")} not met`);
   const { named, missing } = missingTests("docs/asvs.md");
   expect(named).toBeGreaterThan(100);
   expect(missing).toEqual([]);
