@@ -170,19 +170,19 @@ test("a certificate and the roots above tags are there before any tag is", async
 
 test("a token is asked for as wished, unless that is cancelled", async () => {
   const { service, tools: made } = await tools();
-  const wish = {
+  const tokenRequest = {
     uniqueDeviceId: "ebt-20-0005",
     generation: "2.0",
     nonce: new Uint8Array(16).fill(1),
     operation: "clear",
     payloadDigest: new Uint8Array(32).fill(2),
   } as const;
-  expect((await made.transactionToken(wish, signal)).length).toBeGreaterThan(0);
+  expect((await made.transactionToken(tokenRequest, signal)).length).toBeGreaterThan(0);
   expect(service.calls.at(-1)).toMatchObject({
     path: expect.stringContaining("ebt-authorizations"),
-    body: { uniqueDeviceId: "ebt-20-0005", payloadDigest: toBase64Url(wish.payloadDigest) },
+    body: { uniqueDeviceId: "ebt-20-0005", payloadDigest: toBase64Url(tokenRequest.payloadDigest) },
   });
-  const outcome = made.transactionToken(wish, AbortSignal.abort());
+  const outcome = made.transactionToken(tokenRequest, AbortSignal.abort());
   await expect(outcome).rejects.toMatchObject({ code: "cancelled" });
 });
 

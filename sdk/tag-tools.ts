@@ -20,7 +20,7 @@ export interface TagTools {
     readonly tagRoots: readonly Bytes[];
   }>;
   /** A transaction token (endpoint 8). Throws ServiceError, `cancelled`. */
-  transactionToken(wish: TransactionTokenRequest, signal: AbortSignal): Promise<Bytes>;
+  transactionToken(tokenRequest: TransactionTokenRequest, signal: AbortSignal): Promise<Bytes>;
 }
 
 /** Tools for tags picked by hand, without an account and without a journey. */
@@ -32,6 +32,7 @@ export function createTagTools(config: TaglatchConfig): TagTools {
       const { configuration, credential } = await context.prepare(signal);
       return { credential, tagRoots: configuration.tagRoots };
     },
-    transactionToken: async (wish, signal) => (await transactionToken(api, wish, signal)).token,
+    transactionToken: async (tokenRequest, signal) =>
+      (await transactionToken(api, tokenRequest, signal)).token,
   };
 }

@@ -52,8 +52,8 @@ const before = await guest.post("/v2/ebt-lookups", { uniqueDeviceId, forBaggageI
 console.log(`locked: ${before.locked}`);
 
 const tagNonce = base64Url(crypto.getRandomValues(new Uint8Array(16)));
-const wish = { uniqueDeviceId, nonce: tagNonce, operation: "write" } as const;
-const { transactionToken } = await guest.post("/v2/ebt-authorizations", wish);
+const tokenRequest = { uniqueDeviceId, nonce: tagNonce, operation: "write" } as const;
+const { transactionToken } = await guest.post("/v2/ebt-authorizations", tokenRequest);
 console.log(`token for the tag: ${transactionToken.length} characters`);
 
 // Here a client with Bluetooth writes token and label, and goes on when the tag has confirmed.

@@ -17,22 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => void vi.useRealTimers());
 
-type Wish = Parameters<Bench["permit"]>[0];
+type TokenRequest = Parameters<Bench["permit"]>[0];
 
 const COMMITS = CHECKS.filter(({ group, id }) => group === "commit" || id === "C73");
 
 /** Runs the commits that must be refused, and the clear, while `refuses` names the code of a refusal. */
 async function runWhere(
-  refuses: (wish: Wish) => string | undefined | Promise<string | undefined>,
+  refuses: (tokenRequest: TokenRequest) => string | undefined | Promise<string | undefined>,
   checks: readonly (typeof CHECKS)[number][] = COMMITS,
 ) {
   const bench = await benchOf(here, await tagOf(here, "2.1"));
   let asked = 0;
-  const permit = async (wish: Wish) => {
+  const permit = async (tokenRequest: TokenRequest) => {
     asked++;
-    const code = await refuses(wish);
+    const code = await refuses(tokenRequest);
     if (code !== undefined) throw new NotPermitted(code);
-    return bench.permit(wish);
+    return bench.permit(tokenRequest);
   };
   const results = await run({ ...bench, permit }, { checks });
   return { results, asked: () => asked };

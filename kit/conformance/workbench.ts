@@ -20,9 +20,9 @@ export interface Workbench {
 /** By default the page's own: its browser's radio and its own session. */
 export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
   const { radio, prepare, transactionToken } = createTagTools(config);
-  const permit = async (wish: TransactionTokenRequest, signal: AbortSignal) => {
+  const permit = async (tokenRequest: TransactionTokenRequest, signal: AbortSignal) => {
     try {
-      return await transactionToken(wish, signal);
+      return await transactionToken(tokenRequest, signal);
     } catch (error) {
       if (error instanceof ServiceError) throw new NotPermitted(error.code, error);
       throw error;
@@ -32,7 +32,7 @@ export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workb
     choose: (signal) => radio.choose(undefined, signal),
     async bench(link, signal) {
       const [prepared, throwAway] = await Promise.all([prepare(signal), makeThrowAway(Date.now())]);
-      return { link, ...prepared, throwAway, permit: (wish) => permit(wish, signal) };
+      return { link, ...prepared, throwAway, permit: (tokenRequest) => permit(tokenRequest, signal) };
     },
   };
 }

@@ -280,7 +280,7 @@ async function permitted(
   const asked =
     asksTag && !label?.replaced ? await commitStatement(tag, run.signal, ownChallenge()) : undefined;
   const tagStatement = presence ?? asked?.bytes;
-  const wish = {
+  const tokenRequest = {
     uniqueDeviceId: tag.id,
     generation: tag.generation,
     nonce: tag.nonce.value,
@@ -292,7 +292,7 @@ async function permitted(
     ...(approvedBag !== undefined && { baggageId: approvedBag }),
     ...(change.baggageId !== undefined && { forBaggageId: change.baggageId }),
   };
-  return transactionToken(api, wish, run.signal);
+  return transactionToken(api, tokenRequest, run.signal);
 }
 
 /** Which token the tag will say it took. */

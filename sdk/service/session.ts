@@ -229,16 +229,17 @@ export interface GrantedToken {
 /** Calls endpoint 8. Throws {@link ServiceError}, `cancelled`. */
 export async function transactionToken(
   api: Api,
-  wish: TransactionTokenRequest,
+  tokenRequest: TransactionTokenRequest,
   signal: AbortSignal,
 ): Promise<GrantedToken> {
-  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } = wish;
-  const { baggageId, forBaggageId } = wish;
+  const { uniqueDeviceId, generation, operation, channelBinding, tagCertificate, tagStatement } =
+    tokenRequest;
+  const { baggageId, forBaggageId } = tokenRequest;
   const body = {
     uniqueDeviceId,
-    nonce: toBase64Url(wish.nonce),
+    nonce: toBase64Url(tokenRequest.nonce),
     operation,
-    payloadDigest: toBase64Url(wish.payloadDigest),
+    payloadDigest: toBase64Url(tokenRequest.payloadDigest),
     gattVersion: generation,
     ...(channelBinding && { channelBinding: toBase64Url(channelBinding) }),
     ...(tagCertificate && { tagCertificate: toBase64(tagCertificate) }),

@@ -88,8 +88,13 @@ it.each([
     .update(devices)
     .set({ ...stored, gattVersion: null })
     .where(eq(devices.id, TAG));
-  const wish = { uniqueDeviceId: TAG, nonce: "n", gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) };
-  expect((await guest.call("ebtAuthorization", wish)).status).toBe(200);
+  const tokenRequest = {
+    uniqueDeviceId: TAG,
+    nonce: "n",
+    gattVersion: "2.0",
+    tagCertificate: tagCertificateOf(TAG),
+  };
+  expect((await guest.call("ebtAuthorization", tokenRequest)).status).toBe(200);
   const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
   expect(row).toMatchObject({ ...stored, gattVersion: null });
 });

@@ -168,8 +168,8 @@ describe("staff of any other client", () => {
   it("transfer by the contract alone: a journey's id, nothing loaded, the full label approved", async () => {
     const { body } = await read();
     expect(body).toMatchObject(NAMED);
-    const wish = { baggageId: 1, forBaggageId: 1, payloadDigest: await digestOf(body) };
-    expect((await authorize(wish)).status).toBe(200);
+    const tokenRequest = { baggageId: 1, forBaggageId: 1, payloadDigest: await digestOf(body) };
+    expect((await authorize(tokenRequest)).status).toBe(200);
     const attached = await staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
     expect(attached.body).toMatchObject({ locked: true, journeyId: "demo-journey-1" });
   });

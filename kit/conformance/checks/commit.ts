@@ -15,7 +15,7 @@ const GARBAGE: Bytes = utf8("this is no payload");
 interface Delivery {
   /** What the token allows. */
   readonly allowed: Bytes;
-  readonly wish?: Partial<TransactionTokenRequest>;
+  readonly tokenRequest?: Partial<TransactionTokenRequest>;
   /** What is delivered in its place. */
   readonly delivered: Bytes;
   readonly deviation?: Deviation;
@@ -25,7 +25,7 @@ interface Delivery {
  * The tag must refuse the commit with `code`, and be unchanged on the next connection. A low battery is refused before
  * what a tag checks of the payload.
  */
-const refused = (desk: Desk, code: StatusName, { allowed, wish, delivered, deviation }: Delivery) => {
+const refused = (desk: Desk, code: StatusName, { allowed, tokenRequest, delivered, deviation }: Delivery) => {
   if (code !== "OFFSET") desk.requireBattery();
   return desk.unchangedBy(
     allowed,
@@ -33,7 +33,7 @@ const refused = (desk: Desk, code: StatusName, { allowed, wish, delivered, devia
       const answer = await session.deliver(delivered, await payloadDigest(delivered), deviation);
       return expectCode(await desk.unlessLow(answer), code);
     },
-    wish,
+    tokenRequest,
   );
 };
 
@@ -55,7 +55,7 @@ const garbage = (desk: Desk) => refused(desk, "STORAGE", { allowed: GARBAGE, del
 const operation = (desk: Desk) =>
   refused(desk, "DIGEST", {
     allowed: CLEAR_BYTES,
-    wish: { operation: "write" },
+    tokenRequest: { operation: "write" },
     delivered: CLEAR_BYTES,
   });
 
