@@ -146,7 +146,7 @@ export class Desk {
    * A token of the service for this session. Skips if the service refuses; if it refuses this tag or this client
    * ({@link LASTING}), later calls for the same operation skip at once. Any other refusal is of this one token.
    */
-  async permitted(
+  async requestToken(
     session: Pick<DeskSession, "nonce" | "generation" | "channelBinding">,
     payload: Bytes,
     changes: Partial<TransactionTokenRequest> = {},
@@ -156,7 +156,7 @@ export class Desk {
     if (refused !== undefined) throw refused;
     const { nonce, generation, channelBinding } = session;
     try {
-      const token = await this.probe.bench.permit({
+      const token = await this.probe.bench.requestToken({
         uniqueDeviceId: await this.probe.id(),
         generation,
         nonce,
@@ -180,7 +180,7 @@ export class Desk {
     const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
     const generation = await this.probe.generation();
     const bound = generation === "2.1" ? { channelBinding: random(32) } : {};
-    await this.permitted({ generation, nonce: random(16), ...bound }, CLEAR_BYTES);
+    await this.requestToken({ generation, nonce: random(16), ...bound }, CLEAR_BYTES);
   }
 
   /** A token with the service's claims except for `changes`, signed by a key that the tag does not know. */
@@ -243,7 +243,7 @@ export class Desk {
   /** A session in which a good token was accepted. */
   async authorized(payload: Bytes, changes: Partial<TransactionTokenRequest> = {}): Promise<DeskSession> {
     const session = await this.session();
-    const { answer } = await session.offer(await this.permitted(session, payload, changes));
+    const { answer } = await session.offer(await this.requestToken(session, payload, changes));
     if (!isCode(answer, "AUTHORIZED")) throw new NoSession(answer);
     return session;
   }
@@ -260,7 +260,7 @@ export class Desk {
   async commitAtOnce(payload: Bytes, sparing: boolean): Promise<Answer> {
     this.requireBattery();
     const session = await this.sec();
-    const token = await this.permitted(session, payload);
+    const token = await this.requestToken(session, payload);
     const first = await session.deliverAtOnce(token, payload, await payloadDigest(payload), sparing);
     if (!isCode(first, "AUTHORIZED")) return first;
     return this.#kept(session, payload, await session.displayed());

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => void vi.useRealTimers());
 
-type TokenRequest = Parameters<Bench["permit"]>[0];
+type TokenRequest = Parameters<Bench["requestToken"]>[0];
 
 const COMMITS = CHECKS.filter(({ group, id }) => group === "commit" || id === "C73");
 
@@ -28,13 +28,13 @@ async function runWhere(
 ) {
   const bench = await benchOf(here, await tagOf(here, "2.1"));
   let asked = 0;
-  const permit = async (tokenRequest: TokenRequest) => {
+  const requestToken = async (tokenRequest: TokenRequest) => {
     asked++;
     const code = await refuses(tokenRequest);
     if (code !== undefined) throw new NotPermitted(code);
-    return bench.permit(tokenRequest);
+    return bench.requestToken(tokenRequest);
   };
-  const results = await run({ ...bench, permit }, { checks });
+  const results = await run({ ...bench, requestToken }, { checks });
   return { results, asked: () => asked };
 }
 
@@ -78,9 +78,9 @@ test.each(["custody_proof_required", "device_lost"])(
 
 test("checks that write nothing run on a tag that is locked to a journey", async () => {
   const bench = await benchOf(here, await tagOf(here, "2.1"));
-  const permit = () => Promise.reject(new NotPermitted("custody_proof_required"));
+  const requestToken = () => Promise.reject(new NotPermitted("custody_proof_required"));
   const checks = CHECKS.filter(({ group }) => group === "gatt" || group === "v20");
-  const results = await run({ ...bench, permit }, { checks });
+  const results = await run({ ...bench, requestToken }, { checks });
   expect(idsOf(results, "pass"), report(results)).toEqual(checks.map(({ id }) => id).toSorted());
 });
 

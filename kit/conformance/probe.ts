@@ -41,7 +41,7 @@ export interface Bench {
   /** Certificates and keys that no tag trusts. */
   readonly throwAway: ThrowAway;
   /** A transaction token. Throws NotPermitted if the service refuses. */
-  readonly permit: (tokenRequest: TransactionTokenRequest) => Promise<Bytes>;
+  readonly requestToken: (tokenRequest: TransactionTokenRequest) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
 }

@@ -20,7 +20,7 @@ export interface Workbench {
 /** By default the page's own: its browser's radio and its own session. */
 export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
   const { radio, prepare, transactionToken } = createTagTools(config);
-  const permit = async (tokenRequest: TransactionTokenRequest, signal: AbortSignal) => {
+  const requestToken = async (tokenRequest: TransactionTokenRequest, signal: AbortSignal) => {
     try {
       return await transactionToken(tokenRequest, signal);
     } catch (error) {
@@ -32,7 +32,12 @@ export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workb
     choose: (signal) => radio.choose(undefined, signal),
     async bench(link, signal) {
       const [prepared, throwAway] = await Promise.all([prepare(signal), makeThrowAway(Date.now())]);
-      return { link, ...prepared, throwAway, permit: (tokenRequest) => permit(tokenRequest, signal) };
+      return {
+        link,
+        ...prepared,
+        throwAway,
+        requestToken: (tokenRequest) => requestToken(tokenRequest, signal),
+      };
     },
   };
 }

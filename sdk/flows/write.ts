@@ -189,9 +189,9 @@ async function writeOnce(
   const { progress, signal } = job.run;
   progress.enter("authorize");
   if (staleNonce || performance.now() - tag.nonce.readAt > NONCE_AGE) await tag.refreshNonce(signal);
-  const { token: permit, lastCommit } = await permitted(job, tag, content);
+  const { token, lastCommit } = await requestToken(job, tag, content);
   if (lastCommit === "other") job.label?.found();
-  const cti = ctiOf(permit);
+  const cti = ctiOf(token);
   const mark = await commitMark(tag.nonce.value, content.digest);
   progress.enter("write");
   const entry = entryOf(job, tag, cti, mark);
@@ -203,7 +203,7 @@ async function writeOnce(
       progress.enter("display");
     },
   };
-  await tag.write(permit, delivery, signal);
+  await tag.write(token, delivery, signal);
   return commit.pending as PendingCommit;
 }
 
@@ -271,15 +271,15 @@ function unknownOutcome(cause: unknown): TagError {
   return new TagError("outcome_unknown", "what the tag shows is unknown", { cause });
 }
 
-async function permitted(
+async function requestToken(
   { api, run, change, presence, label, asksTag }: WriteJob,
   tag: SecuredTag,
   { digest, operation, approvedBag }: Content,
 ): Promise<GrantedToken> {
   const { channelBinding, certificate } = tag;
-  const asked =
+  const stated =
     asksTag && !label?.replaced ? await commitStatement(tag, run.signal, ownChallenge()) : undefined;
-  const tagStatement = presence ?? asked?.bytes;
+  const tagStatement = presence ?? stated?.bytes;
   const tokenRequest = {
     uniqueDeviceId: tag.id,
     generation: tag.generation,
@@ -296,9 +296,9 @@ async function permitted(
 }
 
 /** Which token the tag will say it took. */
-function ctiOf(permit: Bytes): Bytes {
+function ctiOf(token: Bytes): Bytes {
   try {
-    return decodeToken(permit).claims.cti;
+    return decodeToken(token).claims.cti;
   } catch (cause) {
     throw new ServiceError("invalid_answer", "the service gave no transaction token", { cause });
   }

@@ -41,15 +41,15 @@ const authorize =
   async (walker) => {
     const session = sessionOf(walker);
     const ticket = of(troupe);
-    const token = await walker.token(session, ticket);
+    const token = await walker.makeToken(session, ticket);
     if (session.state === "ESTABLISHED") walker.granted = ticket;
-    walker.permit = token;
+    walker.token = token;
   };
 
 const badToken =
-  (changes: Parameters<Walker["token"]>[2]): Step =>
+  (changes: Parameters<Walker["makeToken"]>[2]): Step =>
   async (walker) => {
-    walker.permit = await walker.token(sessionOf(walker), troupe.label, changes);
+    walker.token = await walker.makeToken(sessionOf(walker), troupe.label, changes);
     await deliver(({ label }) => label)(walker);
   };
 
@@ -60,9 +60,9 @@ const deliver =
     const { payload, digest } = of(troupe);
     const delivery = { payload, digest, onProgress: () => undefined, onCommit: async () => undefined };
     const mark = await commitMark(session.nonce.value, digest);
-    if (walker.permit === undefined) throw new TagError("protocol", "no token was given");
+    if (walker.token === undefined) throw new TagError("protocol", "no token was given");
     if (session.state === "ESTABLISHED") walker.delivered = { ticket: of(troupe), before: session, mark };
-    await session.write(walker.permit, delivery, signal);
+    await session.write(walker.token, delivery, signal);
   };
 
 const pass =
@@ -106,7 +106,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "token for another tag": badToken({ aud: "ebt-21-0002" }),
   "token with a stale nonce": badToken({ nonce: STALE }),
   noise: async (walker) => {
-    walker.permit = Uint8Array.of(1, 2, 3);
+    walker.token = Uint8Array.of(1, 2, 3);
     await deliver(({ label }) => label)(walker);
   },
   "fresh nonce": async (walker) => sessionOf(walker).refreshNonce(signal),

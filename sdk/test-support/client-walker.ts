@@ -78,7 +78,7 @@ export class Walker {
   opened: OpenTag | undefined;
   session: SecuredTag | undefined;
   /** The token that goes with the next payload. */
-  permit: Bytes | undefined;
+  token: Bytes | undefined;
   /** What a good token was made for, in this session. */
   granted: Ticket | undefined;
   /** Whether the tag accepted a token on the present link. */
@@ -150,7 +150,11 @@ export class Walker {
   }
 
   /** A token as the service would give it for `session`'s nonce, or another. */
-  token(session: SecuredTag, { operation, digest }: Ticket, changes: { aud?: string; nonce?: Bytes } = {}) {
+  makeToken(
+    session: SecuredTag,
+    { operation, digest }: Ticket,
+    changes: { aud?: string; nonce?: Bytes } = {},
+  ) {
     const iat = Math.floor(Date.now() / 1_000);
     const claims = {
       iss: "taglatch",

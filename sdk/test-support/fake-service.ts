@@ -217,7 +217,7 @@ export class FakeService {
       case endpoints.ebtAuthorization.path:
         if (heldByOther && !this.#isOver(body.tagStatement)) throw new Refusal("custody_proof_required");
         if (heldByOther) this.locks.delete(device);
-        return this.#permit(body, key);
+        return this.#grant(body, key);
       case endpoints.deviceAttachment.path:
         if (heldByOther) throw new Refusal("device_locked");
         return this.#attach(body, device, sub);
@@ -247,7 +247,7 @@ export class FakeService {
     return { uniqueDeviceId: uniqueID, baggageId, journeyId: "j-1", locked: true, lockedAt };
   }
 
-  async #permit(body: Call["body"], key: CryptoKey) {
+  async #grant(body: Call["body"], key: CryptoKey) {
     const transactionToken = toBase64Url(await this.#token(body, key));
     return { transactionToken, ...(body.tagStatement && { lastCommit: this.lastCommit }) };
   }

@@ -28,7 +28,7 @@ const refuses =
 
 async function format(desk: Desk): Promise<Verdict> {
   // Gets a permission first: without one these checks would lock the tag.
-  await desk.permitted(await desk.session(), LABEL_BYTES);
+  await desk.requestToken(await desk.session(), LABEL_BYTES);
   const { answer } = await desk.misses(async () => NOT_A_TOKEN);
   return expectCode(answer, "TOKEN_FORMAT");
 }
@@ -77,7 +77,7 @@ const recorded = new WeakMap<Desk, Bytes>();
 
 async function signature(desk: Desk): Promise<Verdict> {
   const { answer } = await unsigned(desk);
-  if (desk.probe.open) recorded.set(desk, await desk.permitted(await desk.session(), LABEL_BYTES));
+  if (desk.probe.open) recorded.set(desk, await desk.requestToken(await desk.session(), LABEL_BYTES));
   return expectCode(answer, "TOKEN_SIG");
 }
 
@@ -90,7 +90,7 @@ async function renewal(desk: Desk): Promise<Verdict> {
 
 /** A good token from an earlier session of the same tag. */
 async function lifted(desk: Desk): Promise<Verdict> {
-  const token = recorded.get(desk) ?? (await desk.permitted(await desk.session(), LABEL_BYTES));
+  const token = recorded.get(desk) ?? (await desk.requestToken(await desk.session(), LABEL_BYTES));
   await desk.spareMiss();
   desk.abandon();
   const { answer } = await desk.misses(async () => token);
@@ -99,7 +99,7 @@ async function lifted(desk: Desk): Promise<Verdict> {
 
 /** A message that needs no frame more or less than it fills, which is no token. */
 async function filled(desk: Desk): Promise<Verdict> {
-  await desk.permitted(await desk.session(), LABEL_BYTES);
+  await desk.requestToken(await desk.session(), LABEL_BYTES);
   const { frame } = await desk.probe.info();
   const { answer } = await desk.misses(async (session) =>
     new Uint8Array(filling(frame, session.generation)).fill(0xa5),

@@ -76,7 +76,7 @@ export async function benchOf({ people, throwAway }: Fixture, tag: VirtualTag): 
     tagRoots: [people.tags.root],
     throwAway,
     pause: 100,
-    permit: async ({ uniqueDeviceId, generation, ...claims }) => {
+    requestToken: async ({ uniqueDeviceId, generation, ...claims }) => {
       if (claims.operation === "clear" && !equalBytes(claims.payloadDigest, await payloadDigest(CLEAR_BYTES)))
         throw new NotPermitted("payload_mismatch");
       return people.tokens.sign({ aud: uniqueDeviceId, version: generation, ...claims });
