@@ -15,7 +15,7 @@ import type { Api } from "../service/session.ts";
 import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
 
 /** The tag that is asked about, and the bag that is to go on it. */
-export interface LockQuestion {
+export interface LockLookup {
   readonly uniqueDeviceId: string;
   readonly forBaggageId?: number;
   /** v2.1: DER. From it the service knows whether the tag signs. */
@@ -23,7 +23,7 @@ export interface LockQuestion {
 }
 
 export interface CustodyCase {
-  readonly asked: LockQuestion;
+  readonly lookup: LockLookup;
   readonly collector: CustodyProofCollector | undefined;
   readonly maxCustodyProofAttempts: number;
   /** Arrives filled in the dialog. Where there is no collector and both are there, they are submitted, once. */
@@ -53,10 +53,10 @@ export interface SeenLock {
 
 export async function lookUpLock(
   api: Api,
-  { certificate, ...asked }: LockQuestion,
+  { certificate, ...named }: LockLookup,
   signal: AbortSignal,
 ): Promise<SeenLock> {
-  const body = { ...asked, ...(certificate && { tagCertificate: toBase64(certificate) }) };
+  const body = { ...named, ...(certificate && { tagCertificate: toBase64(certificate) }) };
   const answer = await api.call("ebtLookup", body, { signal });
   const { attachedBaggageId, hints = {}, lost = false, tagChallenge } = answer;
   if (answer.requiresCustodyProof !== true)
@@ -84,7 +84,7 @@ function challengeOf(text: string): { tagChallenge: Bytes } {
  */
 export async function proveCustody(
   api: Api,
-  { asked, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
+  { lookup, collector, maxCustodyProofAttempts, prefill }: CustodyCase,
   { hints, lost }: LockHeldByOther,
   signal: AbortSignal,
 ): Promise<void> {
@@ -95,7 +95,7 @@ export async function proveCustody(
     if (brought === undefined && collector === undefined)
       throw new CustodyProofRequiredException(hints, lastSubmissionError);
     const prompt = {
-      uniqueDeviceId: asked.uniqueDeviceId,
+      uniqueDeviceId: lookup.uniqueDeviceId,
       hints,
       attempt,
       attemptsLeft: maxCustodyProofAttempts - attempt + 1,
@@ -105,7 +105,7 @@ export async function proveCustody(
     };
     const input = collector ? await orCancelled(signal, Promise.resolve(collector.collect(prompt))) : brought;
     if (!input) throw new CustodyProofCancelledException();
-    lastSubmissionError = await submitProof(api, asked, input, signal);
+    lastSubmissionError = await submitProof(api, lookup, input, signal);
     if (lastSubmissionError === undefined) return;
   }
   throw new CustodyProofAttemptsExceededException(hints, lastSubmissionError ?? wrongProof());
@@ -118,11 +118,11 @@ function complete({ recordLocator, surname }: Partial<CustodyProofInput>): Custo
 /** Undefined if the tag is unlocked now, the error if this proof was wrong; throws anything else. */
 export async function submitProof(
   api: Api,
-  asked: LockQuestion,
+  lookup: LockLookup,
   { recordLocator, surname }: CustodyProofInput,
   signal: AbortSignal,
 ): Promise<ServiceError | undefined> {
-  const { uniqueDeviceId } = asked;
+  const { uniqueDeviceId } = lookup;
   const body = { uniqueDeviceId, recordLocator: recordLocator.trim(), surname: surname.trim().toUpperCase() };
   try {
     await api.call("ebtCustodyProof", body, { signal, idempotencyKey: crypto.randomUUID() });
@@ -131,7 +131,7 @@ export async function submitProof(
     if (!(error instanceof ServiceError) || !isWrongInput(error)) throw error;
     // An earlier try may have unlocked the tag although its answer was lost: then "not locked" is a 422 as
     // well.
-    const open = error.afterLostAnswer && (await lookUpLock(api, asked, signal)).heldByOther === undefined;
+    const open = error.afterLostAnswer && (await lookUpLock(api, lookup, signal)).heldByOther === undefined;
     return open ? undefined : error;
   }
 }

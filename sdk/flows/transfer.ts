@@ -3,7 +3,7 @@ import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "..
 import { endsEntry } from "../outbox-rules.ts";
 import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
-import { type LockQuestion, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
+import { type LockLookup, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
 import { isOthers, OtherLabel } from "./other-label.ts";
 import { presenceStatement, settleOpen } from "./statements.ts";
@@ -42,8 +42,8 @@ export async function transferTag(
   const content = source.load(run.signal);
   content.catch(() => undefined);
   const connection = context.reach(request, run);
-  const question = { uniqueDeviceId: request.uniqueDeviceId, forBaggageId: request.baggageId };
-  const looked = lookUpLock(api, question, run.signal).catch(() => undefined);
+  const lookup: LockLookup = { uniqueDeviceId: request.uniqueDeviceId, forBaggageId: request.baggageId };
+  const looked = lookUpLock(api, lookup, run.signal).catch(() => undefined);
   try {
     const settled = await settleOpen(outbox, await connection.secured(), run.signal);
     const early = settled === undefined ? looked : Promise.resolve(undefined);
@@ -93,10 +93,10 @@ async function holdCustody(
   progress.enter("lookup");
   const { id, certificate } = await connection.secured();
   const { baggageId, recordLocator, custodyProofSurname, custodyProofCollector } = request;
-  const asked: LockQuestion = { uniqueDeviceId: id, forBaggageId: baggageId, certificate };
+  const lookup: LockLookup = { uniqueDeviceId: id, forBaggageId: baggageId, certificate };
   // Another's lock is asked about once more, with the certificate: then the tag's statement may suffice.
   const enough = early !== undefined && (early.heldByOther === undefined || certificate === undefined);
-  const seen = enough ? early : await lookUpLock(api, asked, signal);
+  const seen = enough ? early : await lookUpLock(api, lookup, signal);
   const { heldByOther: lock } = seen;
   if (lock === undefined) return { asksTag: await checkLabel(transfer, id, seen, certificate !== undefined) };
   // A tag that was reported lost is its holder's, whatever it says itself.
@@ -106,7 +106,7 @@ async function holdCustody(
   }
   progress.enter("proof");
   const custody = {
-    asked,
+    lookup,
     collector: custodyProofCollector ?? collector ?? settings.custodyProofCollector,
     maxCustodyProofAttempts: settings.maxCustodyProofAttempts,
     prefill: {
