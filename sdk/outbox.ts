@@ -98,8 +98,8 @@ export class Outbox {
    * Stores what is reported to the service if the tag takes the commit that follows, and returns its id. Then comes one of
    * {@link submit} (the tag took it), {@link forget} (it did not) and {@link leaveOpen} (unknown).
    */
-  async enqueueBeforeCommit(fresh: NewEntry): Promise<string> {
-    const entry: StoredEntry = { ...this.#entry(fresh), unresolved: "written" };
+  async enqueueBeforeCommit(newEntry: NewEntry): Promise<string> {
+    const entry: StoredEntry = { ...this.#entry(newEntry), unresolved: "written" };
     this.#inHand.set(entry.id, entry);
     try {
       await this.#database.putEntry(entry);
@@ -178,8 +178,8 @@ export class Outbox {
    * else now. Resolves with undefined if the service has it, else with the reason why not; the entry then
    * waits for {@link flush}, unless the reason ends it. Where storage fails, the service is called all the same.
    */
-  async submit(fresh: NewEntry, signal: AbortSignal): Promise<TaglatchError | undefined> {
-    const entry = this.#entry(fresh);
+  async submit(newEntry: NewEntry, signal: AbortSignal): Promise<TaglatchError | undefined> {
+    const entry = this.#entry(newEntry);
     return this.#inTurn(async () => {
       try {
         await this.#replace(entry);
@@ -209,8 +209,8 @@ export class Outbox {
     return outcome;
   }
 
-  #entry(fresh: NewEntry): StoredEntry {
-    return { ...fresh, id: crypto.randomUUID(), createdAt: this.#now(), tries: 0 };
+  #entry(newEntry: NewEntry): StoredEntry {
+    return { ...newEntry, id: crypto.randomUUID(), createdAt: this.#now(), tries: 0 };
   }
 
   async #ofDevice(uniqueDeviceId: string): Promise<StoredEntry[]> {

@@ -149,7 +149,7 @@ export async function report(
   { outbox }: OperationContext,
   run: Operation<TransferResult>,
   device: TransferResult["device"],
-  { entry, confirmedByTag }: Written,
+  { entry: written, confirmedByTag }: Written,
 ): Promise<TransferResult> {
   const pending = { pendingRetry: true, confirmedByTag, device, elapsed: run.progress.elapsed };
   run.confirm({
@@ -158,13 +158,13 @@ export async function report(
   });
   run.progress.enter("attach");
   const { batteryLevel } = device;
-  const whole = { ...entry, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };
+  const entry = { ...written, ...(batteryLevel !== undefined && { batteryPercentage: batteryLevel }) };
   // The tag has changed: a storage failure does not undo that, and the signal no longer fires.
-  const cause = await outbox.submit(whole, run.signal).catch(asTaglatchError);
+  const cause = await outbox.submit(entry, run.signal).catch(asTaglatchError);
   const { elapsed } = run.progress;
   return cause === undefined
     ? { pendingRetry: false, confirmedByTag, device, elapsed }
-    : { ...pending, ...(endsEntry(whole, cause) && { refused: true }), cause, elapsed };
+    : { ...pending, ...(endsEntry(entry, cause) && { refused: true }), cause, elapsed };
 }
 
 function check({ baggageId, journeyId }: TransferTagRequest): void {
