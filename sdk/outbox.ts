@@ -113,7 +113,7 @@ export class Outbox {
   /** The tag has not taken it. */
   async forget(id: string): Promise<void> {
     this.#inHand.delete(id);
-    // What cannot be removed is asked about later, and the tag will say no.
+    // An entry that cannot be removed stays unresolved, and the tag's last commit settles it later.
     await this.#database.removeEntry(id).catch(() => undefined);
   }
 

@@ -120,7 +120,7 @@ export async function differenceFrom(page: Page, info: TestInfo, path: string[])
 /** In a daily run every third screen has a picture. */
 const ONE_OF = 3;
 
-/** One picture of some screens, by turns in each size; all of every screen in a full run, and where they are renewed. */
+/** Daily, one picture of every third screen, its size by turns; in a full run or an update, every size of every screen. */
 export function photographer(
   page: Page,
   info: TestInfo,

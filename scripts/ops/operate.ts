@@ -151,7 +151,7 @@ function usage(command: Command): string[] {
   ];
 }
 
-/** Runs a command as a part of another; what it printed. Throws UsageError, with that before the reason. */
+/** Runs a command within another and returns the lines it printed. Throws UsageError: those lines, then the reason. */
 export async function operateWithin(
   words: readonly string[],
   world: Pick<World, "open"> = {},

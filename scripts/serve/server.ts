@@ -32,7 +32,7 @@ export interface ServerOptions {
   readonly unlimited?: boolean;
   /** The text of another Worker over the same data, in the place of ours. */
   readonly script?: string;
-  /** Secrets and vars of another deployment, whose data is served as it is: not migrated, not seeded, none of ours beside. */
+  /** Secrets and vars of another deployment, in place of ours. Its data is neither migrated nor seeded. */
   readonly foreign?: Secrets;
 }
 

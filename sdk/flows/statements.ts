@@ -11,7 +11,7 @@ import type { ClearTagRequest, SettleOutcome, SettleResult } from "../types.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, TagConnection } from "./tag-connection.ts";
 
-/** Any 16 bytes that were never used before. */
+/** A challenge of the client itself, for a statement that only has to be new: 16 random bytes. */
 export const ownChallenge = (): Bytes => crypto.getRandomValues(new Uint8Array(16));
 
 /**

@@ -80,7 +80,7 @@ test("a login drops the journeys of the person before", async () => {
 
 const signal = neverCancelled();
 
-/** A guest's login whose nonces are as listed, and refused by `refusal`. */
+/** A guest's login with the service's `nonce`; with `refusal` the service refuses it. */
 async function guest(nonce: string | undefined, refusal?: ServiceError) {
   const key = await loadAppKey(new Database("logins"));
   const login = vi.fn(async (_method: string, _name: string, _body: { attestationObject: string }) => {

@@ -92,7 +92,7 @@ interface JobBodyProps extends Pick<JobProps, "job" | "kind" | "texts" | "drawin
   readonly ready: JSX.Element;
   /** Once it is done. */
   readonly outcome: JSX.Element;
-  /** Shown after it went wrong; `known`: the remembered tag that was sought. */
+  /** Once it has failed. `known`: the remembered tag it was for. */
   readonly failed: (error: TaglatchError, known: RememberedTag | undefined) => JSX.Element;
 }
 

@@ -42,7 +42,7 @@ interface JobDrawingProps {
   readonly labelBefore?: string | undefined;
 }
 
-/** The tag during its job: the label is drawn in, or out, as it is sent; the display flashes, and then shows what it shows. */
+/** The tag during its job: the label appears or goes as it is sent, the display flashes, then shows the tag's content. */
 export function JobDrawing(props: JobDrawingProps): JSX.Element {
   const { t } = useI18n();
   const clears = () => props.before !== undefined && props.after === undefined;

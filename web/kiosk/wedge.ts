@@ -119,7 +119,7 @@ function asTyping(wedge: Wedge): Pick<WedgeStep, "wedge" | "typed"> {
   return { wedge: RESTING, typed: wedge.held };
 }
 
-/** Keys may reach a busy page late; a delay beyond this (milliseconds) is not counted. */
+/** A busy page gets keys late: their time is corrected by the delay, up to this (milliseconds). */
 const LATEST = 1_000;
 
 /**

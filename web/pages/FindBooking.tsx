@@ -95,10 +95,10 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
   );
 }
 
-/** Characters of a record locator from which on a person is likely to send it. */
+/** With this many characters of a record locator, a person will probably send the form. */
 const LIKELY_LOCATOR = 4;
 
-/** Calls `onLikely` when that much of a record locator is there, typed or not. */
+/** Calls `onLikely` once the record locator has that many characters, typed or filled in. */
 function createLikely(form: BookingForm, onLikely: () => void): void {
   const isLikely = createMemo(() => foldLocator(form.recordLocator()).length >= LIKELY_LOCATOR);
   createEffect(() => isLikely() && untrack(onLikely));

@@ -15,6 +15,6 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
-  // The default is a validator on the maker's own host.
+  // Null: the default sends the document to a validator of swagger.io.
   validatorUrl: null,
 });

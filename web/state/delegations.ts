@@ -108,10 +108,7 @@ export function createHolderDelegation(journeyId: string) {
   };
 }
 
-/**
- * The code that this page shows, else what is there already. A code that was made before the page was opened cannot be
- * shown any more.
- */
+/** The delegation whose code this page shows, else one already claimed: a page cannot show a code that it did not make. */
 function chosen(all: readonly Delegation[], journeyId: string, shown: string | undefined) {
   const here = all.filter(({ role, journeyIds }) => role === "holder" && journeyIds.includes(journeyId));
   const own = here.find(({ delegationId }) => delegationId === shown);

@@ -31,7 +31,7 @@ export async function sweep(ctx: RunContext): Promise<Swept> {
   };
 }
 
-/** Sends at most `statements`, and no more after {@link partEnds}. */
+/** Sends at most `statements` of the tasks, in turns, and none once the time of this part ({@link partEnds}) is over. */
 async function inTurns(ctx: RunContext, tasks: readonly SweepTask[], statements: number): Promise<Swept> {
   const rows: Record<string, number> = {};
   const failures: { task: string; error: unknown }[] = [];
