@@ -288,7 +288,7 @@ export async function jwkThumbprintText(jwk: EcJwk): Promise<string> {
   return toBase64Url(await jwkThumbprint(jwk));
 }
 
-/** What `read` gives; what is not encoded as it should be is no certificate. */
+/** Returns what `read` returns. Throws PkiError `CHAIN` where it throws DerError or EncodingError. */
 export function orRefuse<T>(read: () => T): T {
   try {
     return read();

@@ -49,7 +49,7 @@ export class Listener {
     for (const key of keys) await this.page.keyboard.press(key, { delay: 20 });
   }
 
-  /** These sentences, and no other since the last that was asked for. */
+  /** Expects exactly these sentences since the last call. */
   async expectsSpoken(...sentences: readonly string[]): Promise<void> {
     const before = this.all.length;
     await expect.poll(async () => (await spokenBy(this.page)).slice(before), PACE).toEqual(sentences);

@@ -1,15 +1,15 @@
 import { UsageError } from "../../kit/command-line.ts";
 
-/** Something a deployment does, and what is so where it fails. */
+/** One step of a deployment. */
 export interface Step {
   readonly name: string;
-  /** Does it; a line of what it found. Throws what is wrong, in a sentence. */
+  /** Returns one line about what it did or found. Throws an Error whose message is a sentence. */
   run(): Promise<string>;
-  /** Where things stand when it fails, and what to do next. */
+  /** The state of the deployment if this step fails, and what to do next. */
   readonly ifItFails: string;
 }
 
-/** Runs each step until one fails. Throws UsageError, which says where things stand then. */
+/** Runs each step until one fails. Throws UsageError with {@link Step.ifItFails}. */
 export async function runSteps(steps: readonly Step[], print: (line: string) => void): Promise<void> {
   for (const [index, { name, run, ifItFails }] of steps.entries()) {
     const at = `${index + 1}/${steps.length} ${name}`;

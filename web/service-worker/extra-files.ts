@@ -37,7 +37,7 @@ export function extraFiles(paths: readonly string[], storage: CacheStorage) {
       const folders = (await stored(await storage.open(CACHE))).map((url) => folderOf(url) ?? "");
       await keep(folders);
     },
-    /** Once it has taken over: files of earlier versions. */
+    /** Deletes files of earlier versions, once this version has taken over. */
     dropOld: async () => {
       const cache = await storage.open(CACHE);
       const old = (await stored(cache)).filter((url) => !urls.includes(url));

@@ -204,7 +204,7 @@ export function wait(model: Model, seconds: number): void {
   model.state = passed(model.state, model.now * 1_000);
 }
 
-/** A scheduled run takes sessions that are over, and what was loaded of bookings that are past; nothing else is to be seen. */
+/** A scheduled run deletes ended sessions and loads of past bookings; callers see no other effect. */
 export function sweep(model: Model): void {
   for (const session of model.sessions) {
     if (session.refreshedAt + REFRESH_SECONDS + ACCESS_SECONDS <= model.now) session.isGone = true;

@@ -36,7 +36,7 @@ export interface View {
 }
 
 const SILENT = "[aria-hidden='true'], [hidden], script, style, title";
-/** Spoken when they have the focus, and the bar, which is the same on every screen. */
+/** Not read with the screen: controls, which are spoken when focused, and the bar, which every screen has. */
 const CHOSEN = "button, a[href], input, label, legend, summary, .field, .keyboard, video, .kiosk-bar";
 const OWN = "bdi, dd, .code, [translate='no']";
 
