@@ -9,7 +9,7 @@ import {
 } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { identify, requireScopes } from "../auth/authenticate.ts";
-import { requireOrigin } from "../auth/origins.ts";
+import { requireOrigin } from "../auth/clients.ts";
 import { leaveHall, refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
