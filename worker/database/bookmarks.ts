@@ -1,7 +1,7 @@
 import { fromBase32, toBase32 } from "../../core/encoding/base32.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import type { Since } from "../database/connect.ts";
 import { type DataKey, open, seal } from "../secrets/sealed.ts";
+import type { Since } from "./connect.ts";
 
 /**
  * Bookmarks as callers see them: `<13-digit milliseconds>-<sealed bookmark, base32>`. D1's own count changes of the
