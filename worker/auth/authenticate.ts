@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql } from "drizzle-orm";
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
-import { clientOrigins, clients, sessions, usedOnce } from "../../db/schema.ts";
+import { clients, sessions, usedOnce } from "../../db/schema.ts";
 import type {
   BearerContext,
   Client,
@@ -17,6 +17,7 @@ import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
 import { type AccessToken, presentedToken, tokenRefused } from "./access-token.ts";
+import { clientOfKey, clientRefused, enabled, readClient, requiredKey } from "./clients.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { enterAsHolder, enterHall, hallSpent, isHolder, requireSubjectRate } from "./rate-limits.ts";
 
@@ -52,43 +53,14 @@ export async function identify(
   return { context: { ...ctx, client, clientNamed: isNamed, proof }, client: isNamed ? client : undefined };
 }
 
-/** The client whose key `headers` have; without them the one that applies where no key was sent. */
-async function readClient(ctx: RequestContext, headers: Headers | undefined): Promise<Client | undefined> {
-  const { db } = ctx;
-  const { known } = await inBatch(db, {
-    known: headers
-      ? clientByKey.read(db, { keyHash: await clientKeyHash(requiredKey(headers)) })
-      : clientById.read(db, { id: defaultClient(ctx) }),
-  });
-  return clientByKey.facts(known[0] ?? {}).clients[0];
-}
-
-/** Why a client is refused: for the log; the caller gets the code alone. */
-export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
-
-/** A client and its origins. */
-const ofClient = (which: SQL) =>
-  snapshot(
-    {
-      ...getTableColumns(clients),
-      origins: sql<
-        readonly string[]
-      >`json((select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
-        where ${clientOrigins.clientId} = ${clients.id}))`,
-    },
-    sql`from ${clients} where ${which}`,
-  );
-const ofKey = ofClient(sql`${clients.keyHash} = ${parameter("keyHash")}`);
 const ofSession = snapshot(
   getTableColumns(sessions),
   sql`from ${sessions} where ${sessions.id} = ${parameter("sessionId")}`,
 );
-const clientByKey = new Reading({ clients: ofKey });
-const clientById = new Reading({ clients: ofClient(sql`${clients.id} = ${parameter("id")}`) });
 // A case looks no further than it must.
 const mayPass = sql<number>`case when ${parameter("isInHall")} then 1 else ${isHolder} end`;
 const clientAndSession = new Reading({
-  ...{ clients: ofKey, sessions: ofSession },
+  ...{ clients: clientOfKey, sessions: ofSession },
   caller: snapshot({ mayPass }, sql``),
 });
 
@@ -97,26 +69,6 @@ const recordProof = written<{ readonly hash: string }>(sql`insert into ${usedOnc
   select ${parameter("endsAt")}, ${parameter("hash")} from ${sessions}
     where ${sessions.id} = ${parameter("sessionId")} and ${sessions.revokedAt} is null and ${mayPass}
   on conflict do nothing returning hash`);
-
-/** The client that applies where no key was sent. Throws `unauthorized_client`. */
-function defaultClient({ settings }: RequestContext): string {
-  if (settings.defaultClientId === undefined) throw clientRefused("no default client");
-  return settings.defaultClientId;
-}
-
-/** The client key of a request that must have one. Throws `unauthorized_client`. */
-function requiredKey(headers: Headers): string {
-  const key = headers.get(HEADER.clientKey) ?? "";
-  if (key === "") throw clientRefused("no key");
-  return key;
-}
-
-/** Returns `client` if it may call at all. Throws `unauthorized_client`. */
-export function enabled<T extends Pick<Client, "enabled">>(client: T | undefined): T {
-  if (client === undefined) throw clientRefused("unknown key");
-  if (!client.enabled) throw clientRefused("disabled");
-  return client;
-}
 
 type SessionRow = InferSelectModel<typeof sessions>;
 
