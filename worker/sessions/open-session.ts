@@ -2,7 +2,7 @@ import type { LoginResponse, Scope } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { type Evidence, type LoginMethod, type PublicKeyJwk, sessions } from "../../db/schema.ts";
-import { signAccessToken } from "../auth/access-token.ts";
+import { signAccessToken } from "../auth/authenticate.ts";
 import { clientRefused } from "../auth/clients.ts";
 import { recordOnce, refused } from "../auth/dpop.ts";
 import { sameKey } from "../auth/public-key.ts";

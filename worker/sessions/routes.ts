@@ -1,5 +1,5 @@
 import { HEADER } from "../../core/api/index.ts";
-import { credentialsIn } from "../auth/access-token.ts";
+import { credentialsIn } from "../auth/authenticate.ts";
 import type { Routes } from "../http/route.ts";
 import { guestLogin, identifiedLogin } from "./attestation-login.ts";
 import { b2bLogin } from "./b2b-login.ts";

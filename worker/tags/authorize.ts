@@ -4,7 +4,7 @@ import { type Bytes, fromBase64Url, toBase64Url, toHex } from "../../core/encodi
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
 import { revokedKeys } from "../../db/schema.ts";
-import { tokenRefused } from "../auth/access-token.ts";
+import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/snapshot.ts";
 import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../core/api/index.ts";
-import { tokenRefused } from "../auth/access-token.ts";
+import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, isConflict, type Statements } from "../database/batch.ts";
 import { countRetry, type Db } from "../database/connect.ts";

@@ -1,5 +1,5 @@
 import { sessions } from "../../db/schema.ts";
-import { signAccessToken } from "../auth/access-token.ts";
+import { signAccessToken } from "../auth/authenticate.ts";
 import type { RequestContext } from "../context.ts";
 import { guestSession, sessionOf, type TestSession } from "./logins.ts";
 import { lastSession } from "./rows.ts";
