@@ -12,9 +12,8 @@ import type {
   RequestContext,
   VerifiedProof,
 } from "../context.ts";
-import { inBatch, type Statements } from "../database/batch.ts";
+import { inBatch, parameter, Reading, type Statements, snapshot, written } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { parameter, Reading, snapshot, written } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";

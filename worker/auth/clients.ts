@@ -2,8 +2,7 @@ import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { HEADER } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
 import type { Client, ListedOrigins, RequestContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
-import { parameter, Reading, snapshot } from "../database/snapshot.ts";
+import { inBatch, parameter, Reading, snapshot } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
 

@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointName, errorStatus } from "../../core/api/in
 import { deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import type { Bindings } from "../config/env.ts";
 import type { RateLimits, RequestContext } from "../context.ts";
-import { parameter } from "../database/snapshot.ts";
+import { parameter } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 
 /**

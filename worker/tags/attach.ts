@@ -1,5 +1,5 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { deviceNames, tagEvidence } from "../devices/identity.ts";
 import { type AttachmentRequest, type Attempt, attemptOf, learnDevice, placeLock } from "./attached-lock.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";

@@ -9,7 +9,7 @@ import {
   loadedPlans,
   deviceTicketLocks as lock,
 } from "../../db/schema.ts";
-import { type FactsOf, parameter, snapshot } from "../database/snapshot.ts";
+import { type FactsOf, parameter, snapshot } from "../database/batch.ts";
 import { lockColumns, namedDevices, now, ofCounters, ofKey, ofTag, sub, withBooking } from "./facts.ts";
 
 /** What an attachment is decided from (endpoint 9), beside the facts of its tag. */

@@ -6,7 +6,7 @@ import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core
 import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext } from "../context.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";

@@ -14,8 +14,8 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
+import { type FactsOf, parameter, snapshot, type Values } from "../database/batch.ts";
 import { daysOfRecords, type Keyed } from "../database/idempotency.ts";
-import { type FactsOf, parameter, snapshot, type Values } from "../database/snapshot.ts";
 import { deviceKey, lookupKeys } from "../devices/identity.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 

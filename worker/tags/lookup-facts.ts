@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { failedProofs, flights, journeys, deviceTicketLocks as lock, travelPlans } from "../../db/schema.ts";
-import { type FactsOf, snapshot } from "../database/snapshot.ts";
+import { type FactsOf, snapshot } from "../database/batch.ts";
 import { failedAtLock } from "../guards/failed-proofs.ts";
 import { namedDevices, now, ofTag } from "./facts.ts";
 

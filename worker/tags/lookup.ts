@@ -1,7 +1,7 @@
 import type { EbtLockHints, EbtLockLookupRequest, EbtLockLookupResponse } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { BearerContext } from "../context.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { isKeyKnown } from "../devices/tag-key.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";

@@ -1,6 +1,6 @@
 import type { DeviceLossRequest, DeviceLossResponse } from "../../core/api/index.ts";
 import { requireScopes } from "../auth/authenticate.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofTag, type TagFacts, valuesOf } from "./facts.ts";

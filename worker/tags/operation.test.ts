@@ -3,9 +3,8 @@ import { getTableColumns, sql } from "drizzle-orm";
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { clients, deviceTicketLocks, guards } from "../../db/schema.ts";
-import { inBatch, isConflict, requiring } from "../database/batch.ts";
+import { inBatch, isConflict, parameter, Reading, requiring, snapshot } from "../database/batch.ts";
 import { countsOf, openDatabase } from "../database/connect.ts";
-import { parameter, Reading, snapshot } from "../database/snapshot.ts";
 import { startService } from "../test-support/service.ts";
 import { ofAttachment } from "./attachment-facts.ts";
 import { ofToken, ofUnlock } from "./facts.ts";

@@ -1,7 +1,15 @@
 import type { ErrorCode } from "../../core/api/index.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { type AnswersOf, inBatch, isConflict, type Statements } from "../database/batch.ts";
+import {
+  type AnswersOf,
+  inBatch,
+  isConflict,
+  type Reading,
+  type Statements,
+  type Texts,
+  type Values,
+} from "../database/batch.ts";
 import { countRetry, type Db } from "../database/connect.ts";
 import {
   type EarlierAnswer,
@@ -11,7 +19,6 @@ import {
   recordAnswer,
   replayOf,
 } from "../database/idempotency.ts";
-import type { Reading, Texts, Values } from "../database/snapshot.ts";
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
 import { pushEnd } from "./ended-push.ts";

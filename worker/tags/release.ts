@@ -1,5 +1,5 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { tagEvidence } from "../devices/identity.ts";
 import { isKeyKnown } from "../devices/tag-key.ts";
 import { ApiError } from "../errors.ts";

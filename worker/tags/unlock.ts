@@ -1,5 +1,5 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
-import { Reading } from "../database/snapshot.ts";
+import { Reading } from "../database/batch.ts";
 import { tagEvidence } from "../devices/identity.ts";
 import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
 import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
