@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DataKey, importDataKey } from "../secrets/sealed.ts";
-import { sealsBookmarks, startAt } from "./bookmarks.ts";
+import { sealsBookmarks, startAt } from "./connect.ts";
 
 const NOW = 1_790_000_000_000;
 const [FIRST, SECOND, THIRD] = ["00000085-0000024c", "00000085-0000024d", "00000086-00000001"];

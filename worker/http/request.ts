@@ -3,8 +3,15 @@ import { type ErrorCode, HEADER } from "../../core/api/index.ts";
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, IsolateCache, RateLimits, RequestContext } from "../context.ts";
-import { PRIMARY, sealsBookmarks, startAt } from "../database/bookmarks.ts";
-import { countsOf, type D1Calls, doublesOf, openDatabase } from "../database/connect.ts";
+import {
+  countsOf,
+  type D1Calls,
+  doublesOf,
+  openDatabase,
+  PRIMARY,
+  sealsBookmarks,
+  startAt,
+} from "../database/connect.ts";
 import { ApiError } from "../errors.ts";
 import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
 import type { Assets } from "./assets.ts";
