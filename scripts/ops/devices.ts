@@ -18,7 +18,7 @@ import {
   NO_KEY,
   type StoredKey,
   storedKey,
-} from "../../worker/devices/tag-key.ts";
+} from "../../worker/devices/identity.ts";
 import { type Command, FILE, matching, wholeNumber } from "./command.ts";
 import { type Header, readCsvLines, readJson } from "./files.ts";
 import { at } from "./show.ts";

@@ -8,7 +8,7 @@ import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
-import { keyOfSpki, storedKey } from "../../worker/devices/tag-key.ts";
+import { keyOfSpki, storedKey } from "../../worker/devices/identity.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** A maker's own commands, with keys and requests that openssl makes, and its verification of what comes out. */

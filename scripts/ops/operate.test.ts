@@ -12,7 +12,7 @@ import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { keyHashOf } from "../../worker/devices/tag-key.ts";
+import { keyHashOf } from "../../worker/devices/identity.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { generateKeys, type PrivateJwk } from "../serve/keys.ts";

@@ -15,7 +15,7 @@ import { UsageError } from "../../kit/command-line.ts";
 import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { keyHashOf } from "../../worker/devices/tag-key.ts";
+import { keyHashOf } from "../../worker/devices/identity.ts";
 import { systemRandom } from "../serve/keys.ts";
 import type { Command, Input } from "./command.ts";
 import { at } from "./show.ts";

@@ -6,7 +6,7 @@ import { devices } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
-import { importTagKey, keyHashOf, keyOf, keyOfSpki, NO_KEY, storedKey } from "./tag-key.ts";
+import { importTagKey, keyHashOf, keyOf, keyOfSpki, NO_KEY, storedKey } from "./identity.ts";
 
 /** Both forms of a tag's key, in rows and beside each other. */
 

@@ -1,6 +1,5 @@
 import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
-import { type DeviceNames, deviceNames } from "../devices/identity.ts";
-import { isKeyKnown } from "../devices/tag-key.ts";
+import { type DeviceNames, deviceNames, isKeyKnown } from "../devices/identity.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
 import type { DecisionRequest } from "./operation.ts";

@@ -2,8 +2,7 @@ import type { EbtLockHints, EbtLockLookupRequest, EbtLockLookupResponse } from "
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/batch.ts";
-import { deviceKey } from "../devices/identity.ts";
-import { isKeyKnown } from "../devices/tag-key.ts";
+import { deviceKey, isKeyKnown } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { MASK, masked } from "../journeys/masked.ts";
 import { open } from "../secrets/sealed.ts";

@@ -1,7 +1,6 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
-import { tagEvidence } from "../devices/identity.ts";
-import { isKeyKnown } from "../devices/tag-key.ts";
+import { isKeyKnown, tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import { type Lock, ofRelease, type ReleaseFacts, valuesOf } from "./facts.ts";

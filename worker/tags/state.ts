@@ -1,7 +1,6 @@
 import type { LockEvidence } from "../../core/api/events.ts";
 import type { AuditedEvent, LockEnd } from "../../core/api/index.ts";
-import { type DeviceNames, deviceKey, hardwareKey } from "../devices/identity.ts";
-import { isKeyKnown, NO_KEY } from "../devices/tag-key.ts";
+import { type DeviceNames, deviceKey, hardwareKey, isKeyKnown, NO_KEY } from "../devices/identity.ts";
 import type { Device, Lock } from "./facts.ts";
 
 /** What a request may change, and the few ways in which it does. Pure: every function returns a new state. */

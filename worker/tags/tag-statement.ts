@@ -3,8 +3,14 @@ import { SecError } from "../../core/sec/errors.ts";
 import { decodeStatement, type TagStatement, verifyStatementSignature } from "../../core/sec/statement.ts";
 import type { AuditedEvent } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { deviceKey, provesV21, type TagEvidence } from "../devices/identity.ts";
-import { importTagKey, keyOf, storedKey } from "../devices/tag-key.ts";
+import {
+  deviceKey,
+  importTagKey,
+  keyOf,
+  provesV21,
+  storedKey,
+  type TagEvidence,
+} from "../devices/identity.ts";
 import { isChallengeFor } from "./challenge.ts";
 import { isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
-import { keyInTodaysForm } from "../devices/tag-key.ts";
+import { keyInTodaysForm } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { locksOn, takeEndpoints } from "./ended-push.ts";
 import type { Lock } from "./facts.ts";
