@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { RequestContext } from "../context.ts";
 import { startService } from "../test-support/service.ts";
-import { challengeFor, isChallengeFor } from "./challenge.ts";
+import { challengeFor, isChallengeFor } from "./cti.ts";
 
 /** The challenge of a presence statement (rules §5): its caller, its lock and its lifetime. */
 

@@ -6,7 +6,7 @@ import { deviceKey, isKeyKnown } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { MASK, masked } from "../journeys/masked.ts";
 import { open } from "../secrets/sealed.ts";
-import { challengeFor } from "./challenge.ts";
+import { challengeFor } from "./cti.ts";
 import { type Lock, valuesOf } from "./facts.ts";
 import { type LookupFacts, ofLookup } from "./lookup-facts.ts";
 import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";

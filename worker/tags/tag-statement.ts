@@ -11,8 +11,7 @@ import {
   storedKey,
   type TagEvidence,
 } from "../devices/identity.ts";
-import { isChallengeFor } from "./challenge.ts";
-import { isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
+import { isChallengeFor, isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
 import { ATTACHED_WITHIN_SECONDS, decideProof } from "./proof-decision.ts";
 import { actorOf, type Caller, endingBy, isLive } from "./rules.ts";
