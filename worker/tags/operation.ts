@@ -21,12 +21,11 @@ import {
 } from "../database/idempotency.ts";
 import { ApiError } from "../errors.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
-import { pushEnd } from "./ended-push.ts";
 import type { TagFacts } from "./facts.ts";
 import { type Caller, callerOf, type Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
-import { isChanged, raiseCounters, writesOf } from "./writes.ts";
+import { isChanged, pushEnd, raiseCounters, writesOf } from "./writes.ts";
 
 /**
  * How an endpoint of the lock runs (ADR 33): it reads the facts in the call that authenticates, verifies, decides, and

@@ -1,4 +1,5 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   auditLog,
   clearMarks,
@@ -14,12 +15,16 @@ import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
 import { keyInTodaysForm } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
-import { locksOn, takeEndpoints } from "./ended-push.ts";
+import { sendNews } from "../http/web-push.ts";
+import { open, placeOfPush } from "../secrets/sealed.ts";
 import type { Lock } from "./facts.ts";
 import type { Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 
-/** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */
+/**
+ * What a decision writes: plain rows, in an order that foreign keys and cascades allow; and whom an end of a lock that was
+ * written notifies.
+ */
 
 /** The difference between two states, as statements. */
 export function writesOf(ctx: BearerContext, before: State, after: State) {
@@ -144,3 +149,47 @@ export function raiseCounters({ db, now, requestId }: BearerContext, raises: rea
     ),
   };
 }
+
+/** News of a lock that ended otherwise than by a holder, for holders whose page is closed (rules §5, "End"). */
+
+const push = pushEndpoints;
+
+/**
+ * Deletes and returns the endpoints that hang on the locks of `which`: a statement before the one that deletes these locks.
+ * Each lock ends once, so a holder gets one message. Undefined where the service sends none.
+ */
+export function takeEndpoints({ db, settings }: BearerContext, which: SQL) {
+  if (settings.push === undefined) return undefined;
+  const lock = deviceTicketLocks;
+  const ofLocks = (column: SQLiteColumn) => db.select({ of: column }).from(lock).where(which);
+  return db
+    .delete(push)
+    .where(
+      and(
+        inArray(push.deviceId, ofLocks(lock.deviceId)),
+        inArray(push.lockRequestId, ofLocks(lock.requestId)),
+      ),
+    )
+    .returning({ deviceId: push.deviceId, holderSub: push.holderSub, endpointSealed: push.endpointSealed });
+}
+
+type Endpoint = Pick<typeof push.$inferSelect, "deviceId" | "holderSub" | "endpointSealed">;
+
+/** Notifies `endpoints` after the answer; not the caller, who knows. */
+export function pushEnd(ctx: BearerContext, endpoints: readonly Endpoint[] = []): void {
+  const others = endpoints.filter(({ holderSub }) => holderSub !== ctx.principal.sub);
+  if (others.length === 0) return;
+  ctx.afterwards.push(async () => {
+    await Promise.all(
+      others.map(async ({ deviceId, holderSub, endpointSealed }) => {
+        const place = placeOfPush(deviceId, holderSub);
+        // An endpoint whose key was lost is sent nothing.
+        const endpoint = await open(ctx.settings.dataKey, place, endpointSealed).catch(() => "");
+        await sendNews(ctx, endpoint);
+      }),
+    );
+  });
+}
+
+/** The locks of `deviceIds`. */
+const locksOn = (deviceIds: SQL): SQL => sql`${deviceTicketLocks.deviceId} in ${deviceIds}`;
