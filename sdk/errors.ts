@@ -107,6 +107,8 @@ export type TagErrorCode =
   | "untrusted_tag"
   /** The tag offers an older protocol than it must, or another one. Have it checked. */
   | "generation_refused"
+  /** Updated to v2.1; this device knows its old table. Switch Bluetooth off and on, else have it checked. */
+  | "outdated_table"
   /** The secure session failed. Try again, else have it checked. */
   | "secure_session_failed"
   /** The tag refused our certificate or key. Sign in again. */

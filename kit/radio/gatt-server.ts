@@ -1,5 +1,5 @@
 import bleHost, { type Connection, type ServedCharacteristic, type ServedService } from "ble-host";
-import { MAX_FRAME } from "../../core/gatt/profile.ts";
+import { MAX_FRAME, PROFILE } from "../../core/gatt/profile.ts";
 import {
   ATT_ERROR_NUMBER,
   AttError,
@@ -46,7 +46,9 @@ export function servedServices(
   tag: VirtualTag,
   linkOf: (connection: Connection) => ServedLink | undefined,
 ): ServedService[] {
-  return tag.services.map(({ uuid, characteristics }) => ({
+  // The stack has a Generic Attribute of its own, with Service Changed alone, and a second one must not be.
+  const own = tag.services.filter(({ uuid }) => uuid !== PROFILE.genericAttribute.service);
+  return own.map(({ uuid, characteristics }) => ({
     uuid,
     characteristics: characteristics.map((row) => served(tag, row, linkOf)),
   }));

@@ -35,6 +35,21 @@ describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) =>
   });
 });
 
+test("a device that has stored the table of the tag's v2.0 firmware writes nothing, until it has the new one", async () => {
+  const { client, tag, service, request, picked } = await scene();
+  await client.disconnect(picked.deviceId);
+  tag.faults.outdatedTable = true;
+  expect(await client.transferTag(request)).toMatchObject({
+    ok: false,
+    error: { name: "TagError", code: "outdated_table" },
+  });
+  expect(tag.snapshot()).toMatchObject({ commits: 0, display: { content: null } });
+  expect(service.count("/v2/ebt-authorizations")).toBe(0);
+  tag.faults.outdatedTable = false;
+  valueIn(await client.transferTag(request));
+  expect(tag.snapshot()).toMatchObject({ commits: 1 });
+});
+
 describe("the request for a token", () => {
   test.each([
     ["2.1", 43],

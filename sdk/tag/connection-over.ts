@@ -41,8 +41,9 @@ export interface PlatformConnection {
 const FALL_NOTICE = 50;
 
 const SERVICE_OF: ReadonlyMap<string, string> = new Map(
-  [PROFILE.battery, PROFILE.deviceInformation].flatMap(({ service, characteristics }) =>
-    Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
+  [PROFILE.battery, PROFILE.deviceInformation, PROFILE.genericAttribute].flatMap(
+    ({ service, characteristics }) =>
+      Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
   ),
 );
 

@@ -66,7 +66,12 @@ export interface TagRadio {
 }
 
 /** Platforms that give out services one by one must be asked for these, too. */
-export const OPTIONAL_SERVICES = [PROFILE.battery.service, PROFILE.deviceInformation.service] as const;
+export const OPTIONAL_SERVICES = [
+  PROFILE.battery.service,
+  PROFILE.deviceInformation.service,
+  // Only conformance reads it, and many systems show it to no app.
+  PROFILE.genericAttribute.service,
+] as const;
 
 /** What a radio must know of tags. UUIDs are lower case, of 128 bits with dashes. */
 export const TAG_PROFILE = {
@@ -74,6 +79,6 @@ export const TAG_PROFILE = {
   service: PROFILE.service,
   /** The characteristics of that service, by name. A v2.0 tag has no SEC. */
   characteristics: PROFILE.characteristics,
-  /** Battery and Device Information: platforms that give out services one by one must be asked for these too. */
+  /** Battery, Device Information, Generic Attribute: platforms that give out services one by one must be asked for these too. */
   optionalServices: OPTIONAL_SERVICES,
 } as const;

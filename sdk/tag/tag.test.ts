@@ -88,16 +88,26 @@ describe("the generation of a tag", () => {
 
   test.each<[string, Said]>([
     ["INFO says 2.0 where SEC is there", { versionMax: 20 }],
-    ["INFO says 2.1 where SEC is missing", { characteristics: V20 }],
     ["INFO says 2.1 where DATA is missing", { characteristics: [CERT, NONCE, AUTH, SEC] }],
     ["INFO says 2.0 where CERT is missing", { versionMax: 20, characteristics: [NONCE, AUTH, DATA] }],
     ["INFO says 2.0 where NONCE is missing", { versionMax: 20, characteristics: [CERT, AUTH, DATA] }],
     ["INFO says 2.0 where AUTH is missing", { versionMax: 20, characteristics: [CERT, NONCE, DATA] }],
     ["INFO says 2.0 where DATA is missing", { versionMax: 20, characteristics: [CERT, NONCE, AUTH] }],
     ["the tag speaks only what we do not", { versionMin: 22, versionMax: 30 }],
+    [
+      "the tag speaks only what we do not, and SEC is missing",
+      { versionMin: 22, versionMax: 30, characteristics: V20 },
+    ],
     ["the tag is older than 2.0", { versionMin: 10, versionMax: 19, characteristics: V20 }],
   ])("is refused when %s", async (_what, said) => {
     await expect(open(said)).rejects.toMatchObject({ name: "TagError", code: "generation_refused" });
+  });
+});
+
+test("a tag of 2.1 in a table without SEC is known by that of its 2.0", async () => {
+  await expect(open({ characteristics: V20 })).rejects.toMatchObject({
+    name: "TagError",
+    code: "outdated_table",
   });
 });
 

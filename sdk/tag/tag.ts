@@ -38,8 +38,8 @@ export interface OpenTag {
 
 /**
  * Reads INFO (ID and STATUS only where it does not say enough) and determines the generation: INFO states it, the
- * characteristics must agree. Waits while the display still works on an earlier commit. Throws {@link TagError} `generation_refused`,
- * `lockout`, `protocol`.
+ * characteristics must agree. Waits while the display still works on an earlier commit. Throws {@link TagError}
+ * `generation_refused`, `outdated_table`, `lockout`, `protocol`.
  */
 export async function openTag(connection: TagConnection, signal: AbortSignal): Promise<OpenTag> {
   const infoBytes = await connection.read(INFO.uuid, signal);
@@ -78,6 +78,8 @@ function generationOf(info: Info, connection: TagConnection): GattVersion {
   const secure = info.versionMax >= VERSION["2.1"];
   const needed = secure ? [DATA] : [CERT, NONCE, AUTH, DATA];
   const spoken = secure ? info.versionMin <= VERSION["2.1"] : info.versionMax === VERSION["2.0"];
+  if (spoken && secure && !connection.has(SEC.uuid))
+    throw new TagError("outdated_table", "INFO says v2.1, but the table has no SEC");
   if (!spoken || connection.has(SEC.uuid) !== secure || needed.some(({ uuid }) => !connection.has(uuid)))
     throw new TagError("generation_refused", "INFO and the characteristics disagree");
   return secure ? "2.1" : "2.0";

@@ -1,3 +1,4 @@
+import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
 import { type GattVersion, PROFILE } from "../../core/gatt/profile.ts";
 import type { GattCharacteristic, GattService, TagCharacteristicName } from "./tag-types.ts";
 
@@ -11,7 +12,20 @@ export function tagServices(generation: GattVersion): readonly GattService[] {
       uuid: PROFILE.deviceInformation.service,
       characteristics: rows(PROFILE.deviceInformation.characteristics),
     },
+    {
+      uuid: PROFILE.genericAttribute.service,
+      characteristics: rows(PROFILE.genericAttribute.characteristics),
+    },
   ];
+}
+
+/**
+ * 16 bytes that change with the table. Not AES-CMAC (Core, Vol 3, Part G, §7.3): a table without handles has no such
+ * value, and a central only compares it with the one before.
+ */
+export async function databaseHash(services: readonly GattService[]): Promise<Bytes> {
+  const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(services)));
+  return new Uint8Array(digest, 0, 16);
 }
 
 function rows(

@@ -4,7 +4,7 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import { importTokenKeys, type TokenKeys } from "../../core/sec/token-check.ts";
 import { Connection } from "./connection.ts";
 import { Firmware, type Unstamped } from "./firmware.ts";
-import { tagServices } from "./gatt-table.ts";
+import { databaseHash, tagServices } from "./gatt-table.ts";
 import {
   AttError,
   type GattCharacteristic,
@@ -33,11 +33,11 @@ interface Link {
 export class TagSimulator implements VirtualTag {
   readonly id: string;
   readonly name: string;
-  readonly services: readonly GattService[];
   readonly faults: TagFaults = noFaults();
   readonly #world: TagWorld;
   readonly #config: TagConfig;
   readonly #firmware: Firmware;
+  readonly #services: readonly GattService[];
   readonly #rows: ReadonlyMap<string, GattCharacteristic>;
   readonly #observers = new Set<(event: TagEvent) => void>();
   readonly #disconnectListeners = new Set<() => void>();
@@ -59,9 +59,9 @@ export class TagSimulator implements VirtualTag {
   private constructor(config: TagConfig, world: TagWorld, tokenKeys: TokenKeys) {
     this.id = config.id;
     this.name = tagName(config.id);
-    this.services = tagServices(config.generation);
+    this.#services = tagServices(config.generation);
     this.#rows = new Map(
-      this.services.flatMap((service) => service.characteristics.map((row) => [row.uuid, row])),
+      this.#services.flatMap((service) => service.characteristics.map((row) => [row.uuid, row])),
     );
     this.#config = config;
     this.#world = world;
@@ -76,6 +76,11 @@ export class TagSimulator implements VirtualTag {
       lockoutOver: () => this.#welcomeBack("lockoutOver"),
       changed: () => this.#changed(),
     });
+  }
+
+  /** The table as the central knows it. */
+  get services(): readonly GattService[] {
+    return this.faults.outdatedTable ? tagServices("2.0") : this.#services;
   }
 
   // ---- link
@@ -228,6 +233,8 @@ export class TagSimulator implements VirtualTag {
         return utf8(this.#config.model ?? `Virtual tag ${this.#config.generation}`);
       case "FIRMWARE":
         return utf8(this.#config.firmware ?? "1.0.0");
+      case "DATABASE_HASH":
+        return databaseHash(this.#services);
       case "CERT":
       case "AUTH":
       case "DATA":
@@ -355,6 +362,7 @@ function noFaults(): TagFaults {
     slowDisplay: null,
     lowBattery: false,
     wrongCertificate: false,
+    outdatedTable: false,
     busy: false,
     radio: null,
   };

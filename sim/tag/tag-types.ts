@@ -131,7 +131,13 @@ export interface GattService {
   readonly characteristics: readonly GattCharacteristic[];
 }
 
-export type TagCharacteristicName = CharacteristicName | "LEVEL" | "MANUFACTURER" | "MODEL" | "FIRMWARE";
+export type TagCharacteristicName =
+  | CharacteristicName
+  | "LEVEL"
+  | "MANUFACTURER"
+  | "MODEL"
+  | "FIRMWARE"
+  | "DATABASE_HASH";
 
 export type Direction = "in" | "out";
 
@@ -228,6 +234,8 @@ export interface TagFaults {
   slowDisplay: number | null;
   lowBattery: boolean;
   wrongCertificate: boolean;
+  /** The central has stored the table of a v2.0 firmware, from before an update (docs/protocol.md, GATT caches). */
+  outdatedTable: boolean;
   /** Answers every write with alert 18. */
   busy: boolean;
   /** A model of the radio: delays, drops, failures. The switches above take precedence. */

@@ -54,6 +54,10 @@ export const errors = {
   wrong_tag: text("هذه بطاقة غير التي اخترتها.", "قارن الرقم المطبوع على البطاقة واختر مرة أخرى."),
   untrusted_tag: text("لم تستطع هذه البطاقة إثبات أنها أصلية.", CHECKED),
   generation_refused: text("تستخدم هذه البطاقة طريقة اتصال قديمة.", CHECKED),
+  outdated_table: text(
+    "لا يزال هذا الجهاز يعرف البطاقة كما كانت قبل تحديثها.",
+    `أوقف تشغيل البلوتوث ثم شغّله. ${TWICE}`,
+  ),
   secure_session_failed: text("تعذّر إنشاء اتصال آمن.", "قرّب البطاقة أكثر ثم حاول مرة أخرى."),
   client_refused: text("لم تقبل البطاقة هذا الجهاز.", SIGN_IN),
   token_refused: text("لم تقبل البطاقة إذن الكتابة.", AGAIN),

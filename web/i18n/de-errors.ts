@@ -84,6 +84,10 @@ export const errors = {
   ),
   untrusted_tag: text("Dieser Anhänger konnte nicht nachweisen, dass er echt ist.", CHECKED),
   generation_refused: text("Dieser Anhänger bot eine veraltete Verbindung an.", CHECKED),
+  outdated_table: text(
+    "Dieses Gerät kennt den Anhänger noch von vor dessen Update.",
+    `Schalten Sie Bluetooth aus und wieder ein. ${TWICE}`,
+  ),
   secure_session_failed: text(
     "Eine sichere Verbindung kam nicht zustande.",
     "Halten Sie den Anhänger näher an dieses Gerät und versuchen Sie es erneut.",

@@ -98,6 +98,10 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     what: "This tag offered an outdated connection.",
     next: "Don’t use it for this trip, and have it checked.",
   },
+  outdated_table: {
+    what: "This device still knows the tag from before its update.",
+    next: "Turn Bluetooth off and on, then try again. If it happens twice, the tag needs a check.",
+  },
   secure_session_failed: {
     what: "We couldn’t make a secure connection.",
     next: "Hold the tag closer and try again.",

@@ -32,6 +32,7 @@ export const sim = {
   slow: "Slow display",
   slowBy: "seconds",
   wrongCertificate: "Wrong certificate",
+  outdatedTable: "Table of an older firmware",
   busy: "Busy",
   connected: "connected",
   idle: "not connected",

@@ -72,6 +72,10 @@ export const errors = {
   ),
   untrusted_tag: text("Esta etiqueta no pudo demostrar que es auténtica.", CHECKED),
   generation_refused: text("Esta etiqueta ofreció una conexión anticuada.", CHECKED),
+  outdated_table: text(
+    "Este dispositivo aún recuerda la etiqueta de antes de su actualización.",
+    `Desactive y vuelva a activar el Bluetooth. ${TWICE}`,
+  ),
   secure_session_failed: text(
     "No se pudo establecer una conexión segura.",
     "Acerque más la etiqueta e inténtelo de nuevo.",

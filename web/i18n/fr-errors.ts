@@ -75,6 +75,10 @@ export const errors = {
   ),
   untrusted_tag: text("Cette étiquette n’a pas pu prouver son authenticité.", CHECKED),
   generation_refused: text("Cette étiquette a proposé une connexion obsolète.", CHECKED),
+  outdated_table: text(
+    "Cet appareil connaît encore l’étiquette d’avant sa mise à jour.",
+    `Désactivez puis réactivez le Bluetooth. ${TWICE}`,
+  ),
   secure_session_failed: text(
     "La connexion sécurisée n’a pas pu être établie.",
     "Rapprochez l’étiquette, puis réessayez.",

@@ -70,6 +70,10 @@ export const errors = {
   wrong_tag: text("選んだタグとは別のタグです。", "タグに印刷された番号を確かめて、選び直してください。"),
   untrusted_tag: text("このタグが本物であることを確認できませんでした。", CHECKED),
   generation_refused: text("このタグは古い接続方式を求めました。", CHECKED),
+  outdated_table: text(
+    "この端末には、タグの更新前の情報が残っています。",
+    `Bluetooth をいったんオフにしてからオンにしてください。${TWICE}`,
+  ),
   secure_session_failed: text(
     "安全な接続を確立できませんでした。",
     "タグをさらに近づけて、もう一度お試しください。",

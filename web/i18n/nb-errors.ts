@@ -69,6 +69,10 @@ export const errors = {
   ),
   untrusted_tag: text("Merket kunne ikke bevise at det er ekte.", CHECKED),
   generation_refused: text("Merket tilbød en utdatert forbindelse.", CHECKED),
+  outdated_table: text(
+    "Denne enheten kjenner merket slik det var før oppdateringen.",
+    `Slå Bluetooth av og på. ${TWICE}`,
+  ),
   secure_session_failed: text(
     "Vi fikk ikke til en sikker forbindelse.",
     "Hold merket nærmere og prøv igjen.",

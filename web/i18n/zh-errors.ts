@@ -46,6 +46,7 @@ export const errors = {
   wrong_tag: text("这不是您选择的行李牌。", "请核对行李牌上印的编号，然后重新选择。"),
   untrusted_tag: text("此行李牌无法证明是正品。", CHECKED),
   generation_refused: text("此行李牌使用的连接方式已过时。", CHECKED),
+  outdated_table: text("此设备仍保留着行李牌更新前的信息。", `请先关闭再打开蓝牙。${TWICE}`),
   secure_session_failed: text("无法建立安全连接。", "请将行李牌靠得更近，然后重试。"),
   client_refused: text("行李牌未接受此设备。", SIGN_IN),
   token_refused: text("行李牌未接受写入许可。", AGAIN),

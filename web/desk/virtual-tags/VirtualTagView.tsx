@@ -115,6 +115,7 @@ function Faults(props: { readonly watched: WatchedTag }): JSX.Element {
       on: (f) => f.wrongCertificate,
       set: (f, on) => (f.wrongCertificate = on),
     },
+    { label: sim.outdatedTable, on: (f) => f.outdatedTable, set: (f, on) => (f.outdatedTable = on) },
     { label: sim.busy, on: (f) => f.busy, set: (f, on) => (f.busy = on) },
   ];
   return (
