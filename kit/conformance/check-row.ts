@@ -50,7 +50,9 @@ export function whyNot(row: CheckRow, { generation, servesV20, signs, optional }
   return undefined;
 }
 
-const NOT_APPLYING: ReadonlySet<SeenKey> = new Set(["optedOut", "generation", "signs", "knows", "responses"]);
+const NOT_APPLYING: ReadonlySet<SeenKey> = new Set([
+  ...(["optedOut", "generation", "signs", "knows", "responses", "hidden"] as const),
+]);
 
 /** Whether a check applies to the tag: one that was skipped for another reason should have run. */
 export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>

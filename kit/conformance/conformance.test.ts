@@ -103,6 +103,14 @@ test("a good v2.1 tag that hangs up at once where it has nothing to say passes a
   expect(idsOf(results, "pass").length).toBe(GOOD_TAG["2.1"].passed);
 });
 
+test("C01 names a stored table as a cause where a v2.1 tag has no SEC", async () => {
+  const tag = await tagOf(here, "2.1");
+  tag.faults.outdatedTable = true;
+  const checks = CHECKS.filter(({ id }) => id === "C01");
+  const results = await run(await benchOf(here, tag), { checks });
+  expect(results).toMatchObject([{ outcome: "fail", seen: ["outdatedTable"] }]);
+});
+
 /** In a full run every check meets every broken tag. In a daily one the groups that catch it, and of the others these. */
 const ONE_OF = dailyOrFull(12, 1);
 const BROKEN = [...BROKEN_TAGS, ...BROKEN_RECORDS, ...FALSE_STATEMENTS].map((tag, nth) => {

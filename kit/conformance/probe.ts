@@ -25,6 +25,7 @@ const UUIDS = {
   ...PROFILE.characteristics,
   ...PROFILE.battery.characteristics,
   ...PROFILE.deviceInformation.characteristics,
+  ...PROFILE.genericAttribute.characteristics,
 };
 export type ProbeName = keyof typeof UUIDS;
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";

@@ -23,6 +23,8 @@ export type SeenKey =
   | "different"
   | "table"
   | "missing"
+  | "outdatedTable"
+  | "hidden"
   | "surplus"
   | "properties"
   | "readable"

@@ -1,4 +1,4 @@
-/** C01–C11: the GATT table and the plain values (docs/protocol.md, GATT profile). */
+/** C01–C11, C91: the GATT table and the plain values (docs/protocol.md, GATT profile). */
 
 import { equalBytes, fromUtf8 } from "../../../core/encoding/bytes.ts";
 import { type CharacteristicName, PROFILE, VERSION } from "../../../core/gatt/profile.ts";
@@ -7,7 +7,7 @@ import { decodeBattery, decodeInfo, decodeStatus, ValueError } from "../../../co
 import type { CheckRow } from "../check-row.ts";
 import type { Desk } from "../desk.ts";
 import type { Probe, ProbeName } from "../probe.ts";
-import { type Verdict, verdict } from "../types.ts";
+import { Skipped, type Verdict, verdict } from "../types.ts";
 
 const NAMES = Object.keys(PROFILE.characteristics) as CharacteristicName[];
 /** Bit 4 comes with the first v2.1 commit, and stays: a tag may have been written before. */
@@ -21,6 +21,7 @@ async function table({ probe }: Desk): Promise<Verdict> {
   const expected = NAMES.filter((name) => name !== "SEC" || secure(probe));
   const missing = expected.filter((name) => !probe.has(name));
   const surplus = NAMES.filter((name) => probe.has(name) && !expected.includes(name));
+  if (missing.join() === "SEC") return verdict(false, "outdatedTable");
   if (missing.length > 0) return verdict(false, "missing", missing.join(", "));
   if (surplus.length > 0) return verdict(false, "surplus", surplus.join(", "));
   return verdict(true, "table", expected.length);
@@ -145,6 +146,17 @@ async function harmless({ probe }: Desk): Promise<Verdict> {
   return verdict(same && probe.open, same ? "same" : "different");
 }
 
+async function hash({ probe }: Desk): Promise<Verdict> {
+  const values: Uint8Array[] = [];
+  for (let connection = 0; connection < 2; connection++) {
+    await probe.fresh();
+    if ((await readables(probe, ["DATABASE_HASH"])).length === 0) throw new Skipped("hidden");
+    values.push(await probe.read("DATABASE_HASH"));
+  }
+  const [first = new Uint8Array(), again = new Uint8Array()] = values;
+  return verdict(first.length === 16 && equalBytes(first, again), "bytes", values.map(hex).join(" · "));
+}
+
 async function held({ probe }: Desk): Promise<Verdict> {
   await probe.fresh();
   const began = performance.now();
@@ -169,4 +181,5 @@ export const GATT_CHECKS = [
   { id: "C09", group: "gatt", profile: "both", run: writeOnly },
   { id: "C10", group: "gatt", profile: "both", run: harmless },
   { id: "C11", group: "gatt", profile: "2.1", run: held },
+  { id: "C91", group: "gatt", profile: "both", run: hash },
 ] as const satisfies readonly CheckRow[];

@@ -86,6 +86,15 @@ export const BROKEN_TAGS: readonly BrokenTag[] = [
     make: behind("2.0", changedTable(withSec)),
   },
   {
+    name: "draws its Database Hash",
+    generation: "2.0",
+    caught: ["C91"],
+    make: behind("2.0", () => {
+      let reads = 0;
+      return { read: (name, value) => (name === "DATABASE_HASH" ? put(value.slice(), 0, reads++) : value) };
+    }),
+  },
+  {
     name: "cannot notify STATUS",
     generation: "2.0",
     caught: ["C02"],

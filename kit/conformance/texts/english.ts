@@ -31,6 +31,9 @@ const SEEN: Readonly<Record<SeenKey, (...values: readonly Value[]) => string>> =
   different: () => "Changed",
   table: (count?: Value) => `${count} characteristics as listed`,
   missing: (names?: Value) => `Missing: ${names}`,
+  outdatedTable: () =>
+    "INFO says v2.1, but SEC is missing: on the tag, or in a table that this device has stored",
+  hidden: () => "No Database Hash: the table never changes, or this system does not show it",
   surplus: (names?: Value) => `Present, but should not be: ${names}`,
   properties: (names?: Value) => `Wrong properties: ${names}`,
   readable: (names?: Value) => `Readable: ${names}`,

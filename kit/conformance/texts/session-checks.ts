@@ -68,6 +68,12 @@ export const sessionChecks = {
     "Pull model",
     "The tag answers when it is ready, without notifications; longer holds break clients.",
   ),
+  C91: check(
+    "Database Hash",
+    "16 bytes, the same on each connection.",
+    "Over ATT",
+    "Phones keep a tag’s table until this value changes, and after an update would miss what is new.",
+  ),
   C12: check("Gap in the sequence", "Code 16 FRAME.", "Frames", "A lost frame must never be glued over."),
   C13: check(
     "Message without its first frame",
