@@ -83,6 +83,8 @@ export const ClientConfiguration = v.object({
   outcomes: optional(v.picklist(["hosts", "all"])),
 });
 
+const StoreLink = v.pipe(v.string(), v.maxLength(300), v.regex(/^https:\/\/[^\s/]+\//));
+
 /** GET /.well-known/ebt-configuration (rules §8). Without a tag root the page refuses to start. */
 export const EbtConfiguration = v.object({
   ...ClientConfiguration.entries,
@@ -103,7 +105,9 @@ export const EbtConfiguration = v.object({
   /** The airline's kiosks, for passengers whose browser has no Bluetooth. */
   kiosks: optional(v.array(KioskPlace)),
   /** Where people on an iPhone get a browser with Web Bluetooth. */
-  iosBrowser: optional(v.pipe(v.string(), v.maxLength(300), v.regex(/^https:\/\/[^\s/]+\//))),
+  iosBrowser: optional(StoreLink),
+  /** Where they get the airline's app. */
+  iosApp: optional(StoreLink),
   /** `applicationServerKey` for Web Push (RFC 8292), base64url; absent where the service sends none. */
   pushKey: optional(v.string()),
   /** Limits that a client keeps, by name. */

@@ -64,6 +64,12 @@ describe("settings", () => {
     ["KIOSKS", `OSL ${"x".repeat(81)}`],
     ["IOS_BROWSER", "javascript:alert(1)"],
     ["IOS_BROWSER", "http://apps.example/browser"],
+    ["IOS_APP", "http://apps.example/airline"],
+    ["APPLE_APPS", "com.airline.app"],
+    ["APPLE_APPS", "A1B2C3D4E5.com.airline.app A1B2C3D4E5.com airline"],
+    ["ANDROID_APPS", "com.airline.app"],
+    ["ANDROID_APPS", `com.airline.app ${"AB:".repeat(31)}`],
+    ["ANDROID_APPS", `airline ${"AB:".repeat(31)}AB`],
   ])("are refused with %s = %s, without repeating it", async (name, value) => {
     const error = await readSettings({ ...env, [name]: value }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(SettingsError);

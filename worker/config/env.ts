@@ -72,6 +72,11 @@ export interface Settings {
   /** Ways out for browsers without Bluetooth. */
   readonly kiosks: readonly KioskPlace[];
   readonly iosBrowser: string | undefined;
+  readonly iosApp: string | undefined;
+  /** `TEAM.bundle` of the airline's apps and App Clips that open a tag's link. */
+  readonly appleApps: readonly string[];
+  /** The same on Android: package, then SHA-256 of each certificate that signs it. */
+  readonly androidApps: readonly (readonly string[])[];
   /** Where links to a bag's place may lead: a host, or a host and the beginning of a path. */
   readonly locationLinkPlaces: readonly string[];
   /** Where to report a vulnerability: addresses of /.well-known/security.txt. */
@@ -135,6 +140,9 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     handOverOrigins: await vars.parsed("HANDOVER_ORIGINS", origins, ""),
     kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
     iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
+    iosApp: await vars.parsed("IOS_APP", httpsLink, ""),
+    appleApps: await vars.parsed("APPLE_APPS", appleApps, ""),
+    androidApps: await vars.parsed("ANDROID_APPS", androidApps, ""),
     locationLinkPlaces: (vars.optional("LOCATION_LINK_PLACES") ?? LOCATION_LINK_PLACES).split(/\s+/),
     securityContacts,
     push: await pushOf(vars, securityContacts),
@@ -196,15 +204,36 @@ const pemLines = (text: string) => fromPem(text.replaceAll("\\n", "\n"));
 
 /** Origins separated by spaces; each exactly as browsers write it, so that comparing texts is enough. */
 function origins(text: string): readonly string[] {
-  const all = text.split(/\s+/).filter((origin) => origin !== "");
+  const all = wordsOf(text);
   for (const origin of all) if (new URL(origin).origin !== origin) throw new Error("not an origin");
   return all;
 }
 
-/** One kiosk a line, line ends escaped or not: its airport, a space, its place. */
+/** Line ends escaped or not. */
+const linesOf = (text: string) => text.split(/\n|\\n/).filter((line) => line.trim() !== "");
+
+const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+const APPLE_APP = /^[A-Z\d]{10}(\.[\w-]+)+$/;
+const ANDROID_APP = /^[a-z]\w*(\.[a-z]\w*)+( ([\dA-F]{2}:){31}[\dA-F]{2})+$/i;
+
+/** Team and bundle of each app, separated by spaces. */
+function appleApps(text: string): readonly string[] {
+  const ids = wordsOf(text);
+  if (!ids.every((id) => APPLE_APP.test(id))) throw new Error("not an app");
+  return ids;
+}
+
+/** One app a line: its package, then fingerprints, separated by spaces. */
+function androidApps(text: string): readonly (readonly string[])[] {
+  const apps = linesOf(text).map(wordsOf);
+  if (!apps.every((words) => ANDROID_APP.test(words.join(" ")))) throw new Error("not an app");
+  return apps;
+}
+
+/** One kiosk a line: its airport, a space, its place. */
 function kioskLines(text: string): readonly KioskPlace[] {
-  const lines = text.split(/\n|\\n/).filter((line) => line.trim() !== "");
-  return lines.map((line) => {
+  return linesOf(text).map((line) => {
     const [, airport, place] = /^\s*(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
     const kiosk = parseBody(KioskPlace, { airport, place });
     if (!kiosk.ok) throw new Error("not a kiosk");
@@ -214,8 +243,7 @@ function kioskLines(text: string): readonly KioskPlace[] {
 
 /** Addresses separated by spaces, as RFC 9116 wants them: a mailbox, a page or a telephone. */
 function contacts(text: string): readonly string[] {
-  const all = text.split(/\s+/).filter((contact) => contact !== "");
-  return all.map((contact) => {
+  return wordsOf(text).map((contact) => {
     const { protocol, href } = new URL(contact);
     if (!["https:", "mailto:", "tel:"].includes(protocol)) throw new Error("not a contact");
     return href;

@@ -61,10 +61,12 @@ it("names the ways out for browsers without Bluetooth, where there are some", as
   const none = (await (await startService()).fetch(path)).body;
   expect(none).not.toHaveProperty("kiosks");
   expect(none).not.toHaveProperty("iosBrowser");
+  expect(none).not.toHaveProperty("iosApp");
   const { body } = await (
     await startService({
       KIOSKS: "OSL Departure hall, row C\n  ARN Terminal 5\\nCPH  Gate B4 \n",
       IOS_BROWSER: "https://apps.example/browser",
+      IOS_APP: "https://apps.example/airline",
     })
   ).fetch(path);
   expect(body.kiosks).toEqual([
@@ -73,6 +75,7 @@ it("names the ways out for browsers without Bluetooth, where there are some", as
     { airport: "CPH", place: "Gate B4" },
   ]);
   expect(body.iosBrowser).toBe("https://apps.example/browser");
+  expect(body.iosApp).toBe("https://apps.example/airline");
   expect(parseBody(EbtConfiguration, body)).toEqual({ ok: true, value: body });
 });
 

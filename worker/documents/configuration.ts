@@ -23,6 +23,7 @@ export function configuration(settings: Settings): EbtConfiguration {
     ...(settings.theme === undefined ? {} : { theme: settings.theme }),
     ...(settings.kiosks.length === 0 ? {} : { kiosks: [...settings.kiosks] }),
     ...(settings.iosBrowser === undefined ? {} : { iosBrowser: settings.iosBrowser }),
+    ...(settings.iosApp === undefined ? {} : { iosApp: settings.iosApp }),
     ...(settings.push === undefined ? {} : { pushKey: settings.push.publicKey }),
     ...(settings.outcomes === undefined ? {} : { outcomes: settings.outcomes }),
     limits: {
