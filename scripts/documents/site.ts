@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<string, readonly Page[]>> = {
     page("embed", "Write a bag's label from your own page: the SDK, or a link."),
     page("capacitor", "The same in an app for iOS and Android, with Capacitor."),
     page("react-native", "The same in React Native, and in Node."),
+    page("iphone", "What a passenger with an iPhone does, and what you set up for it."),
     page("errors", "Every error code, and what to do about it."),
   ],
   "Departure control": [

@@ -292,6 +292,7 @@ export const passenger = {
     inApp: "هذه الصفحة مفتوحة داخل تطبيق آخر ليس فيه بلوتوث. أما Chrome ففيه.",
     other: "تُكتب البطاقات عبر البلوتوث، وهو متاح في Chrome وEdge على Android وعلى الحواسيب.",
     openChrome: "الفتح في Chrome",
+    iosApp: "الحصول على تطبيق شركة الطيران",
     iosBrowser: "الحصول على متصفح مزود بالبلوتوث",
     scan: "امسح هذا الرمز بهاتف Android، أو افتح العنوان في Chrome على حاسوب:",
     code: (address) => `رمز QR للعنوان ${address}`,

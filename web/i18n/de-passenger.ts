@@ -302,6 +302,7 @@ export const passenger = {
     other:
       "Anhänger werden über Bluetooth beschrieben. Chrome und Edge bieten das an, auf Android und auf Computern.",
     openChrome: "In Chrome öffnen",
+    iosApp: "App der Fluggesellschaft holen",
     iosBrowser: "Browser mit Bluetooth holen",
     scan: "Scannen Sie das mit einem Android-Gerät, oder öffnen Sie es auf einem Computer in Chrome:",
     code: (address) => `QR-Code von ${address}`,

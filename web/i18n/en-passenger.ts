@@ -310,6 +310,7 @@ export const passenger = {
     inApp: "This page is open inside another app, which has no Bluetooth. Chrome has.",
     other: "Tags are written over Bluetooth. Chrome and Edge offer it, on Android and on computers.",
     openChrome: "Open in Chrome",
+    iosApp: "Get the airline’s app",
     iosBrowser: "Get a browser with Bluetooth",
     scan: "Scan this with an Android phone, or open it in Chrome on a computer:",
     code: (address: string) => `QR code of ${address}`,

@@ -302,6 +302,7 @@ export const passenger = {
     inApp: "Esta página está abierta dentro de otra aplicación, que no tiene Bluetooth. Chrome lo tiene.",
     other: "Las etiquetas se escriben por Bluetooth. Chrome y Edge lo ofrecen, en Android y en ordenadores.",
     openChrome: "Abrir en Chrome",
+    iosApp: "Obtener la aplicación de la aerolínea",
     iosBrowser: "Obtener un navegador con Bluetooth",
     scan: "Escanee esto con un teléfono Android o ábralo en Chrome en un ordenador:",
     code: (address) => `Código QR de ${address}`,

@@ -305,6 +305,7 @@ export const passenger = {
     other:
       "Les étiquettes s’écrivent par Bluetooth. Chrome et Edge l’offrent, sur Android et sur ordinateur.",
     openChrome: "Ouvrir dans Chrome",
+    iosApp: "Obtenir l’application de la compagnie",
     iosBrowser: "Obtenir un navigateur avec Bluetooth",
     scan: "Scannez ceci avec un téléphone Android, ou ouvrez-le dans Chrome sur un ordinateur :",
     code: (address) => `Code QR de ${address}`,

@@ -283,6 +283,7 @@ export const passenger = {
     inApp: "このページは、Bluetooth の使えない別のアプリの中で開かれています。Chrome なら使えます。",
     other: "タグには Bluetooth で書き込みます。Android とパソコンの Chrome と Edge で使えます。",
     openChrome: "Chrome で開く",
+    iosApp: "航空会社のアプリを入手",
     iosBrowser: "Bluetooth の使えるブラウザーを入手",
     scan: "Android スマートフォンで読み取るか、パソコンの Chrome で開いてください：",
     code: (address) => `${address} の QR コード`,

@@ -286,6 +286,7 @@ export const passenger = {
     inApp: "Siden er åpnet inne i en annen app, som ikke har Bluetooth. Det har Chrome.",
     other: "Merker skrives over Bluetooth. Chrome og Edge har det, på Android og på datamaskiner.",
     openChrome: "Åpne i Chrome",
+    iosApp: "Skaff flyselskapets app",
     iosBrowser: "Skaff en nettleser med Bluetooth",
     scan: "Skann dette med en Android-telefon, eller åpne det i Chrome på en datamaskin:",
     code: (address) => `QR-kode for ${address}`,

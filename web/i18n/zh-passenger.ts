@@ -256,6 +256,7 @@ export const passenger = {
     inApp: "本页面在其他应用内打开，而该应用没有蓝牙功能。Chrome 有。",
     other: "行李牌通过蓝牙写入。安卓手机和电脑上的 Chrome 和 Edge 提供蓝牙。",
     openChrome: "在 Chrome 中打开",
+    iosApp: "获取航空公司的应用",
     iosBrowser: "获取支持蓝牙的浏览器",
     scan: "请用安卓手机扫描，或在电脑上的 Chrome 中打开：",
     code: (address) => `${address} 的二维码`,

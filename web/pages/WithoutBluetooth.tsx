@@ -35,13 +35,6 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
           </summary>
           <div class="stack">
             <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
-            <Show when={kind === "ios" && ways().iosBrowser}>
-              {(link) => (
-                <ButtonLink href={link()} wide>
-                  {t("passenger.elsewhere.iosBrowser")}
-                </ButtonLink>
-              )}
-            </Show>
             {/* Where another phone can do it at once, its code is enough. */}
             <Show when={kind !== "inApp" && props.to !== "delegate" && !props.children}>
               <Scan address={address()} />
@@ -49,11 +42,25 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
             <Show when={props.to !== "delegate"}>
               <Kiosks places={ways().kiosks ?? []} />
             </Show>
+            <Show when={kind === "ios" && ways().iosBrowser}>
+              {(link) => (
+                <ButtonLink href={link()} wide>
+                  {t("passenger.elsewhere.iosBrowser")}
+                </ButtonLink>
+              )}
+            </Show>
             <Show when={props.to === undefined}>
               <p class="soft small">{t("error.paper")}</p>
             </Show>
           </div>
         </details>
+        <Show when={kind === "ios" && props.to !== "delegate" && ways().iosApp}>
+          {(link) => (
+            <ButtonLink href={link()} kind={props.children ? "secondary" : "primary"} wide>
+              {t("passenger.elsewhere.iosApp")}
+            </ButtonLink>
+          )}
+        </Show>
         {props.children}
         <Show when={kind === "inApp"}>
           <ButtonLink href={chromeLink(location)} kind={props.children ? "secondary" : "primary"} wide>

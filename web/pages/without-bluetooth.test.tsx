@@ -13,6 +13,7 @@ beforeEach(() => vi.stubGlobal("isSecureContext", true));
 afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   localStorage.clear();
 });
 
@@ -47,6 +48,24 @@ test("one line says so, and the ways are behind it", async () => {
   const ways = (await notice()).closest("details");
   expect(ways?.open).toBe(false);
   expect(ways?.textContent).toContain(elsewhere.how);
+});
+
+test("an iPhone's ways are in the order of what a passenger does: the airline's app, another phone, a kiosk, a browser", async () => {
+  vi.spyOn(navigator, "userAgent", "get").mockReturnValue(
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)",
+  );
+  const [iosApp, iosBrowser] = ["https://apps.example/airline", "https://apps.example/browser"];
+  const ways = { iosApp, iosBrowser, kiosks: [{ airport: "OSL", place: "Row C" }] };
+  renderApp(`/journeys/${LOVELACE.journeyId}`, {}, ways);
+  const app = await screen.findByRole("link", { name: elsewhere.iosApp });
+  expect(app.getAttribute("href")).toBe(iosApp);
+  const order = (first: Node, second: Node) =>
+    first.compareDocumentPosition(second) === Node.DOCUMENT_POSITION_FOLLOWING;
+  // Both are in sight before the others are asked for.
+  const other = screen.getByRole("link", { name: delegate.action });
+  expect([app.closest("details"), other.closest("details"), order(app, other)]).toEqual([null, null, true]);
+  const browser = screen.getByRole("link", { name: elsewhere.iosBrowser, hidden: true });
+  expect(order(screen.getByText("Row C"), browser)).toBe(true);
 });
 
 test("the code leads to the screen that shows it; a trip has one way, another phone, and no second code", async () => {

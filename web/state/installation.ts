@@ -7,6 +7,7 @@ const PATH = "/.well-known/ebt-configuration";
 export interface Elsewhere {
   readonly kiosks?: readonly KioskPlace[];
   readonly iosBrowser?: string;
+  readonly iosApp?: string;
   /** `applicationServerKey` for Web Push. */
   readonly pushKey?: string;
 }

@@ -3,17 +3,25 @@ import { vi } from "vitest";
 import { App } from "../app.tsx";
 import { rememberListKnown } from "../job/guide-chooser.ts";
 import { takeFragment } from "../state/address-fragment.ts";
+import type { Elsewhere } from "../state/installation.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
 /** The whole page over a scripted SDK, at `path`, with no service behind it; the browser's list was explained before. */
-export function renderApp(path: string, script: FakeScript = {}): FakeTaglatch {
+export function renderApp(path: string, script: FakeScript = {}, ways: Elsewhere = {}): FakeTaglatch {
   rememberListKnown();
   const client = fakeTaglatch(script);
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
   vi.stubGlobal("scrollTo", () => undefined);
   history.replaceState(null, "", path);
   const arrived = takeFragment();
-  render(() => <App createClient={async () => client} watchUpdates={() => undefined} arrived={arrived} />);
+  render(() => (
+    <App
+      createClient={async () => client}
+      watchUpdates={() => undefined}
+      arrived={arrived}
+      elsewhere={async () => ways}
+    />
+  ));
   return client;
 }
 
