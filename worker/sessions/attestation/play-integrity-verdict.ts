@@ -29,6 +29,7 @@ const verdictShape = v.object({
   }),
   deviceIntegrity: v.object({ deviceRecognitionVerdict: names }),
   accountDetails: v.optional(v.object({ appLicensingVerdict: v.string() })),
+  testingDetails: v.optional(v.object({ isTestingResponse: v.optional(v.boolean()) })),
 });
 
 type Verdict = v.InferOutput<typeof verdictShape>;
@@ -47,6 +48,8 @@ const AHEAD = 60_000;
 /** Checks the payload that Google signed. Throws `invalid_attestation`. */
 export function checkVerdict(payload: unknown, { policy, challenge, now }: VerdictCheck): void {
   const verdict = orRefuse("play_verdict_malformed", () => v.parse(verdictShape, payload));
+  // The Play Console lets an app's own developers choose a tester's verdict, whatever the device is.
+  if (verdict.testingDetails?.isTestingResponse === true) throw attestationRefused("play_testing_response");
   checkRequest(verdict.requestDetails, { policy, challenge, now });
   checkApp(verdict.appIntegrity, policy);
   const device = verdict.deviceIntegrity.deviceRecognitionVerdict;

@@ -89,7 +89,8 @@ type PlayIntegrityReason =
   | "play_version"
   | "play_app_verdict"
   | "play_device_verdict"
-  | "play_licensing_verdict";
+  | "play_licensing_verdict"
+  | "play_testing_response";
 
 /** An `invalid_attestation` whose reason stays inside the service. */
 export const attestationRefused = (reason: AttestationReason, cause?: unknown) =>
