@@ -20,6 +20,18 @@ function watch(page: Page): Request[] {
 const asked = (all: readonly Request[]) =>
   all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
 
+/** What each chooser of this document is asked for from now on. */
+const choosersOf = (page: Page) =>
+  page.evaluateHandle(() => {
+    const all: unknown[] = [];
+    const { requestDevice } = navigator.bluetooth;
+    navigator.bluetooth.requestDevice = (options) => {
+      all.push(options);
+      return requestDevice.call(navigator.bluetooth, options);
+    };
+    return all;
+  });
+
 test("the tag's own address narrows the browser's list to it, for one's own bag", {
   tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, stranger }) => {
@@ -43,6 +55,22 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
 });
 
+test("an address with ?device= narrows the browser's list to that tag, for one bag", {
+  tag: "@nightly",
+}, async ({ page, makeTag, open, passenger }) => {
+  const [tag, near] = [await makeTag("2.1"), await makeTag("2.1")];
+  const emulated = await open([tag, near]);
+  await passenger.findsJourney(ADA);
+  await passenger.keepsJourney();
+  await emulated.goto(`${page.url()}/bags/${ADA.baggageId}?device=${tag.id}`);
+  const lists = await choosersOf(page);
+  await page.getByRole("button", { name: en.bag.putOn(unbroken(tag.name)) }).click();
+  await passenger.sees(en.job.doneTitle);
+  expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]);
+  expect(tag.snapshot().display.content?.licencePlate).toBe(ADA.licencePlate);
+  expect(near.snapshot().display.content).toBeNull();
+});
+
 test("a tag that is not near is not in the list, whatever else is", { tag: "@nightly" }, async ({
   page,
   makeTag,
@@ -52,15 +80,7 @@ test("a tag that is not near is not in the list, whatever else is", { tag: "@nig
   const [tag, near] = [await makeTag("2.1"), await makeTag("2.1")];
   await open([near], `/t/${tag.id}${booking(ADA)}`);
   await yes(page);
-  const lists = await page.evaluateHandle(() => {
-    const filters: unknown[] = [];
-    const { requestDevice } = navigator.bluetooth;
-    navigator.bluetooth.requestDevice = (options) => {
-      filters.push(options);
-      return requestDevice.call(navigator.bluetooth, options);
-    };
-    return filters;
-  });
+  const lists = await choosersOf(page);
   await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
   await expect(async () =>
     expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]),

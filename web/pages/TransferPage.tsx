@@ -22,7 +22,7 @@ import { JobView } from "./JobView.tsx";
 import { Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
-/** Puts one bag on a tag. */
+/** Puts one bag on a tag. `?device=` names the tag to whose id the chooser is narrowed; nothing begins by itself. */
 export function TransferPage(): JSX.Element {
   const { t } = useI18n();
   const { journeys, journeyCache } = useAppState();
@@ -82,17 +82,18 @@ function Transfer(props: {
   const face = previewOf(journey, bag);
   const shown = shownCity(journey);
 
-  const { state } = useLocation<Begun>();
+  const { state, query } = useLocation<Begun>();
+  const begun: Begun = { ...(query.device && { tag: String(query.device) }), ...state };
   const { journeys } = useAppState();
   const booking = () => [props.found()?.journey ?? journey, ...journeys.companions(journey.journeyId)];
   const isOneOfSeveral = booking().flatMap(({ baggage }) => baggage).length > 1;
-  const job = createBagJob(booking(), bag, state);
+  const job = createBagJob(booking(), bag, begun);
 
   return (
     <JobView
       job={job}
       kind="transfer"
-      tagName={state?.tag ? tagName(state.tag) : undefined}
+      tagName={begun.tag ? tagName(begun.tag) : undefined}
       back={{ href: `/journeys/${journey.journeyId}`, label: t("job.toJourney") }}
       texts={{
         ...transferTexts(t, shown),
@@ -144,13 +145,13 @@ interface Begun {
   readonly tag?: string;
 }
 
-function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Begun> | null): GuidedJob {
+function createBagJob(booking: readonly Journey[], bag: Bag, begun: Begun): GuidedJob {
   const { load, journeys, outbox, stillWriting, tries } = useAppState();
   const others = booking.flatMap((each) => tagsOfOthers(each, bag).map(tagName));
   const job = guideChooser(
     createTransferJob({
       load,
-      only: () => state?.tag,
+      only: () => begun.tag,
       outbox,
       journey: booking[0] as Journey,
       booking: () => booking,
@@ -161,7 +162,7 @@ function createBagJob(booking: readonly Journey[], bag: Bag, state: Readonly<Beg
       onLeft: (over) => stillWriting(bag.baggageId, over),
     }),
   );
-  if (state?.start) createStart(job, () => state.remembered);
+  if (begun.start) createStart(job, () => begun.remembered);
   return job;
 }
 

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { OperationError, type PickedTag, type Result } from "../../sdk/index.ts";
 import { page } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
+import type { FakeScript } from "../test-support/fake-taglatch.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 
 const { list } = passenger;
@@ -40,6 +41,19 @@ test("the advice for one certain tag names it", async () => {
   localStorage.clear();
   fireEvent.click(await screen.findByRole("button", { name: page.clear.titleOf("EBT-\u20600042") }));
   await screen.findByText(list.look("EBT-\u20600042"));
+});
+
+test("a host that knows the tag names it in the address, and nothing begins by itself", async () => {
+  const asked: (string | undefined)[] = [];
+  const pick: FakeScript["pick"] = async ({ uniqueDeviceId }) => {
+    asked.push(uniqueDeviceId);
+    return CLOSED;
+  };
+  const client = renderApp(`${PATH}?device=ebt-21-0042`, { pick });
+  const button = await screen.findByRole("button", { name: /EBT-\u20600042/ });
+  expect(client.calls).not.toContain("pickTag");
+  fireEvent.click(button);
+  await waitFor(() => expect(asked).toEqual(["ebt-21-0042"]));
 });
 
 test("a list that was closed without a choice is followed by what to try, and by another list", async () => {
