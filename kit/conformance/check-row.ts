@@ -51,7 +51,7 @@ export function whyNot(row: CheckRow, { generation, servesV20, signs, optional }
 }
 
 const NOT_APPLYING: ReadonlySet<SeenKey> = new Set([
-  ...(["optedOut", "generation", "signs", "knows", "responses", "hidden"] as const),
+  ...(["optedOut", "generation", "signs", "knows", "responses", "hidden", "unseen"] as const),
 ]);
 
 /** Whether a check applies to the tag: one that was skipped for another reason should have run. */

@@ -12,6 +12,7 @@ import {
   type Fixture,
   fixture,
   GOOD_TAG,
+  INTERVAL_CHECK,
   idsOf,
   report,
   run,
@@ -83,6 +84,18 @@ test.each(["2.1", "2.0"] as const)(
     expect(tag.snapshot()).toMatchObject({ state: "IDLE", commits: 0 });
   },
 );
+
+test.each([
+  ["no interval", undefined, "fail"],
+  ["30 ms", { connIntervalMax: 24, connLatency: 0 }, "fail"],
+  ["15 ms and sleeps", { connIntervalMax: 12, connLatency: 1 }, "fail"],
+  ["15 ms", { connIntervalMax: 12, connLatency: 0 }, "pass"],
+] as const)("a tag that asks for %s is judged by it", async (_what, requested, outcome) => {
+  const bench = { ...(await benchOf(here, await tagOf(here, "2.1"))), requested: () => requested };
+  const checks = CHECKS.filter(({ id }) => id === INTERVAL_CHECK);
+  const results = await run(bench, { checks });
+  expect(results.map((result) => result.outcome)).toEqual([outcome]);
+});
 
 /** A good tag without a connection interval to spare: it hangs up while the record that ends a session is written. */
 async function hastyTag(): Promise<VirtualTag> {

@@ -45,6 +45,14 @@ export interface Bench {
   readonly requestToken: (tokenRequest: TransactionTokenRequest) => Promise<Bytes>;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default 2,000. */
   readonly pause?: number;
+  /** What the tag has asked for on this connection. Absent where the host stack does not say, as in browsers. */
+  readonly requested?: () => RequestedInterval | undefined;
+}
+
+/** Of a Connection Parameter Update Request: the longest interval in units of 1.25 ms. */
+export interface RequestedInterval {
+  readonly connIntervalMax: number;
+  readonly connLatency: number;
 }
 
 /** Milliseconds between two reads of something that changes by itself. */

@@ -48,6 +48,8 @@ export type SeenKey =
   | "statement"
   | "knows"
   | "responses"
+  | "interval"
+  | "unseen"
   | "optedOut"
   | "noSession";
 

@@ -17,6 +17,8 @@ export interface Station {
   connected(link: AirLink, role: "central" | "peripheral", peer: Address): void;
   received(link: AirLink, begins: boolean, data: Buffer): void;
   disconnected(link: AirLink, how: DisconnectReason): void;
+  /** `parameters` as HCI has them: interval, latency, time-out. */
+  updated(link: AirLink, parameters: Buffer): void;
 }
 
 /** Who ended a link, as one side sees it. */
@@ -64,9 +66,14 @@ export class Air {
     });
   }
 
-  schedule(action: () => void): void {
-    if (this.interval === 0) setImmediate(action);
-    else setTimeout(action, this.interval);
+  schedule(action: () => void, interval: number = this.interval): void {
+    if (interval === 0) setImmediate(action);
+    else setTimeout(action, interval);
+  }
+
+  /** Milliseconds between connection events of each link. */
+  get intervals(): readonly number[] {
+    return [...this.#links].map(({ interval }) => interval);
   }
 
   /** Every link falls, as when the phone is carried out of reach. */
@@ -114,9 +121,11 @@ export class AirLink {
   #count = 0;
   #isOpen = true;
   #running = false;
+  interval: number;
 
   constructor(air: Air, central: Station, peripheral: Station, fallAt: FallAt | undefined, gone: () => void) {
     this.#air = air;
+    this.interval = air.interval;
     this.#central = central;
     this.#peripheral = peripheral;
     this.#fallAt = fallAt;
@@ -138,6 +147,15 @@ export class AirLink {
     this.#finish(() => "timeout");
   }
 
+  /** The central's controller changes the link; an air without intervals has none to change. */
+  update(interval: number, parameters: Buffer): void {
+    this.#air.schedule(() => {
+      if (!this.#isOpen) return;
+      if (this.interval > 0) this.interval = interval;
+      for (const side of [this.#central, this.#peripheral]) side.updated(this, parameters);
+    }, this.interval);
+  }
+
   #run(): void {
     if (this.#running || this.#queue.length === 0) return;
     this.#running = true;
@@ -145,7 +163,7 @@ export class AirLink {
       this.#running = false;
       this.#next();
       this.#run();
-    });
+    }, this.interval);
   }
 
   #next(): void {

@@ -5,13 +5,14 @@ import { applied, rowsNamed } from "../conformance/check-row.ts";
 import { CHECKS } from "../conformance/checks.ts";
 import { countsOf } from "../conformance/counts.ts";
 import type { Desk } from "../conformance/desk.ts";
+import type { Bench } from "../conformance/probe.ts";
 import { junitOf, type Run, reportFile, reportOf, signReport } from "../conformance/report.ts";
 import { type CheckResult, runChecks, type TagFacts } from "../conformance/runner.ts";
 import { CHECK_TEXTS, seenText } from "../conformance/texts/english.ts";
 import type { Workbench } from "../conformance/workbench.ts";
 import type { CheckOptions } from "./options.ts";
 
-export interface CheckRun extends CheckOptions {
+export interface CheckRun extends CheckOptions, Pick<Bench, "requested"> {
   readonly workbench: Workbench;
   readonly print: (line: string) => void;
   /** Milliseconds between two tries for the tag's message_1 allowance. Default the page's. */
@@ -20,12 +21,13 @@ export interface CheckRun extends CheckOptions {
 
 /** Whether no check failed and one at least has passed. Throws as {@link runChecks} does. */
 export async function checkTag(options: CheckRun): Promise<boolean> {
-  const { only, lockout, report, print, workbench, pause } = options;
+  const { only, lockout, report, print, workbench, pause, requested } = options;
   const { signal } = new AbortController();
   const rows = only === undefined ? CHECKS : rowsNamed(CHECKS, only);
   const bench = {
     ...(await workbench.bench(await workbench.choose(signal), signal)),
     ...(pause && { pause }),
+    ...(requested && { requested }),
   };
   const results: CheckResult[] = [];
   let tag: TagFacts | undefined;

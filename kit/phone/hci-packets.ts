@@ -32,6 +32,7 @@ export const COMMAND = {
   LE_CLEAR_WHITE_LIST: 0x2010,
   LE_ADD_TO_WHITE_LIST: 0x2011,
   LE_REMOVE_FROM_WHITE_LIST: 0x2012,
+  LE_CONNECTION_UPDATE: 0x2013,
   LE_READ_SUPPORTED_STATES: 0x201c,
 } as const;
 
@@ -81,6 +82,10 @@ export const connectionComplete = (handle: number, role: "central" | "peripheral
     // 30 ms, no latency, 4 s supervision, 50 ppm.
     Buffer.concat([u16(24), u16(0), u16(400), Buffer.of(5)]),
   );
+
+/** Interval in units of 1.25 ms, latency, time-out in units of 10 ms, each two bytes. */
+export const connectionUpdated = (handle: number, parameters: Buffer): Buffer =>
+  event(0x3e, Buffer.of(0x03, STATUS.OK), u16(handle), parameters);
 
 /** A connect that was called off. */
 export const connectionCancelled = (): Buffer =>

@@ -125,7 +125,8 @@ async function run(options: PhoneOptions): Promise<boolean> {
   // This host stack loses no write without response; the SDK knows that of Android's alone.
   Object.defineProperty(navigator, "userAgent", { value: "Android" });
   const workbench = createWorkbench({ baseUrl: options.service });
-  return checkTag({ ...options.checks, workbench, print: (line) => console.log(line) });
+  const requested = () => remote.requests.at(-1);
+  return checkTag({ ...options.checks, workbench, requested, print: (line) => console.log(line) });
 }
 
 interface Jobs {

@@ -5,6 +5,7 @@
 import bleHost, {
   type AdvertisingReport,
   type Connection,
+  type ConnectionParameters,
   type FoundCharacteristic,
   type FoundService,
   type Manager,
@@ -71,6 +72,7 @@ export class RemoteTag implements GattPeer {
   readonly #notifyListeners = new Set<(uuid: string, value: Bytes) => void>();
   readonly #found = new Map<string, FoundCharacteristic>();
   #connection: Connection | undefined;
+  #requests: readonly ConnectionParameters[] = [];
   #fell: Promise<never> = Promise.race([]);
   #ended: () => void = () => undefined;
   /** Resolves once the controller has ended the last connection. */
@@ -91,6 +93,11 @@ export class RemoteTag implements GattPeer {
     return this.#connection?.gatt.currentMtu ?? 0;
   }
 
+  /** What the tag has asked for on this connection, in order. */
+  get requests(): readonly ConnectionParameters[] {
+    return this.#requests;
+  }
+
   #characteristic(uuid: string): FoundCharacteristic {
     const found = this.#found.get(uuid);
     if (found === undefined) throw new AttError("INVALID_HANDLE");
@@ -101,6 +108,15 @@ export class RemoteTag implements GattPeer {
     await this.#gone;
     const connection = await this.#reach();
     this.#connection = connection;
+    this.#requests = [];
+    connection.on(
+      "updateConnParamsRequest",
+      (wanted: ConnectionParameters, answer: (agrees: boolean) => void) => {
+        this.#requests = [...this.#requests, wanted];
+        answer(true);
+        connection.updateConnParams(wanted);
+      },
+    );
     const { promise, reject } = Promise.withResolvers<never>();
     this.#fell = promise;
     promise.catch(() => undefined);

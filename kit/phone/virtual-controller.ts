@@ -16,6 +16,7 @@ import {
   completedPackets,
   connectionCancelled,
   connectionComplete,
+  connectionUpdated,
   disconnectionComplete,
   hardwareError,
   STATUS,
@@ -44,6 +45,9 @@ const REASON = {
   remote: STATUS.REMOTE_USER,
   timeout: STATUS.CONNECTION_TIMEOUT,
 } as const satisfies Record<DisconnectReason, number>;
+
+/** Milliseconds. */
+const INTERVAL_UNIT = 1.25;
 
 /** ATT's fixed channel, and the exchange of MTUs on it. */
 const ATT = { CHANNEL: 4, MTU_REQUEST: 0x02, MTU_RESPONSE: 0x03 } as const;
@@ -141,6 +145,11 @@ export class VirtualController implements Station {
     if (open !== undefined) this.#report(disconnectionComplete(open.handle, REASON[how]));
   }
 
+  updated(link: AirLink, parameters: Buffer): void {
+    const open = this.#links.find((each) => each.link === link);
+    if (open !== undefined) this.#report(connectionUpdated(open.handle, parameters));
+  }
+
   // ---- from the host
 
   #take(packet: Buffer): void {
@@ -210,6 +219,8 @@ export class VirtualController implements Station {
         return done();
       case COMMAND.DISCONNECT:
         return this.#disconnect(values.readUInt16LE(0));
+      case COMMAND.LE_CONNECTION_UPDATE:
+        return this.#update(values);
       case COMMAND.LE_CREATE_CONNECTION:
       case COMMAND.LE_CREATE_CONNECTION_CANCEL:
         return this.#initiate(opcode, values);
@@ -266,6 +277,14 @@ export class VirtualController implements Station {
     // At once: what it still holds is lost, as the specification allows.
     setImmediate(() => open.link.end(this));
     return commandStatus(COMMAND.DISCONNECT, STATUS.OK);
+  }
+
+  /** With the longest interval that the host allows. */
+  #update(values: Buffer): Buffer {
+    const open = this.#links.find((each) => each.handle === values.readUInt16LE(0));
+    const status = open === undefined ? STATUS.UNKNOWN_CONNECTION : STATUS.OK;
+    open?.link.update(values.readUInt16LE(4) * INTERVAL_UNIT, values.subarray(4, 10));
+    return commandStatus(COMMAND.LE_CONNECTION_UPDATE, status);
   }
 
   #reset(): void {

@@ -16,6 +16,16 @@ declare module "ble-host" {
       sendPairingRequest(request: object): void;
     };
     disconnect(): void;
+    /** As a peripheral it asks the central, as a central it asks its controller. */
+    updateConnParams(parameters: ConnectionParameters): void;
+  }
+
+  /** Intervals in units of 1.25 ms, the time-out in units of 10 ms. */
+  interface ConnectionParameters {
+    readonly connIntervalMin: number;
+    readonly connIntervalMax: number;
+    readonly connLatency: number;
+    readonly supervisionTimeout: number;
   }
 
   type Done = (error: number) => void;
@@ -107,6 +117,7 @@ declare module "ble-host" {
   export type {
     AdvertisingReport,
     Connection,
+    ConnectionParameters,
     FoundCharacteristic,
     FoundService,
     GattClient,

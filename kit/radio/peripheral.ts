@@ -1,6 +1,6 @@
 import bleHost, { type Connection, type Manager } from "ble-host";
 import { PROFILE } from "../../core/gatt/profile.ts";
-import type { VirtualTag } from "../../sim/tag/tag-types.ts";
+import type { TagEvent, VirtualTag } from "../../sim/tag/tag-types.ts";
 import { frameOf, type ServedLink, servedServices } from "./gatt-server.ts";
 import type { HciTransport } from "./hci-transport.ts";
 import { RadioError } from "./radio-error.ts";
@@ -9,6 +9,13 @@ import { RadioError } from "./radio-error.ts";
 const ADVERTISING = 31;
 /** 100 to 150 ms, in units of 0.625 ms: soon found, and a plugged-in computer has no battery to spare. */
 const INTERVAL = { intervalMin: 160, intervalMax: 240 } as const;
+/** 15 ms, latency 0 (protocol.md, Over ATT); a silent link falls after 4 s. iOS takes 15 ms where both ends of the range are 15. */
+const SESSION = {
+  connIntervalMin: 12,
+  connIntervalMax: 12,
+  connLatency: 0,
+  supervisionTimeout: 400,
+} as const;
 /** How long a last answer may take to get through before the tag ends the link all the same. */
 const LAST_WORD = 2_000;
 const PAIRING_NOT_SUPPORTED = 0x05;
@@ -47,6 +54,7 @@ export async function advertise(
   const manager = await hostOver(transport, address);
   const links = new WeakMap<Connection, ServedLink>();
   let current: Connection | undefined;
+  let hurried: Connection | undefined;
   manager.gattDb.setDeviceName(tag.name);
   manager.gattDb.addServices(servedServices(tag, (connection) => links.get(connection)));
   announce(manager, tag.name);
@@ -75,13 +83,23 @@ export async function advertise(
     const leaving = current;
     if (leaving !== undefined) void transport.drained(LAST_WORD).then(() => leaving.disconnect());
   });
+  const unobserve = tag.observe((event) => {
+    if (!beginsSession(event) || current === undefined || current === hurried) return;
+    hurried = current;
+    current.updateConnParams(SESSION);
+  });
   void transport.closed.then(() => {
     unsubscribe();
+    unobserve();
     tag.disconnect();
   });
   listen();
   return { closed: transport.closed, close: () => transport.close() };
 }
+
+/** The tag has received what a session begins with: message_1, or the chain on CERT. */
+const beginsSession = (event: TagEvent): boolean =>
+  event.type === "message" && ["message_1", "certificate chain"].includes(event.name);
 
 /** Name and service together where they fit, else the name in the answer to a scan. */
 function announce(manager: Manager, name: string): void {

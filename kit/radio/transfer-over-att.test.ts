@@ -39,6 +39,21 @@ describe.each(["2.1", "2.0"] as const)("a tag of GATT v%s behind real ATT", (gen
   });
 });
 
+test.each(["2.1", "2.0"] as const)(
+  "a v%s tag asks for an interval of 15 ms with the first message of a session, and once",
+  async (generation) => {
+    // With suite 3 alone it gets two of them.
+    const tag = { suites: [3] } as const;
+    const { client, request, remote, air } = await fixture({ generation, interval: 30, tag });
+    const picked = valueIn(await client.pickTag());
+    expect([remote.requests, air.intervals]).toEqual([[], [30]]);
+    valueIn(await client.transferTag(request));
+    expect(remote.requests).toMatchObject([{ connIntervalMin: 12, connIntervalMax: 12, connLatency: 0 }]);
+    expect(air.intervals).toEqual([15]);
+    await client.disconnect(picked.deviceId);
+  },
+);
+
 test.each([
   ["one buffer of 27 bytes", { aclLength: 27, aclBuffers: 1, airLength: 27 }],
   ["three buffers of 64, cut to 27 on the air", { aclLength: 64, aclBuffers: 3, airLength: 27 }],

@@ -1,4 +1,4 @@
-/** C35–C37: hello and nonces of a v2.1 session (docs/protocol.md, Records). */
+/** C35–C37, C92: hello and nonces of a v2.1 session (docs/protocol.md, Records), and how fast its link is (Over ATT). */
 import { equalBytes, toHex } from "../../../core/encoding/bytes.ts";
 import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
 import { isCode, seenOf } from "../answers.ts";
@@ -8,6 +8,9 @@ import { Skipped, type Verdict, verdict } from "../types.ts";
 
 const LONGEST_TTL = 120;
 const ROUNDS = 2;
+/** Of connection intervals, in milliseconds. */
+const UNIT = 1.25;
+const LONGEST_INTERVAL = 15;
 
 /** Opening the hello compares its version and SHA-256(INFO): without a match there would be no session. */
 async function hello(desk: Desk): Promise<Verdict> {
@@ -42,8 +45,20 @@ async function tooOften(desk: Desk): Promise<Verdict> {
   return verdict(isCode(answer, "STATE"), ...seenOf(answer));
 }
 
+/** One link carries request and answers in order: where there is a session, the request of its first message has come. */
+async function interval(desk: Desk): Promise<Verdict> {
+  const { requested } = desk.probe.bench;
+  if (requested === undefined) throw new Skipped("unseen");
+  await desk.session();
+  const asked = requested();
+  if (asked === undefined) return verdict(false, "missing", "Connection Parameter Update Request");
+  const [longest, latency] = [asked.connIntervalMax * UNIT, asked.connLatency];
+  return verdict(longest <= LONGEST_INTERVAL && latency === 0, "interval", longest, latency);
+}
+
 export const SESSION_CHECKS = [
   { id: "C35", group: "session", profile: "2.1", run: hello },
   { id: "C36", group: "session", profile: "2.1", run: fresh },
   { id: "C37", group: "session", profile: "2.1", run: tooOften },
+  { id: "C92", group: "session", profile: "both", run: interval },
 ] as const satisfies readonly CheckRow[];

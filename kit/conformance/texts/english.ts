@@ -62,6 +62,8 @@ const SEEN: Readonly<Record<SeenKey, (...values: readonly Value[]) => string>> =
     `Statement: operation ${operation}, commit ${commits}${challenged === 1 ? ", with the challenge" : ""}`,
   knows: () => "This tag knows no intermediate",
   responses: () => "This tag or this browser writes with response",
+  interval: (ms?: Value, latency?: Value) => `Asked for ${ms} ms, latency ${latency}`,
+  unseen: () => "A browser does not see it; `npm run phone -- check` does",
   optedOut: () => "Not asked for",
   noSession: (answer?: Value, value?: Value) =>
     `What this check needs did not come about (${answer} ${value ?? ""})`,

@@ -221,4 +221,10 @@ export const sessionChecks = {
     "A slow custody proof must not cost the session.",
   ),
   C37: check("A ninth fresh nonce", "Status 20 STATE.", "Records", "Asking may not go on for ever."),
+  C92: check(
+    "Connection interval",
+    "A request for at most 15 ms and a latency of 0, with message_1 or CERT.",
+    "Over ATT",
+    "A person waits for every packet of a session.",
+  ),
 };
