@@ -18,6 +18,7 @@ import { Bags, TripEnd } from "./JourneyBags.tsx";
 import { JourneyFoot } from "./JourneyFoot.tsx";
 import { optional } from "./optional.ts";
 import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
+import { prefetch } from "./prefetch.ts";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
@@ -96,6 +97,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
   const { t, day, locale } = useI18n();
   const { journeys } = useAppState();
   const online = createOnline();
+  if (!cannotReachTags()) prefetch(() => import("./TransferPage.tsx"));
   // Drawn from the stored copy, the first bag is there before the browser makes the rest.
   const isWhole = createDeferredFlag(props.asOf === undefined);
   const isCutOff = () => props.asOf !== undefined && isUnreachable(props.failed);
