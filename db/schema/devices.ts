@@ -182,7 +182,7 @@ export const locationLinks = sqliteTable(
   (table) => [primaryKey({ columns: [table.deviceId] })],
 );
 
-/** Where a holder is notified of found reports: an endpoint of the browser's push service (RFC 8030). */
+/** Where a holder is notified of found reports, or after landing: an endpoint of the browser's push service (RFC 8030). */
 export const pushEndpoints = sqliteTable(
   "push_endpoints",
   {
@@ -193,6 +193,11 @@ export const pushEndpoints = sqliteTable(
     /** The UTC day of the last message, counted from 1970, and how many there were on it. */
     sentDay: integer("sent_day").notNull().default(0),
     sentCount: integer("sent_count").notNull().default(0),
+    /** When to remind the holder to clear the tag; null = not asked for, or done. */
+    remindAt: instant("remind_at"),
   },
-  (table) => [primaryKey({ columns: [table.deviceId, table.holderSub] })],
+  (table) => [
+    primaryKey({ columns: [table.deviceId, table.holderSub] }),
+    index("push_endpoints_by_reminder").on(table.remindAt).where(sql`${table.remindAt} is not null`),
+  ],
 );

@@ -1,0 +1,2 @@
+ALTER TABLE `push_endpoints` ADD `remind_at` integer;--> statement-breakpoint
+CREATE INDEX `push_endpoints_by_reminder` ON `push_endpoints` (`remind_at`) WHERE "push_endpoints"."remind_at" is not null;
