@@ -188,6 +188,8 @@ export interface BagTraceChange {
   readonly locationLink?: string;
   /** An endpoint of the browser's push service; empty takes it away. */
   readonly pushEndpoint?: string;
+  /** With an endpoint: whether it also gets one message an hour after landing, to clear the tag. */
+  readonly remindToClear?: boolean;
 }
 
 /** A lost or found bag as staff see it. */

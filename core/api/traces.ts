@@ -77,6 +77,8 @@ export const BagTraceChangeRequest = v.object({
   locationLink: optional(text(512)),
   /** An endpoint of the browser's push service (RFC 8030), that notifies the holder of reports; empty takes it away. */
   pushEndpoint: optional(text(1_024)),
+  /** With an endpoint: whether it also gets one message an hour after landing, to clear the tag. */
+  remindToClear: optional(v.boolean()),
 });
 export type BagTraceChangeRequest = v.InferOutput<typeof BagTraceChangeRequest>;
 

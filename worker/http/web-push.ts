@@ -3,6 +3,8 @@ import type { RequestContext } from "../context.ts";
 
 /** Messages to the push services of browsers (RFC 8030). They have no body: that there is one is all they say, so nothing needs to be encrypted. */
 
+export type Sender = Pick<RequestContext, "settings" | "fetcher" | "now">;
+
 /** The push services of Chrome and others, Firefox, Safari, Edge; one that begins with a dot matches every name below it. */
 const PUSH_SERVICES = [
   "fcm.googleapis.com",
@@ -15,7 +17,7 @@ const PUSH_SERVICES = [
  * `text` as an endpoint of a push service; undefined for any other, and for one that is not spelt as browsers spell it: so
  * there is no user and no port. In development a listener on this machine will do.
  */
-export function pushService({ settings }: RequestContext, text: string): URL | undefined {
+export function pushService({ settings }: Pick<Sender, "settings">, text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.href !== text || url.hash !== "") return undefined;
   const { hostname } = url;
@@ -36,7 +38,7 @@ const TIMEOUT_MILLISECONDS = 10_000;
  * nothing). Redirects are not followed, and only the status of an answer is read. Returns `gone` where the endpoint is no
  * longer in use. Other failures are not retried: the page shows the same.
  */
-export async function sendNews(ctx: RequestContext, endpoint: string): Promise<"gone" | "done"> {
+export async function sendNews(ctx: Sender, endpoint: string): Promise<"gone" | "done"> {
   const { settings, fetcher, now } = ctx;
   const url = pushService(ctx, endpoint);
   if (url === undefined || settings.push === undefined) return "done";

@@ -7,6 +7,7 @@ import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import type { Deps } from "../http/request.ts";
 import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
+import { sendReminders } from "../tags/reminder.ts";
 import { runWebhooks } from "../webhooks/webhooks.ts";
 import { sweep } from "./sweeper.ts";
 
@@ -35,14 +36,14 @@ export async function runScheduled(deps: Deps, now: number, archive?: AuditStore
   });
 }
 
-/** One run of the webhooks. A listener that fails does not fail the run. */
+/** One run of what is sent to others: webhooks, then reminders. A listener that fails does not fail the run. */
 export async function runScheduledWebhooks(deps: RunDeps, now: number, fetcher: typeof fetch): Promise<void> {
   await reported(deps, "webhooks", now, async (ctx) => {
-    try {
-      return { failures: [], facts: { ...(await runWebhooks({ ...ctx, fetcher })) } };
-    } catch (error) {
-      return { failures: [{ task: "webhooks", error }], facts: {} };
-    }
+    const failures: { task: string; error: unknown }[] = [];
+    const part = partOf(failures);
+    const delivered = await part("webhooks", () => runWebhooks({ ...ctx, fetcher }));
+    const reminders = await part("reminders", () => sendReminders({ ...ctx, fetcher }));
+    return { failures, facts: { ...delivered, reminders } };
   });
 }
 
@@ -94,7 +95,17 @@ async function reported(
 async function everyPart(ctx: RunContext, archive: AuditStore | undefined) {
   const swept = await sweep(ctx);
   const failures = [...swept.failures];
-  const part = async <T>(task: string, work: () => Promise<T>): Promise<T | undefined> => {
+  const part = partOf(failures);
+  const sealed = await part("seals", () => sealAudit(ctx));
+  const archived = archive && (await part("archive", () => archiveDue(ctx, archive)));
+  const behind = await part("lateness", () => readLateness(ctx.db, ctx.now, ctx.settings));
+  return { swept, sealed, archived, behind, failures };
+}
+
+/** Does `work`, and lists its failure. */
+const partOf =
+  (failures: { task: string; error: unknown }[]) =>
+  async <T>(task: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
     } catch (error) {
@@ -102,11 +113,6 @@ async function everyPart(ctx: RunContext, archive: AuditStore | undefined) {
       return undefined;
     }
   };
-  const sealed = await part("seals", () => sealAudit(ctx));
-  const archived = archive && (await part("archive", () => archiveDue(ctx, archive)));
-  const behind = await part("lateness", () => readLateness(ctx.db, ctx.now, ctx.settings));
-  return { swept, sealed, archived, behind, failures };
-}
 
 /** Only the kind of a foreign error: its text may hold anything. */
 const kindOf = (error: unknown) => {

@@ -1,11 +1,12 @@
 import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
-import { deviceTicketLocks, foundReports, pushEndpoints } from "../../db/schema.ts";
+import { deviceTicketLocks, foundReports, pushEndpoints, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { pushService, sendNews } from "../http/web-push.ts";
 import { open, placeOfPush, seal } from "../secrets/sealed.ts";
+import { BEFORE_END } from "./reminder.ts";
 import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
 /** News of a bag for holders whose page is closed (rules §5, "Found"). */
@@ -38,8 +39,17 @@ export async function newPush(
   return { endpointSealed: await seal(settings.dataKey, place, endpoint) };
 }
 
-/** The caller's own endpoint on the lock of `which`: in the place of another, or none. */
-export function changePush({ db, principal }: BearerContext, which: SQL, endpoint: NewPush) {
+/** Of a lock's booking. */
+const reminderTime = sql`((select ${travelPlans.endsAt} from ${travelPlans}
+  where ${travelPlans.id} = ${deviceTicketLocks.planId}) - ${BEFORE_END})`;
+
+/** The caller's own endpoint on the lock of `which`: in the place of another, or none. Without `remind` a reminder stays as it is. */
+export function changePush(
+  { db, principal }: BearerContext,
+  which: SQL,
+  endpoint: NewPush,
+  remind: boolean | undefined,
+) {
   const holderSub = principal.sub;
   if (endpoint === "none") {
     const own = sql`${push.deviceId} in (select ${lock.deviceId} from ${lock} where ${which})`;
@@ -47,7 +57,7 @@ export function changePush({ db, principal }: BearerContext, which: SQL, endpoin
   }
   const row = {
     ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, holderSub, ...endpoint },
-    ...{ sentDay: 0, sentCount: 0 },
+    ...{ sentDay: 0, sentCount: 0, remindAt: remind === true ? reminderTime : null },
   };
   const others = sql`(select count(*) from ${push} where ${ofLock(push)} and ${ne(push.holderSub, holderSub)})`;
   const source = sql`from ${lock} where ${which} and ${others} < ${HOLDERS}`;
@@ -56,6 +66,7 @@ export function changePush({ db, principal }: BearerContext, which: SQL, endpoin
     target: [push.deviceId, push.holderSub],
     set: {
       ...{ ...endpoint, lockRequestId: sql`excluded.lock_request_id` },
+      ...(remind !== undefined && { remindAt: sql`excluded.remind_at` }),
       // Messages sent for this lock today still count.
       sentCount: sql`case when ${isSameLock} then ${push.sentCount} else 0 end`,
     },

@@ -21,7 +21,7 @@ export async function traceBag(ctx: BearerContext, { uniqueDeviceId }: BagTraceR
 /** Throws `invalid_request` for a link or an endpoint that leads elsewhere, and `not_lock_holder`. */
 export async function changeTrace(
   ctx: BearerContext,
-  { uniqueDeviceId, muted, locationLink, pushEndpoint }: BagTraceChangeRequest,
+  { uniqueDeviceId, muted, locationLink, pushEndpoint, remindToClear }: BagTraceChangeRequest,
 ): Promise<BagTrace> {
   const { db, now } = ctx;
   const which = isOwnTrace(ctx, uniqueDeviceId);
@@ -37,7 +37,7 @@ export async function changeTrace(
             .set({ mutedAt: muted ? now : null })
             .where(which),
     link: link && changeLink(ctx, which, link),
-    push: push && changePush(ctx, which, push),
+    push: push && changePush(ctx, which, push, remindToClear),
     trace: readTrace(ctx, uniqueDeviceId),
   });
   return traceOf(ctx, uniqueDeviceId, trace);

@@ -129,6 +129,7 @@ export const REQUEST_FIELDS = {
     muted: { kind: "truth", good: true },
     locationLink: { kind: "text", good: "https://share.apple.com/item/1" },
     pushEndpoint: { kind: "text", good: "" },
+    remindToClear: { kind: "truth", good: true },
   },
   tracedBags: {
     uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },

@@ -70,7 +70,8 @@ many later reports cannot hide an earlier one; \`more\` counts the others, which
 beginning of a path). \`pushEndpoint\`: an https endpoint of FCM, Mozilla, Apple or Windows, where the configuration has a \`pushKey\`; one per
 holder, four per lock. Both are spelled as browsers spell them, and a path below an allowed one has no \`%\`, \`;\` or segment that begins with
 \`..\`; all else is \`invalid_request\`. Push messages have no body (RFC 8030, RFC 8292): one for each report that the holder is shown, up to
-three a UTC day, not while muted, and never repeated.`,
+three a UTC day, not while muted, and never repeated. \`remindToClear\` adds one an hour after the booking's last arrival, not for a bag
+that is lost or was found.`,
   tracedBags: `Latest news first, a hundred to a page. With \`uniqueDeviceId\`, that bag with every report.`,
   delegation: `For a person who has loaded the booking themselves, not staff. The code lives ten minutes and replaces an earlier one of
 theirs. A booking has at most four delegations.`,
