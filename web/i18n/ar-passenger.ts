@@ -103,6 +103,8 @@ export const passenger = {
     finished: "انتهت الرحلة. جميع بطاقات الأمتعة ممحوّة.",
     show: "عرض للموظفين",
     remind: "ذكّرني بمحوها",
+    remindNot: "لا تذكّرني",
+    reminded: "سيذكّرك هذا الجهاز بعد الهبوط.",
     reminder: (tag) => `محو بطاقة الأمتعة ${tag}`,
   },
   arrival: {

@@ -114,6 +114,8 @@ export const passenger = {
     finished: "Reise beendet. Alle Anhänger sind leer.",
     show: "Dem Personal zeigen",
     remind: "Ans Leeren erinnern",
+    remindNot: "Nicht mehr erinnern",
+    reminded: "Dieses Gerät erinnert Sie nach der Landung.",
     reminder: (tag) => `Gepäckanhänger ${tag} leeren`,
   },
   arrival: {

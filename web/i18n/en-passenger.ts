@@ -121,6 +121,8 @@ export const passenger = {
     finished: "Trip finished. All tags are clear.",
     show: "Show this to staff",
     remind: "Remind me to clear it",
+    remindNot: "Don’t remind me",
+    reminded: "We’ll remind you on this device after landing.",
     reminder: (tag: string) => `Clear bag tag ${tag}`,
   },
   arrival: {

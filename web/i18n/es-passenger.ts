@@ -113,6 +113,8 @@ export const passenger = {
     finished: "Viaje terminado. Todas las etiquetas están borradas.",
     show: "Mostrar al personal",
     remind: "Recordarme que la borre",
+    remindNot: "No recordármelo",
+    reminded: "Este dispositivo se lo recordará después de aterrizar.",
     reminder: (tag) => `Borrar la etiqueta de equipaje ${tag}`,
   },
   arrival: {

@@ -113,6 +113,8 @@ export const passenger = {
     finished: "Voyage terminé. Toutes les étiquettes sont effacées.",
     show: "Montrer au personnel",
     remind: "Me rappeler de l’effacer",
+    remindNot: "Ne plus me le rappeler",
+    reminded: "Cet appareil vous le rappellera après l’atterrissage.",
     reminder: (tag) => `Effacer l’étiquette bagage ${tag}`,
   },
   arrival: {

@@ -107,7 +107,9 @@ export const passenger = {
     older: plural("ja", { other: "以前のタグ（{n}個）" }),
     finished: "ご旅行は終了しました。すべてのタグが消去されています。",
     show: "スタッフに見せる",
-    remind: "消去を通知する予定を追加",
+    remind: "到着後に消去を通知",
+    remindNot: "通知を取り消す",
+    reminded: "着陸後、この端末に通知が届きます。",
     reminder: (tag) => `バゲージタグ ${tag} を消去`,
   },
   arrival: {

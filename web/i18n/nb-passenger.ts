@@ -104,6 +104,8 @@ export const passenger = {
     finished: "Reisen er over. Alle merker er tømt.",
     show: "Vis dette til personalet",
     remind: "Minn meg på å tømme det",
+    remindNot: "Ikke minn meg på det",
+    reminded: "Denne enheten minner deg på det etter landing.",
     reminder: (tag) => `Tøm bagasjemerke ${tag}`,
   },
   arrival: {

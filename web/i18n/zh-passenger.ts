@@ -90,6 +90,8 @@ export const passenger = {
     finished: "行程已结束，所有行李牌均已清除。",
     show: "向工作人员出示",
     remind: "提醒我清除",
+    remindNot: "不再提醒",
+    reminded: "降落后，本设备会提醒您。",
     reminder: (tag) => `清除行李牌 ${tag}`,
   },
   arrival: {

@@ -1,6 +1,7 @@
 import { type JSX, onMount, Show } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
+import { forgetReminder } from "../service-worker/reminders.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { AskDialog } from "./AskDialog.tsx";
@@ -24,6 +25,8 @@ export function LostDialog(props: LostDialogProps): JSX.Element {
       async () => (await load()).tags.markLost(device, !lost),
       (now) => {
         journeys.markLost(device, now.lost);
+        // The next message is about where the bag is.
+        if (now.lost) void forgetReminder(device).catch(() => undefined);
         props.onClose();
       },
     );

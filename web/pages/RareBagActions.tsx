@@ -10,7 +10,7 @@ import { cannotReachTags } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { More } from "../ui/More.tsx";
 import { LostDialog } from "./LostDialog.tsx";
-import { saveReminder } from "./reminder.ts";
+import { Remind } from "./Remind.tsx";
 import { ShowToStaff } from "./ShowToStaff.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
@@ -47,8 +47,6 @@ export function Landed(props: OnTag): JSX.Element {
 /** What the card of a bag on its way has behind one button. Only the holder may report a tag lost. */
 export function RareActions(props: OnTag): JSX.Element {
   const { t } = useI18n();
-  const remind = () =>
-    saveReminder(props.journey, props.device, t("passenger.card.reminder", tagName(props.device)));
   return (
     <>
       <Show when={!cannotReachTags()}>
@@ -56,9 +54,7 @@ export function RareActions(props: OnTag): JSX.Element {
       </Show>
       <ShowToStaff journey={props.journey} bag={props.bag} />
       <Show when={!props.journey.delegationId}>
-        <Button kind="quiet" onClick={remind}>
-          {t("passenger.card.remind")}
-        </Button>
+        <Remind journey={props.journey} device={props.device} />
         <ReportLost device={props.device} />
       </Show>
     </>

@@ -1,5 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { storage } from "../test-support/storage.ts";
 import { openPage, showNews, type Windows } from "./news.ts";
+import { forgetReminder, forgetReminders, hasReminder, keepReminder } from "./reminders.ts";
 
 /** What the service worker does when a push comes, and when its notification is tapped. */
 
@@ -14,14 +16,17 @@ function browser(open: readonly string[] = []) {
   };
   return { did, windows };
 }
-const kept = (words: () => Promise<Response | undefined>) => ({ match: words }) as unknown as CacheStorage;
+const NOW = Date.parse("2099-11-22T14:00:00Z");
+const kept = (words: (place: string) => Promise<Response | undefined>) =>
+  ({ match: words }) as unknown as CacheStorage;
 
 describe("a push", () => {
   test("is shown in the words that the page has left, one notification for all", async () => {
     const { did, windows } = browser();
     await showNews(
       windows,
-      kept(async () => new Response("Nachricht")),
+      kept(async (place) => (place === "/news" ? new Response("Nachricht") : undefined)),
+      NOW,
     );
     expect(did).toEqual([["Nachricht", "news"]]);
   });
@@ -34,10 +39,44 @@ describe("a push", () => {
     "is shown in English where the page %s: one that shows nothing costs the right to push",
     async (_, words) => {
       const { did, windows } = browser();
-      await showNews(windows, kept(words));
+      await showNews(windows, kept(words), NOW);
       expect(did).toEqual([["There is news about your bag", "news"]]);
     },
   );
+});
+
+describe("a reminder that the phone asked for", () => {
+  const HOUR = 3_600_000;
+  const shown = async (now: number) => {
+    const { did, windows } = browser();
+    await showNews(windows, caches, now);
+    return (did[0] as [string])[0];
+  };
+  beforeEach(async () => {
+    vi.stubGlobal("caches", storage());
+    await keepReminder("ebt-21-0001", NOW, "Clear it");
+    await (await caches.open("news")).put("/news", new Response("News"));
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("is what the first message after landing says, for all tags that have landed", async () => {
+    await keepReminder("ebt-21-0002", NOW, "Clear it");
+    await keepReminder("ebt-21-0003", NOW + 99 * HOUR, "Clear it");
+    const said = [await shown(NOW - 1), await shown(NOW), await shown(NOW + 1), await shown(NOW + 99 * HOUR)];
+    expect(said).toEqual(["News", "Clear it", "News", "Clear it"]);
+  });
+
+  test("is not what a message days later says", async () => {
+    expect([await shown(NOW + 48 * HOUR), await caches.delete("reminders")]).toEqual(["News", false]);
+  });
+
+  test("is forgotten for a lost tag alone, and with the person", async () => {
+    await keepReminder("ebt-21-0002", NOW, "Clear it");
+    await forgetReminder("ebt-21-0001");
+    expect([await hasReminder("ebt-21-0001"), await hasReminder("ebt-21-0002")]).toEqual([false, true]);
+    await forgetReminders();
+    expect(await shown(NOW)).toBe("News");
+  });
 });
 
 describe("its notification", () => {

@@ -2,6 +2,7 @@
  * Web Push, as the browser's service brings it: a message without content, so there is one notification for all. Page and
  * service worker share what it says: the page knows the words and the language.
  */
+import { forgetReminders, takeReminder } from "./reminders.ts";
 
 const KEPT = "news";
 const PLACE = "/news";
@@ -28,10 +29,15 @@ export interface Windows {
   };
 }
 
-/** One notification, however many messages came. A browser takes the right to push from pages that show none. */
-export async function showNews({ registration }: Windows, kept: CacheStorage): Promise<void> {
+/**
+ * One notification, however many messages came: after landing a reminder that the phone asked for, else news. A browser takes
+ * the right to push from pages that show none. `now`: milliseconds since 1970.
+ */
+export async function showNews({ registration }: Windows, kept: CacheStorage, now: number): Promise<void> {
+  const reminder = await takeReminder(kept, now).catch(() => undefined);
   const words = await kept.match(PLACE, { cacheName: KEPT }).catch(() => undefined);
-  await registration.showNotification((await words?.text()) || ENGLISH, { tag: KEPT, icon: "/icon.svg" });
+  const title = reminder || (await words?.text()) || ENGLISH;
+  await registration.showNotification(title, { tag: KEPT, icon: "/icon.svg" });
 }
 
 /** Focuses an open page without navigating, because a job may run there; else opens the start page. */
@@ -71,7 +77,7 @@ export async function subscribe(key: string): Promise<string | undefined> {
 export async function endNews(): Promise<void> {
   if (!hasPush()) return;
   await (await subscription())?.unsubscribe();
-  await forgetWords();
+  await Promise.all([forgetWords(), forgetReminders()]);
 }
 
 const subscription = async () => (await (await manager())?.getSubscription()) ?? undefined;

@@ -63,7 +63,7 @@ scope.addEventListener("sync", (event) => {
   if (waiting !== undefined) event.waitUntil(flush(waiting));
 });
 
-scope.addEventListener("push", (event) => event.waitUntil(showNews(scope, caches)));
+scope.addEventListener("push", (event) => event.waitUntil(showNews(scope, caches, Date.now())));
 
 scope.addEventListener("notificationclick", (event) => {
   event.notification.close();

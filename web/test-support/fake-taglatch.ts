@@ -1,4 +1,5 @@
 import type {
+  BagTrace,
   ClearTagRequest,
   CustodyProofCollector,
   EbtLockLookupResponse,
@@ -36,6 +37,8 @@ export interface FakeScript {
   readonly companions?: readonly Journey[];
   readonly lookUp?: Result<EbtLockLookupResponse>;
   readonly addBag?: Result<Journey>;
+  /** Of every change. */
+  readonly trace?: Result<BagTrace>;
   readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
   readonly transfer?: (
     collector: CustodyProofCollector,
@@ -162,10 +165,12 @@ const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
     ok: true,
     value: { uniqueDeviceId, muted: false, reports: [], more: 0 },
   }),
-  changeTrace: async (uniqueDeviceId, { muted = false }) => ({
-    ok: true,
-    value: { uniqueDeviceId, muted, reports: [], more: 0 },
-  }),
+  changeTrace: async (uniqueDeviceId, change) => {
+    calls.push(`changeTrace ${JSON.stringify(change)}`);
+    return (
+      script.trace ?? { ok: true, value: { uniqueDeviceId, muted: false, reports: [], more: 0, ...change } }
+    );
+  },
   traced: async ({ cursor, uniqueDeviceId } = {}) => ({
     ok: true,
     value: script.traced?.(cursor, uniqueDeviceId) ?? { bags: [] },

@@ -7,7 +7,7 @@ import type { Elsewhere } from "../state/installation.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
 /** The whole page over a scripted SDK, at `path`, with no service behind it; the browser's list was explained before. */
-export function renderApp(path: string, script: FakeScript = {}, ways: Elsewhere = {}): FakeTaglatch {
+export function renderApp(path: string, script: FakeScript = {}, elsewhere: Elsewhere = {}): FakeTaglatch {
   rememberListKnown();
   const client = fakeTaglatch(script);
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
@@ -19,7 +19,7 @@ export function renderApp(path: string, script: FakeScript = {}, ways: Elsewhere
       createClient={async () => client}
       watchUpdates={() => undefined}
       arrived={arrived}
-      elsewhere={async () => ways}
+      elsewhere={async () => elsewhere}
     />
   ));
   return client;
