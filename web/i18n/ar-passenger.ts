@@ -188,6 +188,7 @@ export const passenger = {
   },
   tags: {
     title: "بطاقات أمتعتي",
+    clearAll: "محو الكل",
     last: (destination, day) => `آخر بيانات: ${destination}، ${day}`,
     blank: "لا بيانات",
   },

@@ -195,6 +195,7 @@ export const passenger = {
   },
   tags: {
     title: "Meine Anhänger",
+    clearAll: "Alle leeren",
     last: (destination, day) => `Letztes Etikett: ${destination}, ${day}`,
     blank: "Kein Etikett",
   },

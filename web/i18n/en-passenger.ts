@@ -202,6 +202,7 @@ export const passenger = {
   /** The tags of this device, on the screen that clears them. */
   tags: {
     title: "My tags",
+    clearAll: "Clear all",
     last: (destination: string, day: string) => `Last label: ${destination}, ${day}`,
     blank: "No label",
   },

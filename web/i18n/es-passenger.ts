@@ -195,6 +195,7 @@ export const passenger = {
   },
   tags: {
     title: "Mis etiquetas",
+    clearAll: "Borrar todas",
     last: (destination, day) => `Últimos datos: ${destination}, ${day}`,
     blank: "Sin datos",
   },

@@ -196,6 +196,7 @@ export const passenger = {
   },
   tags: {
     title: "Mes étiquettes",
+    clearAll: "Tout effacer",
     last: (destination, day) => `Dernières informations : ${destination}, ${day}`,
     blank: "Aucune information",
   },

@@ -182,6 +182,7 @@ export const passenger = {
   },
   tags: {
     title: "マイタグ",
+    clearAll: "すべて消去",
     last: (destination, day) => `最後の表示内容：${destination}、${day}`,
     blank: "表示内容なし",
   },

@@ -183,6 +183,7 @@ export const passenger = {
   },
   tags: {
     title: "Mine merker",
+    clearAll: "Tøm alle",
     last: (destination, day) => `Siste etikett: ${destination}, ${day}`,
     blank: "Ingen etikett",
   },

@@ -161,6 +161,7 @@ export const passenger = {
   },
   tags: {
     title: "我的行李牌",
+    clearAll: "全部清除",
     last: (destination, day) => `最近的行李信息：${destination}，${day}`,
     blank: "无行李信息",
   },

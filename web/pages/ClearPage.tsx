@@ -1,5 +1,15 @@
 import { useLocation } from "@solidjs/router";
-import { type Accessor, createMemo, createSignal, type JSX, lazy, onMount, Show, Suspense } from "solid-js";
+import {
+  type Accessor,
+  createMemo,
+  createSignal,
+  type JSX,
+  lazy,
+  onMount,
+  Show,
+  Suspense,
+  untrack,
+} from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n, Words } from "../i18n/index.tsx";
@@ -22,22 +32,36 @@ import { createHome } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
 const MyTags = lazy(async () => ({ default: (await import("./MyTags.tsx")).MyTags }));
+const ClearAll = lazy(async () => ({ default: (await import("./ClearAll.tsx")).ClearAll }));
 const Undo = lazy(async () => ({ default: (await import("./Undo.tsx")).Undo }));
 
 const PATH = "/clear";
 
 /** Empties a tag after the trip and releases its lock. `?tag=` narrows the chooser to one tag. */
 export function ClearPage(): JSX.Element {
-  const location = useLocation();
+  const location = useLocation<{ readonly all?: boolean }>();
   // The next screen's address comes before this one goes.
   const tag = createMemo<string>(
     (before) => (location.pathname.startsWith(PATH) ? String(location.query.tag ?? "") : before),
     "",
   );
+  const isAll = createMemo<boolean>(
+    (before) => (location.pathname.startsWith(PATH) ? location.state?.all === true : before),
+    false,
+  );
+  const { journeys } = useAppState();
   return (
     // Keyed by the tag: the next tag is a new job. It may also be any tag.
-    <Show when={{ tag: tag() }} keyed>
-      {(asked) => <Clearing device={asked.tag || undefined} />}
+    <Show when={{ tag: tag(), all: isAll() && untrack(() => dueTags(journeys)) }} keyed>
+      {({ tag, all }) =>
+        all && all.length > 1 ? (
+          <Suspense>
+            <ClearAll devices={all} />
+          </Suspense>
+        ) : (
+          <Clearing device={tag || undefined} />
+        )
+      }
     </Show>
   );
 }
@@ -118,10 +142,22 @@ const clearTexts = (t: I18n["t"], { job, name, tags }: Clears): JobTexts => ({
 const firstOf = (journeys: Journeys, device: string | undefined) =>
   device === undefined && dueTags(journeys).length > 0 ? FirstDue : undefined;
 
-/** Of several tags that show a trip that is over: the end of each leads to the next. */
+/** Of one tag that shows a trip that is over, or of all. */
 function FirstDue(): JSX.Element {
+  const { t } = useI18n();
   const { journeys } = useAppState();
-  return <Show when={dueTags(journeys)[0]}>{(tag) => <ClearLink device={tag()} kind="primary" wide />}</Show>;
+  return (
+    <Show
+      when={dueTags(journeys).length > 1}
+      fallback={
+        <Show when={dueTags(journeys)[0]}>{(tag) => <ClearLink device={tag()} kind="primary" wide />}</Show>
+      }
+    >
+      <ButtonLink href={PATH} state={{ start: true, all: true }} kind="primary" wide>
+        {t("passenger.tags.clearAll")}
+      </ButtonLink>
+    </Show>
+  );
 }
 
 /** `isAsked`: the screen is about no tag in particular. */

@@ -1,5 +1,5 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
-import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
+import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -15,6 +15,7 @@ import { cannotReachTags, createOnline } from "../state/browser.ts";
 import type { KnownTag } from "../state/cached-journey.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
+import { keepTag } from "./keep-tag.ts";
 import { ConfirmNow } from "./OutboxNotice.tsx";
 import { MissingBluetooth, Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
@@ -51,7 +52,7 @@ export function JobView(props: JobViewProps): JSX.Element {
   createEffect(() => {
     const tag = jobAt(props.job.now(), "done", "pending")?.tag;
     // Beside a cached journey alone: both go when the person has their details removed.
-    if (tag && journeyCache.cached()) void keep(tag, props.label);
+    if (tag && journeyCache.cached()) void keepTag(tag, props.label);
   });
   return (
     <Page
@@ -77,12 +78,6 @@ export function JobView(props: JobViewProps): JSX.Element {
       <ChooserAdvice job={props.job} name={props.tagName} paper={stage.paper()} />
     </Page>
   );
-}
-
-/** For the list of the person's tags; a browser without storage has none. */
-async function keep({ name, uniqueDeviceId, batteryLevel }: PickedTag, label: KnownTag["label"]) {
-  const tag = { name, uniqueDeviceId, battery: batteryLevel, label, at: Date.now() };
-  await import("../state/cached-journey.ts").then(({ keepTag }) => keepTag(tag)).catch(() => undefined);
 }
 
 function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Element {

@@ -48,7 +48,7 @@ export interface FakeScript {
   readonly clear?: (options: OperationOptions, request: ClearTagRequest) => Promise<Result<TransferResult>>;
   readonly waiting?: readonly OutboxEntry[];
   readonly remembered?: readonly RememberedTag[];
-  readonly connect?: Result<PickedTag>;
+  readonly connect?: Result<PickedTag> | ((deviceId: string) => Promise<Result<PickedTag>>);
   /** A page of lost and found bags. */
   readonly traced?: (cursor: string | undefined, uniqueDeviceId?: string) => TracedBags;
   /** By the service's clock. */
@@ -105,7 +105,8 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
     rememberedTags: async () => script.remembered ?? [],
     connect: async (deviceId) => {
       calls.push(`connect ${deviceId}`);
-      return script.connect ?? { ok: true, value: PICKED };
+      const { connect = { ok: true, value: PICKED } } = script;
+      return typeof connect === "function" ? connect(deviceId) : connect;
     },
     disconnect: async () => void calls.push("disconnect"),
     readBattery: async () => ({ ok: true, value: 87 }),

@@ -1,0 +1,188 @@
+import { useLocation } from "@solidjs/router";
+import {
+  createEffect,
+  createMemo,
+  createRoot,
+  For,
+  type JSX,
+  Match,
+  onCleanup,
+  onMount,
+  Show,
+  Switch,
+} from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import { useI18n } from "../i18n/index.tsx";
+import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
+import { createClearJob } from "../job/create-jobs.ts";
+import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
+import { JobAnnouncement, LowBattery, OutcomeMark } from "../job/JobParts.tsx";
+import { Working } from "../job/JobWorking.tsx";
+import { type JobTexts, nextOfJob, titleOf } from "../job/job-words.ts";
+import { isBusy, jobAt } from "../job/tag-job.ts";
+import { useAppState } from "../state/app-state.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Badge, Notice } from "../ui/Notice.tsx";
+import { keepTag } from "./keep-tag.ts";
+import { createHome, Page } from "./Page.tsx";
+
+/** One tag of several, and the job that clears it. */
+interface Turn {
+  readonly device: string;
+  readonly job: GuidedJob;
+}
+
+/** Tags of a trip that is over, one after the other; each has its own result. `devices`: their ids. */
+export function ClearAll(props: { readonly devices: readonly string[] }): JSX.Element {
+  const { t } = useI18n();
+  const { jobStarted } = useAppState();
+  const { state } = useLocation<{ readonly start?: boolean }>();
+  const home = createHome();
+  // Those that were due at the beginning: a tag that was cleared stays in the list.
+  const turns = props.devices.map(createTurn);
+  const isSettled = ({ job }: Turn) => jobAt(job.now(), "done", "pending") !== undefined;
+  const busy = createMemo(() => turns.some(({ job }) => isBusy(job.now())));
+  const isOver = createMemo(() => turns.every(isSettled));
+  createEffect(() => {
+    if (busy()) onCleanup(jobStarted());
+  });
+  const run = () => clearInTurn(turns.filter((turn) => !isSettled(turn)));
+  onMount(() => {
+    if (state?.start && navigator.userActivation?.isActive) void run();
+  });
+  const title = () => {
+    if (busy()) return t("clear.workingTitle");
+    return t(isOver() ? "passenger.card.finished" : "passenger.tags.title");
+  };
+  return (
+    <Page
+      title={title()}
+      lead={isOver() ? undefined : t("clear.lead")}
+      back={busy() || isOver() ? undefined : home()}
+      mark={isOver() ? <OutcomeMark pending={false} /> : undefined}
+    >
+      <Show when={!busy() && !isOver()}>
+        <Button kind="primary" wide onClick={() => void run()}>
+          {t("passenger.tags.clearAll")}
+        </Button>
+      </Show>
+      <ul class="bag-grid">
+        <For each={turns}>{(turn) => <TurnCard turn={turn} isFree={!busy()} />}</For>
+      </ul>
+      <Show when={isOver()}>
+        <ButtonLink href={home().href} kind="primary" wide>
+          {home().label}
+        </ButtonLink>
+      </Show>
+    </Page>
+  );
+}
+
+function createTurn(device: string): Turn {
+  const { load, journeys, outbox, journeyCache } = useAppState();
+  const job = guideChooser(
+    createClearJob({ load, outbox, only: () => device, onCleared: journeys.markCleared }),
+  );
+  createEffect(() => {
+    const tag = jobAt(job.now(), "done", "pending")?.tag;
+    if (tag && journeyCache.cached()) void keepTag(tag, undefined);
+  });
+  return { device, job };
+}
+
+/**
+ * Connects to each tag that the browser remembers; a tag that does not answer is passed over, a cancel ends the run. Where it
+ * remembers none, the tap opens the list for the first.
+ */
+async function clearInTurn(turns: readonly Turn[]): Promise<void> {
+  let isAny = false;
+  for (const { job } of turns) {
+    await job.recall();
+    const [tag] = job.remembered();
+    if (tag === undefined) continue;
+    isAny = true;
+    job.connectTo(tag);
+    await untilOver(job);
+    if (job.now().at === "ready") return;
+  }
+  if (!isAny) turns[0]?.job.choose();
+}
+
+const untilOver = (job: GuidedJob) =>
+  new Promise<void>((resolve) =>
+    createRoot((end) =>
+      createEffect(() => {
+        if (isBusy(job.now())) return;
+        resolve();
+        end();
+      }),
+    ),
+  );
+
+/** A tag, and what became of it. `isFree`: no other tag's turn. */
+function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX.Element {
+  const { t } = useI18n();
+  const { job, device } = props.turn;
+  const name = tagName(device);
+  const texts: JobTexts = {
+    // Of a tag whose turn has not come, nothing is spoken.
+    ...{ readyTitle: "", ready: "" },
+    workingTitle: t("clear.workingTitle"),
+    doneTitle: t("clear.doneTitle"),
+    done: t("clear.done", name),
+    pendingTitle: t("clear.pendingTitle"),
+    pending: t("clear.pending"),
+  };
+  const title = () => titleOf(job.now(), texts, t);
+  return (
+    <li class="card">
+      <div class="row row-spread">
+        <h2>
+          <bdi>{name}</bdi>
+        </h2>
+        <Show when={jobAt(job.now(), "done", "pending")}>
+          {(ended) => <Badge tone={ended().at === "done" ? "good" : "warn"}>{title()}</Badge>}
+        </Show>
+      </div>
+      <JobAnnouncement job={job} kind="clear" title={title()} texts={texts} />
+      <Switch>
+        <Match when={job.now().at === "warned"}>
+          <LowBattery job={job} />
+        </Match>
+        <Match when={isBusy(job.now())}>
+          <Working job={job} kind="clear" drawing={undefined} />
+        </Match>
+        <Match when={jobAt(job.now(), "failed")}>
+          <Notice tone="bad" title={title()}>
+            <p>{nextOfJob(job.now(), t, texts)}</p>
+          </Notice>
+          <Show when={props.isFree}>
+            <Again job={job} />
+          </Show>
+        </Match>
+        <Match when={job.now().at === "ready" && props.isFree}>
+          <Button wide onClick={job.choose}>
+            {t("clear.titleOf", name)}
+          </Button>
+        </Match>
+      </Switch>
+      <ChooserAdvice job={job} name={name} paper={false} />
+    </li>
+  );
+}
+
+/** The tag is known: it needs no second list. */
+function Again(props: { readonly job: GuidedJob }): JSX.Element {
+  const { t } = useI18n();
+  const again = () => {
+    const failed = jobAt(props.job.now(), "failed");
+    const same = failed?.known ?? failed?.tag;
+    if (same) props.job.connectTo({ deviceId: same.deviceId, name: same.name });
+    else props.job.choose();
+  };
+  return (
+    <Button wide onClick={again}>
+      {t("app.again")}
+    </Button>
+  );
+}
