@@ -11,8 +11,8 @@ import { post } from "../drivers/caller.ts";
 import { atMost, type Goal, printTable, sum } from "./harness.ts";
 import { type Booking, endSessions, travel } from "./passenger.ts";
 import { type Line, type Side, toAll, withSides } from "./sides.ts";
+import { type LeftRow, type Row, steadyState, type Traffic } from "./steady-state.ts";
 
-const MOST_BYTES = 1_100;
 const MOST_ROWS_WRITTEN = 43;
 const BAGS_A_YEAR = 200;
 const DAY = 86_400;
@@ -24,10 +24,8 @@ const CPU_PER_REQUEST = 5;
 const D1 = { bytes: 10e9, secondsPerCall: 0.002 } as const;
 /** The busiest hour of an airline's year over its average hour. */
 const PEAK = 4;
-/** What a B-tree whose keys come in no order fills of its pages. */
-const FILL = 0.75;
-/** Of a cell beside its payload: its place in the page, its length, its key. */
-const CELL = 6;
+/** Tables with less are next to empty. */
+const LEAST_SHOWN = 100;
 /** Airlines send a booking's bags when check-in opens. */
 const FED_AHEAD_DAYS = 2;
 const TAG_USES_A_YEAR = 10;
@@ -44,8 +42,11 @@ const liveDays = FED_AHEAD_DAYS + limits.lockAfterArrivalSeconds / DAY;
 const tagDays = 365 / TAG_USES_A_YEAR;
 const erasedDays = limits.journeyRetentionSeconds / DAY;
 const auditDays = limits.auditKeepSeconds / DAY;
-/** How many days a row stays as it is; of a booking and a tag {@link liveDays}. */
-const KEPT: Readonly<Record<string, number>> = {
+/** What an airline feeds; afterwards kept without a name or pseudonym. */
+const FED = ["travel_plans", "journeys", "flights", "bags"];
+/** How many days a row stays; one that is not named here goes with its booking, after {@link liveDays}. */
+const kept = (keepAuditDays: number): Readonly<Record<string, number>> => ({
+  devices: tagDays,
   device_aliases: tagDays,
   sessions: (limits.refreshTokenSeconds + limits.accessTokenSeconds) / DAY,
   certificates: limits.certificateSeconds / DAY,
@@ -53,26 +54,15 @@ const KEPT: Readonly<Record<string, number>> = {
   idempotency_records: limits.idempotencySeconds / DAY + 0.5,
   used_once: (2 * limits.dpopProofSeconds) / DAY,
   guess_counters: 3_600 / DAY,
-  audit_log: auditDays,
-  audit_seals: auditDays,
-};
-/** What an airline feeds; afterwards kept without a name or pseudonym. */
-const FED = ["travel_plans", "journeys", "flights", "bags"];
-
-/** What a journey leaves in a table, for how many days, and what is left once its person is erased. */
-interface Left {
-  readonly name: string;
-  readonly bytes: number;
-  readonly days: number;
-  readonly erased: number;
-  readonly erasedDays: number;
-}
+  audit_log: keepAuditDays,
+  ...Object.fromEntries(FED.map((name) => [name, liveDays + erasedDays])),
+});
 
 export async function benchCapacity(): Promise<readonly Goal[]> {
   const idle = await sweptAfter(async () => undefined);
   const swept = await sweptAfter((side) => travel(side.server, journeyBy(side)));
   return withSides(["service"], async ([side]) => {
-    const { tables, lines } = await journeyOf(side as Side);
+    const { lines, traffic } = await journeyOf(side as Side);
     const rowsWritten = sum(lines.map((line) => line.rowsWritten)) + swept - idle;
     const dollars =
       lines.length * (PRICES.request + CPU_PER_REQUEST * PRICES.cpuMillisecond) +
@@ -81,8 +71,7 @@ export async function benchCapacity(): Promise<readonly Goal[]> {
     console.log(`A million journeys: ${dollars.toFixed(1)} US dollars at list prices`);
     return [
       atMost("rows written by a journey, with what is swept", rowsWritten, MOST_ROWS_WRITTEN),
-      ...reportBytes(tables),
-      ...bagsAYear(tables, sum(lines.map(({ calls }) => calls))),
+      ...bagsAYear(traffic, sum(lines.map(({ calls }) => calls))),
     ];
   });
 }
@@ -101,38 +90,58 @@ const sweptAfter = (use: (side: Side) => Promise<void>): Promise<number> =>
     return sum(lines.map(({ rowsWritten }) => rowsWritten));
   });
 
-/** By table, the most of either day; and what the service logged. */
-async function journeyOf(side: Side): Promise<{ readonly tables: Left[]; readonly lines: readonly Line[] }> {
+/** What a journey leaves where the audit log is kept so many days. */
+type TrafficOf = (keepAuditDays: number) => Traffic;
+
+/** The rows that a journey leaves, and what the service logged of it. */
+async function journeyOf(
+  side: Side,
+): Promise<{ readonly traffic: TrafficOf; readonly lines: readonly Line[] }> {
   const { server, stateDir, lines } = side;
   // Ids of the development data are shorter than those that a feed makes.
   await server.database.prepare("delete from travel_plans").run();
   await endSessions(server);
-  const empty = bytesIn(stateDir);
+  const empty = rowsIn(stateDir);
   const { booking, bags } = await feed(server.url);
   await endSessions(server);
-  const before = bytesIn(stateDir);
-  const days: Bytes[] = [];
+  const fed = rowsIn(stateDir);
+  const days: Rows[] = [];
   const between = async () => {
-    days.push(bytesIn(stateDir));
+    days.push(rowsIn(stateDir));
     await endSessions(server);
   };
   lines.length = 0;
   await travel(server, { ...journeyBy(side), booking, between });
-  days.push(bytesIn(stateDir));
+  days.push(rowsIn(stateDir));
   const logged = [...lines];
   await server.schedule(Date.now() + 6 * DAY * 1_000);
-  const after = bytesIn(stateDir);
-  const tables = Object.entries(before).flatMap(([name, was]): Left[] => {
-    const [most, left] = [Math.max(...days.map((day) => day[name] ?? 0)), after[name] ?? 0];
-    const kept = { name, days: KEPT[name] ?? liveDays, erased: 0, erasedDays: 0 };
-    const [none, fed] = [empty[name] ?? 0, (was - (empty[name] ?? 0)) / bags];
-    if (FED.includes(name)) return [{ ...kept, bytes: fed, erased: (left - none) / bags, erasedDays }];
-    if (most === was) return [];
-    if (name === "audit_log") return [{ ...kept, bytes: most - was + fed }];
-    const tag = name === "devices" ? { erased: left - was, erasedDays: tagDays - liveDays } : {};
-    return [{ ...kept, bytes: most - was, ...tag }];
+  const after = rowsIn(stateDir);
+  const traffic = (keepAuditDays: number): Traffic => ({
+    ...{ schema: empty.schema, bags, at: Date.now() },
+    fed: leftIn([fed], empty, { after, keepAuditDays }),
+    travelled: leftIn(days, fed, { after, keepAuditDays }),
   });
-  return { tables, lines: logged };
+  return { traffic, lines: logged };
+}
+
+interface Ending {
+  /** What is there once the booking has ended. */
+  readonly after: Rows;
+  readonly keepAuditDays: number;
+}
+
+/** The rows of `days` that were not there `before`, as they were last. */
+function leftIn(days: readonly Rows[], before: Rows, { after, keepAuditDays }: Ending): LeftRow[] {
+  const lives = kept(keepAuditDays);
+  const rows = new Map(days.flatMap(({ byKey }) => [...byKey]));
+  return [...rows]
+    .filter(([key]) => !before.byKey.has(key))
+    .map(([key, { table, row }]) => {
+      const left = after.byKey.get(key)?.row;
+      const isErased = left !== undefined && JSON.stringify(left) !== JSON.stringify(row);
+      const later = isErased ? { later: { row: left, from: liveDays } } : {};
+      return { table, row, from: 0, until: lives[table] ?? liveDays, ...later };
+    });
 }
 
 /** The development data's bookings, fed by an airline: the first of them, and their bags. */
@@ -176,55 +185,63 @@ async function posted(...request: Parameters<typeof post>) {
   return body;
 }
 
-type Bytes = Readonly<Record<string, number>>;
+interface Rows {
+  readonly schema: readonly string[];
+  /** Every row, by its table and key. */
+  readonly byKey: ReadonlyMap<string, { readonly table: string; readonly row: Row }>;
+}
 
-/** Of every table with its indexes that wrangler's local D1 has in `stateDir`. */
-function bytesIn(stateDir: string): Bytes {
+/** What wrangler's local D1 has in `stateDir`. */
+function rowsIn(stateDir: string): Rows {
   const files = globSync(join(stateDir, "v3", "d1", "*", "*.sqlite"));
   const file = files.find((path) => !path.endsWith("metadata.sqlite")) ?? "";
   const database = new DatabaseSync(file, { readOnly: true });
-  const tables = database
-    .prepare(`select tbl_name as name,
-        sum(payload + case when pagetype = 'leaf' then ncell else 0 end * ${CELL}) / ${FILL} as bytes
-      from dbstat join sqlite_master using (name)
-      where tbl_name not glob 'sqlite_*' and tbl_name not glob 'd1_*' and tbl_name not glob '_cf_*' group by tbl_name`)
-    .all() as unknown as readonly { readonly name: string; readonly bytes: number }[];
+  const made = database
+    .prepare(`select type, name, sql from sqlite_master where sql is not null and tbl_name not glob 'sqlite_*'
+      and tbl_name not glob 'd1_*' and tbl_name not glob '_cf_*' order by type desc`)
+    .all();
+  const tables = made.flatMap(({ type, name }) => (type === "table" ? [String(name)] : []));
+  const rows = tables.flatMap((table) => {
+    const columns = database.prepare(`pragma table_info(${table})`).all();
+    const keys = columns.filter(({ pk }) => pk !== 0).map((column) => String(column.name));
+    return database
+      .prepare(`select * from ${table}`)
+      .all()
+      .map((row) => [JSON.stringify([table, ...keys.map((key) => row[key])]), { table, row }] as const);
+  });
   database.close();
-  return Object.fromEntries(tables.map(({ name, bytes }) => [name, bytes]));
+  return { schema: made.map(({ sql }) => String(sql)), byKey: new Map(rows) };
 }
 
-function reportBytes(tables: readonly Left[]): readonly Goal[] {
+/** What a bag takes of each table: its bytes, times the days that it takes them. */
+function reportBytes(traffic: Traffic): number {
+  const sizes = [...steadyState(traffic)].toSorted(([, a], [, b]) => b - a);
   printTable(
-    "What one bag's journey leaves",
-    tables.map(({ name, bytes, days, erased, erasedDays: more }) => ({
-      table: name,
-      bytes: bytes.toFixed(0),
-      "days kept": days.toFixed(days < 1 ? 3 : 1),
-      "bytes once erased": erased === 0 ? "" : `${erased.toFixed(0)} for ${more.toFixed(0)} days`,
-    })),
+    "What one bag takes of the database",
+    sizes
+      .filter(([, byteDays]) => byteDays >= LEAST_SHOWN)
+      .map(([table, byteDays]) => ({
+        table,
+        "bytes × days": byteDays.toFixed(0),
+        days: (kept(auditDays)[table] ?? liveDays).toFixed(1),
+      })),
   );
-  return [atMost("bytes that a journey leaves", sum(tables.map(({ bytes }) => bytes)), MOST_BYTES)];
+  return sum(sizes.map(([, byteDays]) => byteDays));
 }
 
 /** Million bags a year where the busiest hour has `perSecond`. */
 const atPeak = (perSecond: number) => (perSecond * 365 * DAY) / PEAK / 1e6;
 
-function bagsAYear(tables: readonly Left[], calls: number): readonly Goal[] {
-  const byteDays = sum(tables.map((one) => one.bytes * one.days + one.erased * one.erasedDays));
-  // What JOURNEY_RETENTION_SECONDS (plates rest as long) and AUDIT_KEEP_SECONDS may be set to.
-  const saved = tables.map(({ name, bytes, erased }) => {
-    if (name === "audit_log") return bytes * (auditDays - 1);
-    return FED.includes(name) ? erased * (erasedDays - limits.plateRestDays) : 0;
-  });
+function bagsAYear(traffic: TrafficOf, calls: number): readonly Goal[] {
+  const byteDays = reportBytes(traffic(auditDays));
+  const briefly = sum([...steadyState(traffic(1)).values()]);
   const ofStorage = (days: number) => (D1.bytes * 365) / days / 1e6;
   const { secondsPerCall } = D1;
   const { auditSealsPerRun, auditRowsPerSeal, bookingsPerErasure, erasureStatementsPerRun } = limits;
   const erasures = Math.floor(erasureStatementsPerRun / STATEMENTS_PER_ERASURE);
   const stops = {
     [`storage, ${(byteDays / 365).toFixed(0)} bytes at any time for each`]: ofStorage(byteDays),
-    [`storage, past bookings kept ${limits.plateRestDays} days, audit log one`]: ofStorage(
-      byteDays - sum(saved),
-    ),
+    "storage, the audit log kept one day": ofStorage(briefly),
     [`${calls} calls of ${secondsPerCall * 1_000} ms a journey`]: atPeak(1 / (calls * secondsPerCall)),
     [`webhooks, ${EVENTS} events a bag`]: atPeak(EVENTS_SENT / EVENTS),
     [`seals, ${EVENTS} rows a bag`]: atPeak((auditSealsPerRun * auditRowsPerSeal) / EVENTS / BETWEEN_RUNS),
