@@ -197,7 +197,7 @@ test("a language that is chosen while a tag is being written leaves no word of t
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await passenger.putsFirstBagOnTag();
   await passenger.reads(en.doing.authorize);
-  const parts: readonly object[] = [en.app, en.bag, en.job, en.doing, en.step, en.stepState];
+  const parts: readonly object[] = [en.app, en.bag, en.job, en.doing, en.passenger.step, en.stepState];
   const words = parts.flatMap((part) => Object.values(part)).filter((word) => word !== en.app.name);
   const left = async () => {
     const text = await page.locator("body").textContent();

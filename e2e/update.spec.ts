@@ -52,7 +52,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     await passenger.findsJourney(ADA);
     await passenger.putsFirstBagOnTag();
     await passenger.reads(en.doing.attach);
-    await expect(page.locator(".step[data-state=active]")).toContainText(en.step.attach);
+    await expect(page.locator(".step[data-state=active]")).toContainText(en.passenger.step.attach);
     const other = await context.newPage();
     await other.goto(front.url);
     await controlled(other);

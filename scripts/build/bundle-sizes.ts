@@ -14,17 +14,17 @@ export interface Size {
 /** What a transfer loads beyond the first page. */
 const TRANSFER = ["state/sdk-client.ts", "pages/JourneyPage.tsx", "pages/TransferPage.tsx"];
 /**
- * What each screen loads by itself beyond the first page, in bytes: a tenth above what it was when the gate was set. The
+ * What each screen loads by itself beyond the first page, in bytes: what it was when the gate was set, and some room. The
  * kiosk's is its entrance, which has every screen of it.
  */
 const SCREENS: Readonly<Record<string, number>> = {
-  "pages/JourneyPage.tsx": 15_800,
-  "pages/TransferPage.tsx": 25_000,
-  "pages/ClearPage.tsx": 23_300,
+  "pages/JourneyPage.tsx": 16_500,
+  "pages/TransferPage.tsx": 26_000,
+  "pages/ClearPage.tsx": 24_000,
   "pages/TagPage.tsx": 13_000,
   "pages/ScanPage.tsx": 3_000,
-  "pages/HandOverPage.tsx": 13_100,
-  "kiosk/KioskRoot.tsx": 49_500,
+  "pages/HandOverPage.tsx": 13_500,
+  "kiosk/KioskRoot.tsx": 50_500,
 };
 const KIOSK = "kiosk/KioskRoot.tsx";
 
@@ -77,7 +77,7 @@ export function bundleSizes(): Size[] {
     { name: "styles", bytes: gzip(styles), limit: 8_000 },
     { name: "kiosk styles", bytes: gzip(kioskStyles), limit: 10_500 },
     ...screens.map(({ name, files, limit }) => ({ name, bytes: gzip(files), limit })),
-    { name: "worker", bytes: gzip(workerModules()), limit: 152_000 },
+    { name: "worker", bytes: gzip(workerModules()), limit: 165_000 },
   ];
 }
 

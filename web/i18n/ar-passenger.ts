@@ -353,4 +353,17 @@ export const passenger = {
     ios: "لا تستطيع متصفحات iPhone الاتصال ببطاقات الأمتعة. استخدم هاتف Android أو حاسوبًا، أو اطلب بطاقة ورقية.",
     inApp: "افتح هذه الصفحة في Chrome مباشرةً، لا داخل تطبيق آخر.",
   },
+  step: {
+    connect: "الاتصال بالبطاقة",
+    secure: "تأمين الاتصال",
+    lookup: "التحقق ممن تخصه البطاقة",
+    proof: "فتح قفل البطاقة",
+    authorize: "الحصول على إذن الكتابة",
+    write: "إرسال البيانات",
+    display: "تغيير الشاشة",
+    attach: "التأكيد لدى شركة الطيران",
+    clearAuthorize: "الحصول على إذن المحو",
+    clearWrite: "إرسال أمر المحو",
+    clearAttach: "تحرير البطاقة",
+  },
 } satisfies PassengerWords;

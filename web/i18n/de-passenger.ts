@@ -367,4 +367,17 @@ export const passenger = {
     ios: "Browser auf dem iPhone können sich nicht mit Anhängern verbinden. Nehmen Sie ein Android-Telefon oder einen Computer, oder fragen Sie nach einem Papieranhänger.",
     inApp: "Öffnen Sie diese Seite direkt in Chrome, nicht in einer anderen App.",
   },
+  step: {
+    connect: "Mit dem Anhänger verbinden",
+    secure: "Verbindung sichern",
+    lookup: "Prüfen, wem der Anhänger gehört",
+    proof: "Anhänger entsperren",
+    authorize: "Erlaubnis zum Schreiben einholen",
+    write: "Etikett senden",
+    display: "Anzeige ändern",
+    attach: "Bei der Fluggesellschaft bestätigen",
+    clearAuthorize: "Erlaubnis zum Leeren einholen",
+    clearWrite: "Befehl zum Leeren senden",
+    clearAttach: "Anhänger freigeben",
+  },
 } satisfies PassengerWords;

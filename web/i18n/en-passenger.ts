@@ -375,4 +375,17 @@ export const passenger = {
     ios: "Browsers on iPhone can’t connect to bag tags. Use an Android phone or a computer, or ask for a paper tag.",
     inApp: "Open this page in Chrome itself, not inside another app.",
   },
+  step: {
+    connect: "Connect to the tag",
+    secure: "Secure the connection",
+    lookup: "Check whose tag it is",
+    proof: "Unlock the tag",
+    authorize: "Get permission to write",
+    write: "Send the label",
+    display: "Change the display",
+    attach: "Confirm with the airline",
+    clearAuthorize: "Get permission to clear",
+    clearWrite: "Send the clear command",
+    clearAttach: "Release the tag",
+  },
 };

@@ -364,4 +364,17 @@ export const passenger = {
     ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Use un teléfono Android o un ordenador, o pida una etiqueta de papel.",
     inApp: "Abra esta página directamente en Chrome, no dentro de otra aplicación.",
   },
+  step: {
+    connect: "Conectar con la etiqueta",
+    secure: "Proteger la conexión",
+    lookup: "Comprobar de quién es la etiqueta",
+    proof: "Desbloquear la etiqueta",
+    authorize: "Obtener permiso para escribir",
+    write: "Enviar los datos",
+    display: "Cambiar la pantalla",
+    attach: "Confirmar con la aerolínea",
+    clearAuthorize: "Obtener permiso para borrar",
+    clearWrite: "Enviar la orden de borrado",
+    clearAttach: "Liberar la etiqueta",
+  },
 } satisfies PassengerWords;

@@ -368,4 +368,17 @@ export const passenger = {
     ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Utilisez un téléphone Android ou un ordinateur, ou demandez une étiquette papier.",
     inApp: "Ouvrez cette page directement dans Chrome, et non dans une autre application.",
   },
+  step: {
+    connect: "Connexion à l’étiquette",
+    secure: "Sécurisation de la connexion",
+    lookup: "Vérification du titulaire de l’étiquette",
+    proof: "Déverrouillage de l’étiquette",
+    authorize: "Autorisation d’écrire",
+    write: "Envoi des informations",
+    display: "Changement de l’affichage",
+    attach: "Confirmation à la compagnie",
+    clearAuthorize: "Autorisation d’effacer",
+    clearWrite: "Envoi de la commande d’effacement",
+    clearAttach: "Libération de l’étiquette",
+  },
 } satisfies PassengerWords;

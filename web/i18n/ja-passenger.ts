@@ -345,4 +345,17 @@ export const passenger = {
     ios: "iPhone のブラウザーではタグに接続できません。Android スマートフォンかパソコンをお使いになるか、紙のタグをお求めください。",
     inApp: "このページを別のアプリの中ではなく、Chrome で開いてください。",
   },
+  step: {
+    connect: "タグに接続",
+    secure: "安全な接続を確立",
+    lookup: "タグの持ち主を確認",
+    proof: "タグのロックを解除",
+    authorize: "書き込みの許可を取得",
+    write: "情報を送信",
+    display: "表示を変更",
+    attach: "航空会社に通知",
+    clearAuthorize: "消去の許可を取得",
+    clearWrite: "消去の指示を送信",
+    clearAttach: "タグの割り当てを解除",
+  },
 } satisfies PassengerWords;

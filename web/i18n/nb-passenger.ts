@@ -349,4 +349,17 @@ export const passenger = {
     ios: "Nettlesere på iPhone kan ikke koble til bagasjemerker. Bruk en Android-telefon eller en datamaskin, eller be om et papirmerke.",
     inApp: "Åpne siden direkte i Chrome, ikke inne i en annen app.",
   },
+  step: {
+    connect: "Koble til merket",
+    secure: "Sikre forbindelsen",
+    lookup: "Sjekke hvem merket tilhører",
+    proof: "Låse opp merket",
+    authorize: "Få tillatelse til å skrive",
+    write: "Sende etiketten",
+    display: "Endre skjermen",
+    attach: "Bekrefte med flyselskapet",
+    clearAuthorize: "Få tillatelse til å tømme",
+    clearWrite: "Sende kommandoen om å tømme",
+    clearAttach: "Frigi merket",
+  },
 } satisfies PassengerWords;

@@ -317,4 +317,17 @@ export const passenger = {
     ios: "iPhone 上的浏览器无法连接行李牌。请使用安卓手机或电脑，或领取纸质行李牌。",
     inApp: "请直接在 Chrome 中打开本页面，不要在其他应用内打开。",
   },
+  step: {
+    connect: "连接行李牌",
+    secure: "建立安全连接",
+    lookup: "检查行李牌属于谁",
+    proof: "解锁行李牌",
+    authorize: "获取写入许可",
+    write: "发送行李信息",
+    display: "更新显示屏",
+    attach: "向航空公司确认",
+    clearAuthorize: "获取清除许可",
+    clearWrite: "发送清除指令",
+    clearAttach: "释放行李牌",
+  },
 } satisfies PassengerWords;
