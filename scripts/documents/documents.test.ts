@@ -171,19 +171,17 @@ function missingTests(page: string) {
   };
 }
 
-/** Requirements of asvs.md, a list of numbers for each row or entry: `state` is met, in part, not met or without object. */
+/** Requirements of asvs.md, whose entries have several numbers each: `state` is met, in part, not met or without object. */
 function requirementsIn(page: string) {
   const NUMBERS = /((?:\*{0,2}\d+(?:\.\d+){1,2}\*{0,2}(?:, )?)+)/.source;
-  const rows = [
-    ...page.matchAll(new RegExp(`^\\| ${NUMBERS} \\| (?:\\*\\*(in part|not met)\\*\\*: )?`, "gm")),
-  ];
-  const entries = [...page.matchAll(/^Without object: ([\s\S]*?)\.\n/gm)].flatMap(([, text = ""]) =>
+  const present = [...page.matchAll(new RegExp(`^- ${NUMBERS}: (?:\\*\\*(in part|not met)\\*\\*: )?`, "gm"))];
+  const absent = [...page.matchAll(/^Without object: ([\s\S]*?)\.\n/gm)].flatMap(([, text = ""]) =>
     [...text.replaceAll(/\s+/g, " ").matchAll(new RegExp(`(?:^|; )${NUMBERS} \\(`, "g"))].map((match) => [
       ...match,
       "without object",
     ]),
   );
-  return [...rows, ...entries].flatMap(([, ids = "", state = "met"]) =>
+  return [...present, ...absent].flatMap(([, ids = "", state = "met"]) =>
     ids.split(", ").map((id) => ({ id: id.replaceAll("*", ""), state })),
   );
 }
