@@ -47,7 +47,7 @@ test("after a failure at a tag, trying again goes to that tag and opens no secon
 test("the second failure in a row offers a paper tag; the code for support stands with the steps", async () => {
   await failingWith(new BluetoothError("link_lost", ""));
   const code = screen.getByText(words.error.code, { exact: false }).closest("details");
-  expect(within(code as HTMLElement).getByText(passenger.step.connect)).toBeTruthy();
+  expect(await within(code as HTMLElement).findByText(passenger.step.connect)).toBeTruthy();
   expect(code?.open).toBe(false);
   expect(screen.queryByText(words.error.paper)).toBeNull();
   fireEvent.click(screen.getByRole("button", { name: words.app.again }));
