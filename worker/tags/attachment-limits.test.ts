@@ -135,11 +135,6 @@ it("a request sent again under its key is answered all the same, and is none mor
   expect((await attach(guest, "tag", 1, { "Idempotency-Key": "k" })).text).toBe(first.text);
 });
 
-it("takes two D1 calls: facts, then the commit", async () => {
-  await attach(guest, "tag");
-  expect(service.log.at(-1)).toMatchObject({ calls: 2 });
-});
-
 it("staff have no limits, nor has any caller in development", async () => {
   const none = { ATTACHMENTS_PER_SUBJECT_PER_HOUR: "0", LIVE_LOCKS_PER_SUBJECT: "0" };
   await inProduction(none);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, like } from "drizzle-orm";
+import { and, eq, inArray, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   auditLog,
@@ -9,11 +9,10 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { crowdOfGuests } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
@@ -71,30 +70,6 @@ describe("an attachment", () => {
     ]);
   });
 
-  it("takes two D1 calls: facts, then the commit", async () => {
-    await attach(guest, { uniqueID: TAG, mac: MAC, guid: GUID });
-    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
-  });
-
-  it("stores the data of the tag alone, and not the phone's address", async () => {
-    const model = {
-      ccid: "8931",
-      tagName: "tag",
-      bagTagModel: "BT-2",
-      batteryPercentage: 80,
-      firmwareVersion: "1.2",
-      serialNumber: "7",
-    };
-    await attach(guest, { uniqueID: TAG, phoneMac: "02:00:00:00:00:00", ...model });
-    await attach(guest, { uniqueID: TAG });
-    const rows = await service.db.select().from(devices).where(isNotNull(devices.model));
-    expect(rows).toMatchObject([{ id: TAG }]);
-    expect(rows[0]?.model).toEqual(model);
-    await attach(guest, { uniqueID: TAG, tagName: "another" });
-    const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
-    expect(row?.model).toEqual({ tagName: "another" });
-  });
-
   it("names the other tags of its bag, latest first, to an entitled caller", async () => {
     const others = ["first", "second"];
     for (const uniqueID of others) {
@@ -131,11 +106,6 @@ describe("many attachments at once", () => {
 });
 
 describe("what cannot be attached", () => {
-  it.each([999_999, 2_147_483_647])("is bag %i, which does not exist", async (baggageId) => {
-    expectError(await attach(guest, { uniqueID: "new-tag" }, baggageId), "baggage_not_found");
-    expect(await service.db.select().from(devices).where(eq(devices.id, "new-tag"))).toEqual([]);
-  });
-
   it("is a foreign bag, where the client key demands a loaded journey", async () => {
     await setFlags({ requireLoadedJourney: true });
     expectError(await attach(stranger), "baggage_not_found");
@@ -162,22 +132,6 @@ describe("a tag under its several names", () => {
     for (const name of [...spellings, "a4c1380b6e2f", "a4-c1-38-0b-6e-2f"]) {
       expect([name, await isLocked(name)]).toEqual([name, true]);
     }
-  });
-
-  it("is not the tag whose id is sent as a MAC", async () => {
-    await attach(guest);
-    expect((await attach(stranger, { mac: TAG }, 3)).status).toBe(200);
-    expect(await locks()).toHaveLength(2);
-  });
-
-  it("is never found through another tag's alias, but a lock there counts", async () => {
-    await withBookings(service, stranger, ["demo-plan-2"]);
-    await attach(stranger, { uniqueID: "trap", mac: "feedfacecafe" }, 3);
-    const ada = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
-    expectError(await attach(ada, { uniqueID: "feedfacecafe" }), "device_locked");
-    await stranger.call("ebtUnlock", { uniqueDeviceId: "trap" });
-    await attach(ada, { uniqueID: "feedfacecafe" });
-    expect(await locks()).toMatchObject([{ deviceId: "feedfacecafe" }]);
   });
 });
 

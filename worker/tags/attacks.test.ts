@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
@@ -39,7 +39,6 @@ const unlock = (session: TestSession, uniqueDeviceId = TAG, more: object = {}) =
 const release = (session: TestSession, uniqueDeviceId = TAG) =>
   session.call("lockRelease", { uniqueDeviceId, reason: "in hand" });
 const locks = () => service.db.select().from(deviceTicketLocks);
-const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
 
 describe("a stranger who locks tags that they never had in hand", () => {
   it("blocks no caller who names a bag that they are entitled to, without a booking loaded", async () => {
@@ -69,22 +68,6 @@ describe("a stranger who locks tags that they never had in hand", () => {
     await attach(stranger, 1);
     const hints = { maskedRecordLocator: "•••••", maskedSurname: "•••••" };
     expect((await look(await guestSession(service))).hints).toEqual(hints);
-  });
-});
-
-describe("a guest who attached the victim's bag first", () => {
-  beforeEach(async () => {
-    await attach(stranger, 1);
-    expect((await attach(owner, 1)).status).toBe(200);
-  });
-
-  it("gets the time and the reason of its end, and no more", async () => {
-    const answer = await look(stranger);
-    expect(answer.lockEnded).toEqual({ reason: "superseded", at: new Date(service.now()).toISOString() });
-    expect(Object.keys(answer).sort()).toEqual([
-      ...["hints", "lockEnded", "locked", "requiresCustodyProof", "sameTravelPlan"],
-    ]);
-    expect(await events()).toEqual(["attached", "claim_gave_way", "attached"]);
   });
 });
 

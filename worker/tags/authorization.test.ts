@@ -26,8 +26,6 @@ beforeEach(async () => {
 
 const authorize = (session: TestSession, fields: object = {}, uniqueDeviceId = TAG) =>
   session.call("ebtAuthorization", { uniqueDeviceId, nonce: NONCE, ...fields });
-const attach = (session: TestSession, baggageId = 1, uniqueID = TAG) =>
-  session.call("deviceAttachment", { device: { uniqueID }, baggageId });
 
 /** The claims of the token, whose signature must be the service's. */
 async function claimsOf(answer: Answer): Promise<TokenClaims> {
@@ -119,22 +117,6 @@ describe("a transaction token", () => {
     await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
     await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
-  });
-});
-
-describe("while a tag is locked", () => {
-  beforeEach(async () => {
-    await attach(guest);
-  });
-
-  it("its holder gets tokens for it", async () => {
-    await claimsOf(await authorize(guest));
-  });
-
-  it("others get none, whatever the tag is called", async () => {
-    for (const name of [TAG, TAG.toUpperCase(), ` ${TAG}`]) {
-      expectError(await authorize(stranger, {}, name), "custody_proof_required");
-    }
   });
 });
 
@@ -236,13 +218,6 @@ describe("no token", () => {
     service.advance(8 * 86_400);
     await scheduledRun(service.now(), {});
     expectError(await authorize(await guestSession(service, { app: guest.app })), "unauthorized_token");
-  });
-
-  it("is for a tag outside a closed registry", async () => {
-    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
-    const session = await guestSession(closed);
-    expectError(await authorize(session, {}, "never-seen"), "device_not_found");
-    expect((await authorize(session)).status).toBe(200);
   });
 
   it("binds a digest that is not canonical base64url", async () => {

@@ -102,7 +102,13 @@ describe("the lock of an attachment", () => {
     ],
     ["is another's still where it is refused", { facts: locked(OTHERS) }, OTHERS],
     ["… to staff of the lock's airline, too", { by: STAFF, facts: locked(lockOf()) }, lockOf()],
+    [
+      "over another's, which the tag's statement disproves",
+      { facts: locked({ ...OTHERS, commits: 3 }), report: reportOf({ isByWriter: false }) },
+      { planId: "plan", holderSub: "caller", commits: 7 },
+    ],
     ["a token without a statement is stored", { report: took(60) }, { commits: null, cti: ctiOf(60) }],
+    ["… of a page that was offline for a day", { report: took(86_400) }, { cti: ctiOf(86_400) }],
     [
       "the higher token of the same bag stays",
       { facts: locked(lockOf({ cti: ctiOf(30) })), report: took(60) },
@@ -238,6 +244,14 @@ describe("the end of a lock", () => {
     ],
     ["… at its time", { facts: locked(lockOf({ commits: 7 })) }, { endedAt: NOW, spentCommits: 7 }],
     ["… without a token", { facts: locked(lockOf({ cti: ctiOf(90) })) }, { endedCti: ctiOf(90) }],
+    [
+      "of another's, which the tag's statement disproves",
+      {
+        facts: locked({ ...OTHERS, commits: 3 }),
+        report: reportOf({ isByWriter: false }, { operation: "clear" }),
+      },
+      { endedReason: "voided", endedHolderSub: "other" },
+    ],
     [
       "of a superseded claim",
       { facts: locked(CLAIM) },

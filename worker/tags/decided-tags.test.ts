@@ -24,6 +24,7 @@ import {
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import { decideToken } from "./authorize.ts";
+import type { Device } from "./facts.ts";
 import { decideLookup } from "./lookup.ts";
 import { decideLoss } from "./loss.ts";
 import type { Decision } from "./operation.ts";
@@ -61,11 +62,6 @@ describe("what an attachment stores of the tag", () => {
       { entitledAt: NOW, reviewAt: null },
     ],
     [
-      "its make, but not the phone's address",
-      { device: { uniqueID: TAG, tagName: "name", phoneMac: "02:00:00:00:00:00" } },
-      { model: { tagName: "name" } },
-    ],
-    [
       "no make of a refused one",
       { device: { uniqueID: TAG, tagName: "x" }, facts: locked(OTHERS) },
       { model: null },
@@ -80,6 +76,21 @@ describe("what an attachment stores of the tag", () => {
     ["nothing of a certificate of who is refused", { ...certified, facts: locked(OTHERS) }, { tagKey: null }],
   ])("%s", (_, given, expected) => {
     expect(tagIn(attached(given))).toMatchObject(expected);
+  });
+
+  it("its make as it was sent last, but not the phone's address", () => {
+    const make = { ccid: "8931", tagName: "tag", bagTagModel: "BT-2", batteryPercentage: 80 };
+    const whole = { ...make, firmwareVersion: "1.2", serialNumber: "7" };
+    const makeAfter = (sent: object, before: Device["model"] = null) => {
+      const device = { uniqueID: TAG, phoneMac: "02:00:00:00:00:00", ...sent };
+      return tagIn(attached({ device, facts: { devices: [deviceOf({ model: before })] } }))?.model;
+    };
+    expect([makeAfter(whole), makeAfter({}, whole)]).toEqual([whole, whole]);
+    expect(makeAfter({ tagName: "another" }, whole)).toEqual({ tagName: "another" });
+  });
+
+  it("nothing where it is new and the bag does not exist", () => {
+    expect(attached({ facts: { devices: [], bags: [] } }).after.devices).toEqual({});
   });
 
   it("its name as it was sent first", () => {
@@ -128,6 +139,8 @@ describe("what an attachment stores of the tag", () => {
     expect(Object.keys(bare.after.locks)).toEqual([TAG, `hw:${TAG}`]);
     const trap = { aliases: [{ alias: HARDWARE, deviceId: TAG }], ...locked(OTHERS) };
     expect(attached({ device: { uniqueID: MAC }, facts: trap }).outcome).toBe("device_locked");
+    const free = attached({ device: { uniqueID: MAC }, facts: { ...trap, locks: [] } });
+    expect(Object.keys(free.after.locks)).toEqual([MAC.toLowerCase()]);
   });
 });
 
@@ -239,19 +252,27 @@ describe("staff", () => {
 });
 
 describe("a lost tag", () => {
-  const mark = (lost: boolean, given: Given) =>
+  const marked = (lost: boolean, given: Given) =>
     decideLoss(
       { ...requestOf(given), input: { uniqueDeviceId: TAG, lost }, prepared: { staffId: null } },
       withPlans(given),
-    ).after;
+    );
+  const mark = (lost: boolean, given: Given) => marked(lost, given).after;
   it("keeps the time of the first report, and loses a mute", () => {
     expect(mark(true, { facts: locked(lockOf({ mutedAt: 1 })) }).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
     const before = lockOf({ lostAt: NOW - DAY, mutedAt: 1 });
     expect(mark(true, { facts: locked(before) }).locks[TAG]).toEqual(before);
   });
 
-  it("is not marked by staff of another airline", () => {
-    expect(mark(true, { by: STAFF, facts: locked(OTHERS) }).locks[TAG]).toEqual(OTHERS);
+  it("is not marked by staff of another airline, nor by a stranger, lost or found", () => {
+    for (const [by, lost] of [
+      [STAFF, true] as const,
+      [STRANGER, true] as const,
+      [STRANGER, false] as const,
+    ]) {
+      const { outcome, after } = marked(lost, { by, facts: locked(OTHERS) });
+      expect([outcome, after.locks[TAG], after.audit]).toEqual(["not_lock_holder", OTHERS, []]);
+    }
   });
 
   it("that is found is reunited, marked or not", () => {
@@ -262,13 +283,14 @@ describe("a lost tag", () => {
   });
 });
 
-describe("what a holder sees of their lock", () => {
+describe("what a look-up answers to a holder", () => {
   const shown = {
     ...{ deviceId: TAG, locatorSealed: "", surnameInitial: "L", departureAirport: "OSL" },
     ...{ destinationAirport: "HEL", firstFlight: null, lastFlight: null, bagOnOtherTag: 0 },
     ...{ failures: null, lastFailedAt: null },
   };
   const OWN = { locked: true, sameTravelPlan: true, requiresCustodyProof: false };
+  const FREE = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
   const CLAIMED = locked({ ...CLAIM, holderSub: "caller" });
   it.each<[string, Given & { readonly forBaggageId?: number }, object]>([
     ["that it is theirs", { facts: locked(lockOf()) }, OWN],
@@ -279,6 +301,12 @@ describe("what a holder sees of their lock", () => {
       { ...OWN, attachedBaggageId: 1 },
     ],
     ["no bag of a claim", { by: STRANGER, facts: CLAIMED, forBaggageId: 2 }, OWN],
+    ["nothing of a free tag", {}, FREE],
+    [
+      "why their last one ended, and when",
+      { facts: { devices: [deviceOf({ endedReason: "proof", endedHolderSub: "caller", endedAt: NOW })] } },
+      { ...FREE, lockEnded: { reason: "proof", at: new Date(NOW).toISOString() } },
+    ],
   ])("%s", (_, { forBaggageId, ...given }, expected) => {
     const input = { uniqueDeviceId: TAG, ...(forBaggageId !== undefined && { forBaggageId }) };
     const { value } = decideLookup({ ...requestOf(given), input }, { ...withPlans(given), shown: [shown] });

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
+import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
@@ -122,6 +122,15 @@ describe("a certificate of another key than the registered one", () => {
 });
 
 describe("the statement of a tag in hand", () => {
+  it("proves a lock whose writer has loaded its booking, although another session attached the bag", async () => {
+    const taken = await tokenFor(owner, TAG);
+    const again = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
+    await attach(again, 1);
+    const present = { ...certificate, tagStatement: await inHand(other, taken) };
+    expectError(await token(other, present), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ holderSub: subOf(again), commits: 1 });
+  });
+
   it("proves the lock whose holder asked for the write, and stores that token's id", async () => {
     const taken = await tokenFor(owner, TAG);
     await attach(owner, 1);

@@ -61,11 +61,6 @@ describe("an unlock", () => {
     expect(await ofTag()).toEqual([]);
   });
 
-  it("takes two D1 calls: facts, then the commit", async () => {
-    await unlock(guest);
-    expect(service.log.at(-1)).toMatchObject({ calls: 2 });
-  });
-
   it("and an attachment at once leave a lock that matches the answers", async () => {
     const attach = () => stranger.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 3 });
     const [unlocked, attached] = await Promise.all([unlock(guest), attach()]);
