@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   callerOf,
+  DELEGATE,
   deviceOf,
   factsOf,
   lockOf,
@@ -18,6 +19,7 @@ import {
   type Given,
   locked,
   OTHERS,
+  removed,
   requestOf,
   tagIn,
   withPlans,
@@ -273,6 +275,18 @@ describe("a lost tag", () => {
       const { outcome, after } = marked(lost, { by, facts: locked(OTHERS) });
       expect([outcome, after.locks[TAG], after.audit]).toEqual(["not_lock_holder", OTHERS, []]);
     }
+  });
+
+  it("is no delegate's to mark found, to move, to unlock or to write", () => {
+    const given = { by: DELEGATE, facts: locked(lockOf({ lostAt: 1, baggageId: 2 })) };
+    const input = { uniqueDeviceId: TAG, nonce: "n" };
+    const decisions = [
+      ...[marked(false, given), attached(given), removed(given)],
+      decideToken({ ...requestOf(given), input }, { ...withPlans(given), revoked: [] }),
+    ];
+    const refusals = ["not_lock_holder", "device_locked", "not_lock_holder", "device_lost"];
+    expect(decisions.map(({ outcome }) => outcome)).toEqual(refusals);
+    for (const { before, after } of decisions) expect(after).toBe(before);
   });
 
   it("that is found is reunited, marked or not", () => {
