@@ -1,10 +1,12 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { devices } from "../../db/schema.ts";
+import { delegations, devices } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import {
   appointed,
   attach,
+  claim,
+  codeBy,
   decide,
   eventsOf,
   JOURNEY,
@@ -21,6 +23,7 @@ import { tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a delegate may do, what a hostile one tries, and how it ends (rules §5, "Delegates"). */
 
+const LINK = "https://share.apple.com/item/4pY1xQz";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
@@ -79,12 +82,35 @@ describe("a hostile delegate", () => {
     expect((await unlock(bob)).status).toBe(200);
   });
 
+  it("sees no report on a tag that they wrote: those are for the holder alone", async () => {
+    await attach(bob);
+    await ada.call("bagTraceChange", { uniqueDeviceId: TAG, locationLink: LINK });
+    await service.post("/v2/found-reports", { uniqueDeviceId: TAG, desk: "4" });
+    expectError(await bob.call("bagTrace", { uniqueDeviceId: TAG }), "not_lock_holder");
+    for (const change of [{ muted: true }, { locationLink: "" }])
+      expectError(await bob.call("bagTraceChange", { uniqueDeviceId: TAG, ...change }), "not_lock_holder");
+    expect((await bob.call("journeys")).text).not.toContain("foundAt");
+    expect((await ada.call("bagTrace", { uniqueDeviceId: TAG })).body).toMatchObject({
+      ...{ muted: false, reports: [{ desk: "4" }], link: { host: "share.apple.com" } },
+    });
+  });
+
   it("ends no delegation but their own", async () => {
     const other = await appoint(eve);
     expectError(await decide(bob, other, false), "delegation_ended");
     expect(await listOf(bob)).toHaveLength(1);
     expect(await listOf(ada)).toHaveLength(2);
   });
+});
+
+it("a stranger's yes to an active delegation ends no other", async () => {
+  const active = await appoint();
+  const { code, delegationId } = await codeBy(ada);
+  await claim(bob, code);
+  expectError(await decide(eve, active), "delegation_ended");
+  expect((await decide(bob, active)).body.state).toBe("active");
+  const left = (await service.db.select().from(delegations)).map(({ id }) => id);
+  expect(left.sort()).toEqual([active, delegationId].sort());
 });
 
 describe("the end of a delegation", () => {
