@@ -1,13 +1,14 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
 import { deviceNames, tagEvidence } from "../devices/identity.ts";
-import { type AttachmentRequest, type Attempt, attemptOf, learnDevice, placeLock } from "./attached-lock.ts";
+import { type Attempt, learnDevice, placeLock } from "./attached-lock.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
 import { type Lock, valuesOf } from "./facts.ts";
-import { type Decision, keyableRouteOf } from "./operation.ts";
+import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
 import {
   budgetOf,
   canMove,
+  isEntitled,
   isHolder,
   isLive,
   isOlder,
@@ -61,6 +62,11 @@ export const attach = keyableRouteOf({
   },
 });
 
+type AttachmentRequest = Pick<
+  DecisionRequest<DeviceAttachmentRequest>,
+  "caller" | "input" | "report" | "requestId"
+>;
+
 export function decideAttachment(request: AttachmentRequest, facts: AttachmentFacts): Decision {
   const attempt = attemptOf(request, facts);
   const { caller, names, report } = attempt;
@@ -81,6 +87,17 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
   const attached = hasRoom(attempt) ? placeLock(attempt, stated) : stated;
   const after = learnDevice(attempt, attached, request.input.device);
   return { before, after, raises, outcome: "ok", facts: answerFacts(attempt, after) };
+}
+
+function attemptOf({ caller, input, report, requestId }: AttachmentRequest, facts: AttachmentFacts): Attempt {
+  const [bag] = facts.bags;
+  const entitled = isEntitled(caller, bag);
+  const isPast = bag === undefined || bag.endsAt <= caller.now;
+  return {
+    ...{ caller, facts, report, requestId, bag, entitled },
+    ...{ names: deviceNames(input.device), baggageId: input.baggageId },
+    isBagFound: !isPast && (entitled || !caller.requiresEntitlement),
+  };
 }
 
 /**

@@ -1,15 +1,13 @@
 import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
-import { type DeviceNames, deviceNames, isKeyKnown } from "../devices/identity.ts";
+import { type DeviceNames, isKeyKnown } from "../devices/identity.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
-import type { DecisionRequest } from "./operation.ts";
 import {
   actorOf,
   attachmentOwner,
   type Caller,
   endingBy,
   isAttacher,
-  isEntitled,
   isHolder,
   isLive,
   isSupersededFor,
@@ -47,25 +45,6 @@ export interface Attempt {
   readonly entitled: boolean;
   /** Whether the caller may attach the bag at all. */
   readonly isBagFound: boolean;
-}
-
-export type AttachmentRequest = Pick<
-  DecisionRequest<DeviceAttachmentRequest>,
-  "caller" | "input" | "report" | "requestId"
->;
-
-export function attemptOf(
-  { caller, input, report, requestId }: AttachmentRequest,
-  facts: AttachmentFacts,
-): Attempt {
-  const [bag] = facts.bags;
-  const entitled = isEntitled(caller, bag);
-  const isPast = bag === undefined || bag.endsAt <= caller.now;
-  return {
-    ...{ caller, facts, report, requestId, bag, entitled },
-    ...{ names: deviceNames(input.device), baggageId: input.baggageId },
-    isBagFound: !isPast && (entitled || !caller.requiresEntitlement),
-  };
 }
 
 /** A device and the bag that it is locked to. */
