@@ -30,11 +30,14 @@ export const authorize = routeOf({
   values: (ctx, tokenCaller, input: EbtAuthorizationRequest) =>
     valuesOf(ctx, tokenCaller, { ...input, bags: [input.baggageId, input.forBaggageId] }),
   more: readApproved,
-  prepare: async (ctx, input) => {
-    await requireUnrevoked(ctx);
-    return tagEvidence(ctx, input.tagCertificate);
+  prepare: requireUnrevoked,
+  verify: async (ctx, input, facts) => {
+    const isProven = deviceNamed(stateOf(facts), input.uniqueDeviceId)?.gattVersion === "2.1";
+    // Without a statement it says nothing new of a proven tag: its chain is not verified then.
+    const isRead = input.tagStatement !== undefined || !isProven;
+    const evidence = isRead ? await tagEvidence(ctx, input.tagCertificate) : undefined;
+    return verifyStatement(ctx, input, facts, evidence);
   },
-  verify: verifyStatement,
   decide: decideToken,
   answer: async (ctx, input, { value, more }): Promise<EbtAuthorizationResponse> => {
     const { version, isBagThere, isBagVisible, lastCommit } = value as Authorized;
