@@ -1,25 +1,120 @@
 import { eq } from "drizzle-orm";
+import { CompactEncrypt, CompactSign } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fromBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import { type Bytes, copyBytes, fromBase64, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { clients } from "../../db/schema.ts";
+import { seal } from "../secrets/sealed.ts";
 import { newAppInstance } from "../test-support/app-instance.ts";
 import {
   challengeFor,
+  type EvidenceInput,
   expectRefused,
   type PlatformLogin,
   platformLogin,
 } from "../test-support/platform-login.ts";
-import {
-  CERTIFICATE,
-  newPlayConsole,
-  type PlayConsole,
-  playEvidence,
-  playPolicy,
-  type TokenChanges,
-} from "../test-support/play-token.ts";
 import { lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import type { AttestationPolicyInput } from "./attestation/policy.ts";
+
+/** Google Play's side of Play Integrity in software: verdicts, signed and encrypted as Google's servers do. */
+
+interface PlayConsole {
+  /** Google's signing key. */
+  readonly signing: CryptoKey;
+  /** base64 SubjectPublicKeyInfo. */
+  readonly verificationKey: string;
+  /** The key tokens are encrypted to, 32 bytes. */
+  readonly decryptionKey: Bytes;
+}
+
+async function newPlayConsole(): Promise<PlayConsole> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const keys = (await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"])) as CryptoKeyPair;
+  const spki = (await crypto.subtle.exportKey("spki", keys.publicKey)) as ArrayBuffer;
+  return {
+    signing: keys.privateKey,
+    verificationKey: toBase64(copyBytes(spki)),
+    decryptionKey: crypto.getRandomValues(new Uint8Array(32)),
+  };
+}
+
+const PACKAGE = "example.airline.tags";
+const CERTIFICATE = toBase64Url(new Uint8Array(32).fill(7));
+
+type PlayPolicy = NonNullable<AttestationPolicyInput["play-integrity"]>;
+
+/** A policy for {@link PACKAGE} under the console's keys, sealed for `clientId`. */
+async function playPolicy(
+  { settings }: TestService,
+  { decryptionKey, verificationKey }: PlayConsole,
+  clientId: string,
+  changes: Partial<PlayPolicy> = {},
+): Promise<PlayPolicy> {
+  const place = { field: "play-integrity-key", id: clientId } as const;
+  return {
+    packageName: PACKAGE,
+    decryptionKeySealed: await seal(settings.dataKey, place, toBase64(decryptionKey)),
+    verificationKey,
+    certificateSha256Digests: [CERTIFICATE],
+    minVersionCode: 40,
+    ...changes,
+  };
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** Over the verdict's parts, and around it. */
+interface TokenChanges {
+  readonly request?: Part;
+  readonly app?: Part;
+  readonly device?: Part;
+  readonly account?: Part;
+  /** Instead of the JSON of the verdict. */
+  readonly text?: string;
+  readonly signing?: CryptoKey | Uint8Array;
+  readonly signingHeader?: { readonly alg: string } & Part;
+  readonly encryption?: Uint8Array;
+  readonly encryptionHeader?: { readonly alg: string; readonly enc: string } & Part;
+  /** What becomes of the inner token before it is encrypted, and of the outer one after. */
+  readonly inner?: (jws: string) => string;
+  readonly outer?: (jwe: string) => string;
+}
+
+/** Evidence with a verdict about this login, issued at `now` (milliseconds). */
+async function playEvidence(
+  console: PlayConsole,
+  { challenge }: Pick<EvidenceInput, "challenge">,
+  now: number,
+  changes: TokenChanges = {},
+) {
+  const verdict = {
+    requestDetails: {
+      requestPackageName: PACKAGE,
+      timestampMillis: `${now - 2_000}`,
+      nonce: toBase64Url(challenge),
+      ...changes.request,
+    },
+    appIntegrity: {
+      appRecognitionVerdict: "PLAY_RECOGNIZED",
+      packageName: PACKAGE,
+      certificateSha256Digest: [CERTIFICATE],
+      versionCode: "42",
+      ...changes.app,
+    },
+    deviceIntegrity: { deviceRecognitionVerdict: ["MEETS_DEVICE_INTEGRITY"], ...changes.device },
+    accountDetails: { appLicensingVerdict: "LICENSED", ...changes.account },
+  };
+  const { signing = console.signing, signingHeader = { alg: "ES256" } } = changes;
+  const { encryption = console.decryptionKey, encryptionHeader = { alg: "A256KW", enc: "A256GCM" } } =
+    changes;
+  const jws = await new CompactSign(utf8(changes.text ?? JSON.stringify(verdict)))
+    .setProtectedHeader(signingHeader)
+    .sign(signing);
+  const jwe = await new CompactEncrypt(utf8(changes.inner?.(jws) ?? jws))
+    .setProtectedHeader(encryptionHeader)
+    .encrypt(encryption);
+  return { fmt: "play-integrity", token: changes.outer?.(jwe) ?? jwe };
+}
 
 const PASSENGER = "client-passenger";
 const MINUTE = 60_000;
@@ -27,9 +122,7 @@ const MINUTE = 60_000;
 let service: TestService;
 let play: PlayConsole;
 
-type Policy = NonNullable<AttestationPolicyInput["play-integrity"]>;
-
-async function demand(changes: Partial<Policy> = {}, flags = {}): Promise<void> {
+async function demand(changes: Partial<PlayPolicy> = {}, flags = {}): Promise<void> {
   const policy = await playPolicy(service, play, PASSENGER, changes);
   const evidenceKinds = ["none", "play-integrity"] as const;
   const row = { attestationPolicy: { "play-integrity": policy }, evidenceKinds, flags };
@@ -47,7 +140,7 @@ const logIn = (changes: TokenChanges = {}, login: PlatformLogin = {}) =>
 const ago = (milliseconds: number) => ({ timestampMillis: `${service.now() - milliseconds}` });
 
 /** Runs `attempt` under a policy of its own. */
-async function under(changes: Partial<Policy>, attempt: () => Promise<void>): Promise<void> {
+async function under(changes: Partial<PlayPolicy>, attempt: () => Promise<void>): Promise<void> {
   await demand(changes);
   await attempt();
   await demand();
