@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  type ComparedLock,
-  type ComparedStatement,
-  decideProof,
-  type ProofDecision,
-} from "./proof-decision.ts";
+import { type ComparedStatement, decideProof, type ProofDecision } from "./rules.ts";
 
 /** What one statement decides about one lock (rules §5); statement-attacks.test.ts has its senders and times. */
 
+type ComparedLock = Parameters<typeof decideProof>[0];
 const LOCKED_AT = 1_800_000_000;
 const WEEK = 7 * 86_400;
 const proven: ComparedLock = { lockedAt: LOCKED_AT * 1_000, commits: 5 };

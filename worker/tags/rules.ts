@@ -1,11 +1,12 @@
 import { fromHex } from "../../core/encoding/bytes.ts";
+import type { TagStatement } from "../../core/sec/statement.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
 import type { BearerContext } from "../context.ts";
 import { issuedAt } from "./cti.ts";
 import type { Bag, Device, Lock, TagFacts, UnlockFacts } from "./facts.ts";
 import type { Actor } from "./state.ts";
 
-/** The rules of the journey lock (rules §5): holders, superseded locks, late reports, spent counters. Pure. */
+/** The rules of the journey lock (rules §5): holders, superseded locks, late reports, spent counters, statements. Pure. */
 
 /** The caller and the time, as far as a rule needs them. */
 export interface Caller {
@@ -176,4 +177,44 @@ export function raisesOf(
   }
   const raised = budgets.filter(({ isRaised }) => isRaised);
   return { raises: raised.map(({ key, cap }) => ({ key, cap, endsAt: now + HOUR })) };
+}
+
+/**
+ * What a verified statement decides of the live lock (rules §5).
+ *
+ * - `disproved`: no writer of this lock requested the tag's last commit, or its number is spent.
+ * - `proven`: a writer did, so no other person has written the tag since.
+ * - `undecided`: the statement proves nothing about this lock.
+ */
+export type ProofDecision = "disproved" | "proven" | "undecided";
+
+export interface ComparedStatement {
+  readonly statement: Pick<TagStatement, "cti" | "operation" | "commits">;
+  /** Made under this caller's challenge for this very lock. */
+  readonly isPresence: boolean;
+  /** When the token of its `cti` was issued, seconds since 1970; undefined without a `cti`. */
+  readonly issuedAt: number | undefined;
+  /** Whether the `cti` was made for a writer of the lock; `unknown` where its key is no longer configured. */
+  readonly isByWriter: boolean | "unknown";
+  /** Numbers up to this one prove nothing any more. */
+  readonly spent: number;
+}
+
+/** A token may be this much older than the lock that its attachment made: the page was offline (rules §5). */
+export const ATTACHED_WITHIN_SECONDS = 7 * 86_400;
+
+export function decideProof(
+  lock: Pick<Lock, "lockedAt" | "commits">,
+  { statement, isPresence, issuedAt: issued, isByWriter, spent }: ComparedStatement,
+): ProofDecision {
+  // Without numbers, only a statement made now shows which of two writes was the last.
+  const isNewer = lock.commits !== null && statement.commits > lock.commits;
+  if (!isPresence && !isNewer) return "undecided";
+  if (statement.operation !== "write" || issued === undefined) return "disproved";
+  if (issued < lock.lockedAt / 1_000 - ATTACHED_WITHIN_SECONDS) return "disproved";
+  // It has proven the lock before, when its author was one of the writers.
+  if (statement.commits === lock.commits) return "proven";
+  if (isByWriter === "unknown") return "undecided";
+  // A number that proved an ended lock proves no other.
+  return isByWriter && statement.commits > spent ? "proven" : "disproved";
 }

@@ -13,8 +13,7 @@ import {
 } from "../devices/identity.ts";
 import { isChallengeFor, isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
-import { ATTACHED_WITHIN_SECONDS, decideProof } from "./proof-decision.ts";
-import { actorOf, type Caller, endingBy, isLive } from "./rules.ts";
+import { ATTACHED_WITHIN_SECONDS, actorOf, type Caller, decideProof, endingBy, isLive } from "./rules.ts";
 import { audited, auditedLock, endLock, newDevice, type State, withDevice, withLock } from "./state.ts";
 
 /**
