@@ -35,7 +35,7 @@ export interface FedPlan {
   readonly id: string;
   readonly airline: string;
   readonly locatorHash: string;
-  /** In clear, because a new plan still has to be sealed. */
+  /** In clear, because it is part of its passengers' match forms, and a new plan still has to be sealed. */
   readonly recordLocator: string;
   readonly firstFlightDate: string;
   readonly journeys: FedJourney[];

@@ -22,11 +22,12 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
   const people = new Map<string, FedJourney>();
   const flown = Map.groupBy(legs, ({ journeyId }) => journeyId);
   const names = await Promise.all(passengers.map((row) => nameOf(ctx, row)));
+  const locators = await locatorsOf(ctx, passengers);
   for (const [i, row] of passengers.entries()) {
     const { planId, airline, locatorHash, firstFlightDate } = row;
     const plan = plans.get(planId) ?? {
       ...{ id: planId, airline, locatorHash, firstFlightDate },
-      ...{ recordLocator: "", journeys: [], isNew: false },
+      ...{ recordLocator: locators.get(planId) ?? "", journeys: [], isNew: false },
       locks: locks.filter((lock) => lock.planId === planId),
     };
     plans.set(planId, plan);
@@ -97,6 +98,7 @@ const passengersOf = (ctx: BearerContext, named: Named) =>
       planId: journeys.planId,
       airline: travelPlans.airline,
       locatorHash: travelPlans.locatorHash,
+      locatorSealed: travelPlans.locatorSealed,
       firstFlightDate: travelPlans.firstFlightDate,
       passengerSealed: journeys.passengerSealed,
       cabin: journeys.cabin,
@@ -177,6 +179,19 @@ const readRanges = ({ db }: BearerContext) => {
   const { airline, leading, issuer, firstSerial, lastSerial } = plateRanges;
   return db.select({ airline, leading, issuer, firstSerial, lastSerial }).from(plateRanges);
 };
+
+/** By the booking's id: the match forms of passengers who are added depend on it. Empty once it is erased. */
+async function locatorsOf(
+  { settings }: BearerContext,
+  rows: readonly { readonly planId: string; readonly locatorSealed: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const sealed = new Map(rows.map(({ planId, locatorSealed }) => [planId, locatorSealed]));
+  const opened = [...sealed].map(async ([id, text]) => {
+    const locator = text === "" ? "" : await open(settings.dataKey, { field: "locator", id }, text);
+    return [id, locator] as const;
+  });
+  return new Map(await Promise.all(opened));
+}
 
 async function nameOf(
   { settings }: BearerContext,
