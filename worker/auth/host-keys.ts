@@ -1,8 +1,9 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Limits } from "../../core/api/index.ts";
-import { concat, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { fromUtf8 } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { HostKeys } from "../context.ts";
+import { readCapped } from "../http/capped.ts";
 
 /**
  * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed, then cached. Callers
@@ -119,8 +120,9 @@ async function fetchKeys(options: HostKeysOptions, url: string): Promise<Keys> {
   // A redirect would let the answering server choose another host.
   const answer = await fetcher(url, { signal, redirect: "manual", headers: { Accept: "application/json" } });
   if (answer.status !== 200) throw new HostKeysUnavailable(`status ${answer.status}`);
-  const text = await readCapped(answer, limits.hostKeysBytes);
-  const { keys } = Object(JSON.parse(text)) as { readonly keys?: unknown };
+  const body = await readCapped(answer, limits.hostKeysBytes);
+  if (body === undefined) throw new HostKeysUnavailable("too large");
+  const { keys } = Object(JSON.parse(fromUtf8(body))) as { readonly keys?: unknown };
   if (!Array.isArray(keys)) throw new HostKeysUnavailable("no key set");
   return createLocalJWKSet({ keys: keys.filter(isPublicKey) });
 }
@@ -129,17 +131,6 @@ async function fetchKeys(options: HostKeysOptions, url: string): Promise<Keys> {
 function isAllowed(url: string, allowsLoopback: boolean): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === "https:" || (allowsLoopback && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
-}
-
-async function readCapped(answer: Response, limit: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of answer.body ?? []) {
-    length += part.length;
-    if (length > limit) throw new HostKeysUnavailable("too large");
-    parts.push(part);
-  }
-  return fromUtf8(concat(...parts));
 }
 
 /** Symmetric keys and private ones have no place in a published set. */

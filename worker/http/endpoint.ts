@@ -13,6 +13,7 @@ import { requireOrigin } from "../auth/clients.ts";
 import { leaveHall, refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
+import { readCapped } from "./capped.ts";
 import type { ReadsFirst, TokenCaller } from "./read-first.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
 
@@ -132,18 +133,9 @@ function isJson(headers: Headers): boolean {
 const isEncoded = (headers: Headers) =>
   (headers.get("Content-Encoding") ?? "").split(",").some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
 
-/** The body, at most `limit` bytes of it ever in memory; undefined for a longer one. */
 async function readBody(request: Request, limit: number): Promise<Bytes | undefined> {
   const announced = Number(request.headers.get("Content-Length") ?? 0);
-  if (announced > limit) return undefined;
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of request.body ?? []) {
-    length += part.length;
-    if (length > limit) return undefined;
-    parts.push(part);
-  }
-  return concat(...parts);
+  return announced > limit ? undefined : readCapped(request, limit);
 }
 
 /** The fault of a body that is not JSON at all. */
