@@ -48,7 +48,7 @@ export const calls = {
     response: journeys.JourneyWithCompanions,
   },
   journeyFromBcbp: { path: "/v2/journeys/from-bcbp", response: journeys.JourneyWithCompanions },
-  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.Journey },
+  baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.BaggageTagResponse },
   journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
   journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
   delegation: { path: "/v2/delegations", response: delegations.DelegationCode },

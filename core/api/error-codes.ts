@@ -47,6 +47,7 @@ export const STATUS_OF = {
   gatt_version_refused: 409,
   idempotency_in_flight: 409,
   bag_limit: 409,
+  bag_refused: 409,
   stale_statement: 409,
   stale_attachment: 409,
   payload_too_large: 413,

@@ -102,6 +102,10 @@ export const ERRORS = {
     message: "The journey has all the bags it may have.",
     advice: "Ask staff.",
   },
+  bag_refused: {
+    message: "The airline does not accept this bag.",
+    advice: "`errors` has the reason and perhaps the airline's sentence: show them.",
+  },
   stale_statement: {
     message: "The tag has been written since it made this statement.",
     advice: "Hold the tag near again.",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { STATUS_OF } from "./error-codes.ts";
-import { day, instant, int32, optional, text } from "./fields.ts";
+import { day, instant, int32, licencePlate, optional, text } from "./fields.ts";
 import { Journey } from "./journeys.ts";
 
 /** What airlines send (rules §4, feeds): staff with `journey:write`, and only for their own airlines. */
@@ -14,8 +14,6 @@ const realDay = v.pipe(
   day,
   v.check((text) => new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true),
 );
-/** Ten digits (IATA Resolution 740). */
-const licencePlate = v.pipe(v.string(), v.regex(/^(?!0{10})[0-9]{10}$/));
 
 /** One leg. */
 export const AirlinePayloadFlight = v.object({

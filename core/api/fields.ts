@@ -55,6 +55,9 @@ export const instant = v.pipe(
 /** Calendar day, `YYYY-MM-DD`. */
 export const day = v.pipe(v.string(), v.isoDate());
 
+/** Ten digits (IATA Resolution 740). */
+export const licencePlate = v.pipe(v.string(), v.regex(/^(?!0{10})[0-9]{10}$/));
+
 /** The tag's id, as the tag or the label on it shows it. */
 export const deviceId = text(128);
 

@@ -1,4 +1,5 @@
 /** The HTTP contract as data: records, endpoints, errors, limits. The one barrel beside the SDK's entrance. */
+export * from "./acceptance.ts";
 export * from "./audit.ts";
 export { type Call, calls } from "./calls.ts";
 export * from "./configuration.ts";
@@ -13,6 +14,7 @@ export * from "./journeys.ts";
 export * from "./limits.ts";
 export * from "./outcomes.ts";
 export * from "./parse.ts";
+export * from "./refused-bag.ts";
 export * from "./sessions.ts";
 export * from "./staff.ts";
 export * from "./tags.ts";

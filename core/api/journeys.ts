@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { day, instant, int32, optional, text } from "./fields.ts";
+import { day, instant, int32, licencePlate, optional, text } from "./fields.ts";
 import { BagLockEnded, FailedCustodyProofs } from "./tags.ts";
 
 /** Journeys and bags (rules §4): additions to the interface. */
@@ -81,6 +81,8 @@ export const Journey = v.object({
   destinationNames: optional(v.record(v.string(), v.string())),
   /** Cabin of travel, as the airline calls it. */
   cabin: optional(v.string()),
+  /** False: the operator lists no electronic tags for the first flight's airline at its airport; the tag may still be written. */
+  acceptsTags: optional(v.literal(false)),
   /** Rises with every change that a label shows. */
   version: int32(0),
   /** Seen as a delegate: locator and surname are masked (rules §5, "Delegates"). */
@@ -111,11 +113,28 @@ export type JourneyFromBcbpRequest = v.InferOutput<typeof JourneyFromBcbpRequest
 /** POST /v2/journeys/{journeyId}/baggage-tags. */
 export const BaggageTagRequest = v.object({
   /** Licence plate that the airline has given. */
-  lpn: optional(v.pipe(v.string(), v.regex(/^(?!0{10})[0-9]{10}$/))),
+  lpn: optional(licencePlate),
   /** n asks for the journey's n-th bag: where there is one already, nothing is added. */
   slotNumber: optional(int32(1)),
 });
 export type BaggageTagRequest = v.InferOutput<typeof BaggageTagRequest>;
+
+/** What the airline allows, where it was asked (docs/acceptance.md). */
+export const BagAllowance = v.object({
+  /** The most that the bag may weigh. */
+  kilograms: optional(int32(1)),
+  /** The most bags that the journey may have. */
+  pieces: optional(int32(1)),
+});
+export type BagAllowance = v.InferOutput<typeof BagAllowance>;
+
+/** The Journey with its new bag. */
+export const BaggageTagResponse = v.object({
+  ...Journey.entries,
+  /** With a bag that was added now. */
+  allowed: optional(BagAllowance),
+});
+export type BaggageTagResponse = v.InferOutput<typeof BaggageTagResponse>;
 
 /** The Journey asked for, and the other passengers of the same booking. */
 export const JourneyWithCompanions = v.object({

@@ -132,6 +132,9 @@ export const limits = {
   auditRowsPerPage: 200,
   /** The same for reading ahead: all airlines' rows are passed over to find one's own. */
   eventRowsPerPage: 2_000,
+  /** An airline's host that is asked (docs/acceptance.md): how long it has to answer, and the most of its answer that is read. */
+  acceptanceTimeoutMilliseconds: 2_000,
+  acceptanceBytes: 64 * 1024,
   /**
    * Webhooks: events in one message, how long the listener has to answer it, how long the turn of one and a whole run
    * last at most, how many messages are on their way at once (a Worker has six connections; one is the database's), and

@@ -41,7 +41,7 @@ const refusalsOfRules: { readonly [Name in EndpointName]?: readonly ErrorCode[] 
   journeyFromBcbp: ["invalid_bcbp_format", "journey_not_found", "airline_required", "too_many_attempts"],
   journeysFromAirlinePayload: ["baggage_not_found", "bag_limit", "device_locked"],
   baggageSourceMessages: ["invalid_bsm_format"],
-  baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit"],
+  baggageTag: ["journey_not_found", "baggage_not_found", "bag_limit", "bag_refused"],
   journey: ["journey_not_found"],
   delegation: ["journey_not_found", "too_many_requests"],
   delegationClaim: ["delegation_ended", "too_many_attempts"],

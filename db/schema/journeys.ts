@@ -128,6 +128,18 @@ export const plateRanges = sqliteTable(
   ],
 );
 
+/** What happens to a bag that an airline's host has not answered for: a plate of the airline's range, or a refusal. */
+export type AcceptanceFallback = "draw" | "refuse";
+
+/** The airlines' own hosts that are asked before a bag gets its plate, and for bookings (docs/acceptance.md). */
+export const acceptanceHosts = sqliteTable("acceptance_hosts", {
+  airline: text().primaryKey(),
+  url: text().notNull(),
+  /** AES-GCM(DATA_KEY, the keys of the questions' signatures as worker/webhooks/keys.ts has them), base64url. */
+  secretSealed: text("secret_sealed").notNull(),
+  fallback: text().$type<AcceptanceFallback>().notNull(),
+});
+
 /** Bookings that a caller has proved to know: the caller is a holder of the locks on them (rules §5). */
 export const loadedPlans = sqliteTable(
   "loaded_plans",

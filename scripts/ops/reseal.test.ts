@@ -47,7 +47,7 @@ it("names and locators are resealed while DATA_KEY is being changed, and are the
   ]);
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([
-    "resealed: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 3 found reports, links and push endpoints",
+    "resealed: 3 locators, 3 passengers, 1 Play Integrity keys, 0 staff, 0 webhooks, 0 hosts, 3 found reports, links and push endpoints",
   ]);
   // What is sealed under the new key opens, or would be counted again.
   expect((await reseal())[0]).not.toMatch(/[1-9]/);

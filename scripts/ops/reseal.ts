@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, isNull, ne } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import {
+  acceptanceHosts,
   clients,
   foundReports,
   journeys,
@@ -27,7 +28,7 @@ import type { Command } from "./command.ts";
 import { secretNamed } from "./files.ts";
 import { placeOf } from "./staff.ts";
 
-/** `data reseal`: names and locators of bookings to come, names of staff and keys of webhooks, resealed, so that the old DATA_KEY can go. */
+/** `data reseal`: names and locators of bookings to come, names of staff and keys of webhooks and hosts, resealed, so that the old DATA_KEY can go. */
 export const resealData: Command = {
   name: "data reseal",
   summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
@@ -125,6 +126,15 @@ const webhookKeys = all(async (db) =>
   })),
 );
 
+/** The keys of questions to airlines' hosts. */
+const hostKeys = all(async (db) =>
+  (await db.select().from(acceptanceHosts)).map(({ airline, secretSealed: sealed }) => ({
+    ...{ id: airline, place: { field: "acceptance-secret", id: airline }, sealed },
+    put: (secretSealed) =>
+      db.update(acceptanceHosts).set({ secretSealed }).where(eq(acceptanceHosts.airline, airline)),
+  })),
+);
+
 /** What finders said, holders' links and where they are notified; they are as many as lost bags. */
 const traces = all(async (db) => {
   const [reports, links, pushes] = await db.batch([
@@ -158,6 +168,7 @@ const SEALED: Readonly<Record<string, Read>> = {
   "Play Integrity keys": playKeys,
   staff,
   webhooks: webhookKeys,
+  hosts: hostKeys,
   "found reports, links and push endpoints": traces,
 };
 

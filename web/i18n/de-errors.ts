@@ -185,6 +185,10 @@ export const errors = {
     "Diese Reise hat bereits zehn Gepäckstücke.",
     "Bitten Sie das Personal der Fluggesellschaft um Hilfe.",
   ),
+  bag_refused: text(
+    "Ihre Fluggesellschaft nimmt dieses Gepäckstück hier nicht an.",
+    "Bitte gehen Sie zu ihrem Schalter.",
+  ),
   invalid_bcbp_format: text(
     "Diese Bordkarte kann nicht gelesen werden.",
     "Geben Sie stattdessen den Buchungscode ein.",

@@ -197,6 +197,7 @@ export const errors: Record<TaglatchErrorCode, ErrorText> = {
     next: "Go back to your trip, check the label and write it again.",
   },
   bag_limit: { what: "This trip already has its ten bags.", next: "Ask airline staff for help." },
+  bag_refused: { what: "Your airline doesn’t accept this bag here.", next: "Please go to its desk." },
   invalid_bcbp_format: {
     what: "We can’t read this boarding pass.",
     next: "Enter the booking reference instead.",

@@ -161,6 +161,7 @@ export const errors = {
     "Vuelva a su viaje, revise los datos y escríbalos de nuevo.",
   ),
   bag_limit: text("Este viaje ya tiene diez piezas de equipaje.", "Pida ayuda al personal de la aerolínea."),
+  bag_refused: text("Su aerolínea no acepta este equipaje aquí.", "Diríjase a su mostrador."),
   invalid_bcbp_format: text(
     "No se puede leer esta tarjeta de embarque.",
     "Escriba en su lugar el localizador de reserva.",

@@ -170,6 +170,7 @@ export const errors = {
     "Revenez à votre voyage, vérifiez les informations et écrivez-les à nouveau.",
   ),
   bag_limit: text("Ce voyage compte déjà dix bagages.", "Demandez de l’aide au personnel de la compagnie."),
+  bag_refused: text("Votre compagnie n’accepte pas ce bagage ici.", "Adressez-vous à son comptoir."),
   invalid_bcbp_format: text(
     "Cette carte d’embarquement est illisible.",
     "Saisissez plutôt la référence de réservation.",

@@ -150,6 +150,10 @@ export const errors = {
     "旅程に戻り、内容を確認してもう一度書き込んでください。",
   ),
   bag_limit: text("この旅程にはすでに手荷物が10個あります。", HELP),
+  bag_refused: text(
+    "航空会社は、ここではこの手荷物をお受けしていません。",
+    "航空会社のカウンターへお越しください。",
+  ),
   invalid_bcbp_format: text("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
   invalid_bsm_format: text("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
   unauthorized_client: text("このページはサービスを利用するよう設定されていません。", OPERATOR),

@@ -149,6 +149,7 @@ export const errors = {
     "Gå tilbake til reisen, se over etiketten og skriv den på nytt.",
   ),
   bag_limit: text("Denne reisen har allerede ti kofferter.", "Be flyselskapets personale om hjelp."),
+  bag_refused: text("Flyselskapet tar ikke imot denne kofferten her.", "Gå til skranken deres."),
   invalid_bcbp_format: text("Boardingkortet kan ikke leses.", "Skriv inn bookingreferansen i stedet."),
   invalid_bsm_format: text("Bagasjemeldingen kan ikke leses.", "Rett den der den kommer fra."),
   unauthorized_client: text("Siden er ikke satt opp til å bruke tjenesten.", OPERATOR),

@@ -84,6 +84,7 @@ export const errors = {
   device_not_found: text("此行李牌未在此登记。", "请使用其他行李牌。"),
   payload_mismatch: text("您的行程刚刚发生了变化。", "请返回您的行程，核对行李信息后重新写入。"),
   bag_limit: text("此行程已有十件行李。", HELP),
+  bag_refused: text("您的航空公司不在此接受这件行李。", "请前往其柜台。"),
   invalid_bcbp_format: text("无法读取此登机牌。", "请改为输入预订编号。"),
   invalid_bsm_format: text("无法读取此行李报文。", "请在消息来源处更正。"),
   unauthorized_client: text("本页面尚未设置为可使用该服务。", OPERATOR),

@@ -1,6 +1,14 @@
 import { and, eq, exists, gt, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { BaggageTagRequest, Journey } from "../../core/api/index.ts";
-import { bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import type {
+  BagAcceptance,
+  BagAllowance,
+  BaggageTagRequest,
+  BaggageTagResponse,
+  Journey,
+} from "../../core/api/index.ts";
+import { acceptanceHosts, bags, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import type { Host } from "../acceptance/ask.ts";
+import { askForBag, type Grant, refused, unanswered } from "../acceptance/bag.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
@@ -10,42 +18,108 @@ import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
 import { withCityNames } from "./city-names.ts";
 import { canAddTo, countRead, visibleTo } from "./own-journeys.ts";
-import { allocatedPlate, allocatePlate, foreignOwner, isAllocated } from "./plates.ts";
-import { readJourneys, viewJourneys } from "./view.ts";
+import { allocatedPlate, allocatePlate, foreignOwner, isAllocated, isInUse } from "./plates.ts";
+import { type JourneyRows, namesOf, readJourneys, viewJourneys } from "./view.ts";
 
 /**
  * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range
  * gives the plate; with `slotNumber` n nothing is added if there are n bags already. With `lpn` the answer is
  * the bag with that plate. A passenger may only name a bag that is already there; staff may add one.
  *
- * Throws `journey_not_found`, `bag_limit`, `baggage_not_found` (a plate the caller may not use here), `insufficient_scope` (a
- * plate of another airline's range),
+ * Where the airline has a host, that batch adds nothing. The host is asked, and a second batch adds what it allows, under the
+ * same conditions.
+ *
+ * Throws `journey_not_found`, `bag_limit`, `bag_refused`, `baggage_not_found` (a plate the caller may not use here),
+ * `insufficient_scope` (a plate of another airline's range),
  * `required_info_not_provided` (an airline without a range), `service_unavailable` (a range without a free
- * plate), `idempotency_key_reused`.
+ * plate, a host without an answer), `idempotency_key_reused`.
  */
 export async function addBag(
   ctx: BearerContext,
   request: BaggageTagRequest,
-  { param, keyed }: Pick<Http, "param"> & Keyable,
-): Promise<Replayable<Journey>> {
+  http: AddHttp,
+): Promise<Replayable<BaggageTagResponse>> {
+  const first = await tryToAdd(ctx, request, http);
+  if (first.added !== undefined) return first.added;
+  if (first.host === undefined) throw withoutPlate(first.hasRange);
+  const language = http.headers.get("Accept-Language")?.slice(0, LONGEST_LANGUAGE);
+  const grants = await askForBag(ctx, first.host, await questionOf(ctx, request, first), language);
+  let { hasRange } = first;
+  for (const grant of grants) {
+    const next = await tryToAdd(ctx, request, http, grant);
+    if (next.added !== undefined) return next.added;
+    if (next.journey.baggage.length >= (grant.allowed?.pieces ?? Number.POSITIVE_INFINITY))
+      throw refused("allowance");
+    if (grant.plate !== undefined) ctx.unread.add("bag.acceptance: plate in use");
+    hasRange = next.hasRange;
+  }
+  throw grants.at(-1)?.plate === undefined ? withoutPlate(hasRange) : unanswered("plate in use");
+}
+
+type AddHttp = Pick<Http, "headers" | "param"> & Keyable;
+
+/** Characters of a caller's Accept-Language that a host is sent. */
+const LONGEST_LANGUAGE = 100;
+
+/** What came of an attempt: the answer, or a journey to which nothing was added and nothing refused. */
+type Attempt =
+  | { readonly added: Replayable<BaggageTagResponse> }
+  | {
+      readonly added?: undefined;
+      readonly row: JourneyRows["journeys"][number];
+      readonly journey: Journey;
+      readonly hasRange: boolean;
+      readonly host: Host | undefined;
+    };
+
+/** One batch; without a `grant` it adds nothing for an airline that has a host. */
+async function tryToAdd(
+  ctx: BearerContext,
+  request: BaggageTagRequest,
+  { param, keyed }: AddHttp,
+  grant?: Grant,
+): Promise<Attempt> {
   const journeyId = param("journeyId");
-  const attempt = attemptOf(ctx, journeyId, request);
-  const may = and(attempt.isVisible, attempt.hasRoom, isUnused(ctx, keyed)) as SQL;
-  const { range, completed, read } = await inBatch(ctx.db, {
-    added: addition(ctx, journeyId, request, may),
+  const conditions = conditionsOf(ctx, journeyId, request, grant);
+  const { isVisible, hasRoom, isAllowed } = conditions;
+  const may = and(isVisible, hasRoom, isAllowed, isUnused(ctx, keyed)) as SQL;
+  const { sources, completed, read } = await inBatch(ctx.db, {
+    added: addition(ctx, journeyId, request, may, grant),
     audit: auditBag(ctx, journeyId),
     version: countVersion(ctx, journeyId),
-    range: readRange(ctx, attempt),
-    completed: complete(ctx, keyed, decideOutcome(ctx, attempt, request)),
-    counted: countRead(ctx, journeyId),
+    sources: readSources(ctx, conditions),
+    completed: complete(ctx, keyed, decideOutcome(ctx, conditions, request, grant)),
+    counted: grant === undefined ? countRead(ctx, journeyId) : undefined,
     read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
   });
   const { decided, records = [] } = completed;
-  if (decided.length + records.length === 0) throw withoutPlate(range.length > 0);
-  const { isReplay } = outcomeOf(keyed, completed);
-  const [answer] = await withCityNames(ctx, await viewJourneys(ctx, read));
-  if (answer === undefined) throw new ApiError("journey_not_found");
-  return { answer, isReplay };
+  const isDecided = decided.length + records.length > 0;
+  const outcome = isDecided ? outcomeOf(keyed, completed) : undefined;
+  const [journey] = await withCityNames(ctx, await viewJourneys(ctx, read));
+  const [row] = read.journeys;
+  if (journey === undefined || row === undefined) throw new ApiError("journey_not_found");
+  const [source] = sources;
+  if (outcome === undefined)
+    return { row, journey, hasRange: source?.range != null, host: source?.host ?? undefined };
+  const { facts, isReplay } = outcome;
+  const allowed = Object.keys(facts).length > 0 && { allowed: facts as BagAllowance };
+  return { added: { answer: { ...journey, ...allowed }, isReplay } };
+}
+
+/** What the host is asked: names as the booking has them, although the caller may see them masked. */
+async function questionOf(
+  ctx: BearerContext,
+  { lpn }: BaggageTagRequest,
+  { row, journey }: Extract<Attempt, { readonly added?: undefined }>,
+): Promise<BagAcceptance> {
+  const named = await namesOf(ctx, row);
+  if (named === undefined) throw new ApiError("journey_not_found");
+  const { flights, cabin, baggage } = journey;
+  return {
+    ...{ airline: row.airline, ...named, flights, ...(cabin !== undefined && { cabin }) },
+    bag: { number: baggage.length + 1, ...(lpn !== undefined && { licencePlate: lpn }) },
+    licencePlates: baggage.map(({ licencePlate }) => licencePlate),
+  };
 }
 
 /** No decision, so nothing is recorded: the next try may find what is missing. */
@@ -64,12 +138,15 @@ interface BagConditions {
   /** Whether one more bag is wanted and allowed. */
   readonly hasRoom: SQL;
   readonly isSlotTaken: SQL;
+  /** Whether the airline has no host to ask, or its host allows as many. */
+  readonly isAllowed: SQL;
 }
 
-function attemptOf(
+function conditionsOf(
   ctx: BearerContext,
   journeyId: string,
   { lpn, slotNumber }: BaggageTagRequest,
+  grant: Grant | undefined,
 ): BagConditions {
   const { now, settings } = ctx;
   const isLive = and(
@@ -85,16 +162,33 @@ function attemptOf(
     bagCount,
     hasRoom: sql`${bagCount} < ${settings.limits.maxBagsPerJourney} and not ${isSlotTaken}`,
     isSlotTaken,
+    isAllowed:
+      grant === undefined
+        ? sql`not exists (select 1 from ${acceptanceHosts} where ${acceptanceHosts.airline} =
+            (select ${travelPlans.airline} from ${journeyWithPlan} where ${journeys.id} = ${journeyId}))`
+        : sql`${bagCount} < ${grant.allowed?.pieces ?? MANY}`,
   };
 }
 
-/** The statements that add the bag, if `may` holds; none for a passenger who names a plate. */
-function addition(ctx: BearerContext, journeyId: string, { lpn }: BaggageTagRequest, may: SQL) {
-  if (lpn === undefined) return [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)];
-  return ctx.principal.staff ? [insertNamed(ctx, lpn, may)] : [];
-}
+/** More bags than a journey may have. */
+const MANY = 1_000;
 
 const journeyWithPlan = sql`${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
+
+/** The statements that add the bag, if `may` holds; none for a passenger who names a plate. */
+function addition(
+  ctx: BearerContext,
+  journeyId: string,
+  { lpn }: BaggageTagRequest,
+  may: SQL,
+  grant: Grant | undefined,
+) {
+  if (lpn !== undefined) return ctx.principal.staff ? [insertNamed(ctx, lpn, may)] : [];
+  if (grant?.plate === undefined) return [allocatePlate(ctx, may), insertAllocated(ctx, journeyId)];
+  const { licencePlate, readable } = grant.plate;
+  const isFree = sql`not ${isInUse(ctx, licencePlate, travelPlans.firstFlightDate)}`;
+  return [insertNamed(ctx, licencePlate, sql`${may} and ${isFree}`, readable)];
+}
 
 /** A new bag of the journey that is selected. */
 const newBag = (ctx: BearerContext, licencePlate: string | SQL) => ({
@@ -116,12 +210,12 @@ const insertAllocated = (ctx: BearerContext, journeyId: string) =>
       where ${journeys.id} = ${journeyId} and ${isAllocated(ctx)}`,
   );
 
-/** The bag with a plate that staff has at hand, unless another bag carries it on that day, or it is another airline's. */
-const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL) =>
+/** The bag with this plate, unless another bag carries it on that day, or it is another airline's. */
+const insertNamed = (ctx: BearerContext, licencePlate: string, may: SQL, readable: string | null = null) =>
   insertFrom(
     ctx.db,
     bags,
-    newBag(ctx, licencePlate),
+    { ...newBag(ctx, licencePlate), readable },
     sql`from ${journeyWithPlan} where ${may} and ${foreignOwner(licencePlate)} is null`,
   ).onConflictDoNothing();
 
@@ -151,18 +245,26 @@ const countVersion = (ctx: BearerContext, journeyId: string) =>
     .set({ version: sql`${journeys.version} + 1` })
     .where(and(eq(journeys.id, journeyId), hasAdded(ctx, journeyId)));
 
-/** The range of the journey's airline, whatever is left of it. */
-const readRange = ({ db }: BearerContext, { isVisible }: BagConditions) =>
+/** The range of the journey's airline, whatever is left of it, and its host. */
+const readSources = ({ db }: BearerContext, { isVisible }: BagConditions) =>
   db
-    .select({ airline: plateRanges.airline })
+    .select({
+      range: sql<number | null>`${plateRanges.leading}`.as("range_leading"),
+      host: acceptanceHosts,
+    })
     .from(journeys)
     .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
-    .innerJoin(plateRanges, eq(plateRanges.airline, travelPlans.airline))
+    .leftJoin(plateRanges, eq(plateRanges.airline, travelPlans.airline))
+    .leftJoin(acceptanceHosts, eq(acceptanceHosts.airline, travelPlans.airline))
     .where(isVisible);
 
 /** One row, or none if no plate was available. */
-function decideOutcome(ctx: BearerContext, attempt: BagConditions, { lpn }: BaggageTagRequest): SQL {
-  const { isVisible, bagCount, isSlotTaken } = attempt;
+function decideOutcome(
+  ctx: BearerContext,
+  { isVisible, bagCount, isSlotTaken, isAllowed }: BagConditions,
+  { lpn }: BaggageTagRequest,
+  grant: Grant | undefined,
+): SQL {
   const seen = sql`(select ${journeys.id} from ${journeys}
     inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${isVisible})`;
   const isFull = sql`${bagCount} >= ${ctx.settings.limits.maxBagsPerJourney}`;
@@ -171,17 +273,20 @@ function decideOutcome(ctx: BearerContext, attempt: BagConditions, { lpn }: Bagg
   const canAdd = lpn === undefined || ctx.principal.staff;
   const isTaken = sql`exists (select 1 from ${bags}
     where ${bags.licencePlate} = ${lpn ?? ""} and ${bags.flightDate} = ${travelPlans.firstFlightDate})`;
+  const isTakenHere = sql`exists (select 1 from ${journeyWithPlan} where ${isVisible} and ${isTaken})`;
   const owner =
     lpn === undefined || !canAdd
       ? sql`null`
       : sql`(select ${foreignOwner(lpn)} from ${journeyWithPlan} where ${isVisible} and not ${isTaken})`;
   return sql`select outcome, case outcome when 'insufficient_scope'
-      then json_object('errors', json_array('lpn is of the range of ' || owner)) else '{}' end as facts
+      then json_object('errors', json_array('lpn is of the range of ' || owner))
+      when 'ok' then ${JSON.stringify(grant?.allowed ?? {})} else '{}' end as facts
     from (select owner, case
       when not exists ${seen} then 'journey_not_found'
       when ${isOnJourney} or ${isSlotTaken} then 'ok'
       ${canAdd ? sql`when ${isFull} then 'bag_limit'` : sql``}
       when owner is not null then 'insufficient_scope'
+      ${canAdd ? sql`when not ${isAllowed} and not ${isTakenHere} then null` : sql``}
       ${lpn === undefined ? sql`` : sql`else 'baggage_not_found'`} end as outcome
       from (select ${owner} as owner))
     where outcome is not null`;

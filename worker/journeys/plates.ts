@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { bags, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/batch.ts";
@@ -18,11 +18,9 @@ const plateOf = (serial: SQL): SQL => sql`(leading || issuer || printf('%06d', $
  * request's id, by which {@link allocatedPlate} finds it in the same batch. `when` is a condition over
  * `journeys` and `travel_plans`.
  */
-export function allocatePlate({ db, requestId, settings }: BearerContext, when: SQL) {
-  const days = settings.limits.plateRestDays;
-  const isTaken = (serial: SQL) => sql`exists (select 1 from ${bags}
-    where ${bags.licencePlate} = ${plateOf(serial)} and ${bags.flightDate}
-      between date(day, ${`-${days} days`}) and date(day, ${`+${days} days`}))`;
+export function allocatePlate(ctx: BearerContext, when: SQL) {
+  const { db, requestId } = ctx;
+  const isTaken = (serial: SQL) => isInUse(ctx, plateOf(serial), sql`day`);
   const taken = sql`with recursive source as materialized (
       select ${plateRanges.airline} as owner, ${plateRanges.leading} as leading, ${plateRanges.issuer} as issuer,
         ${plateRanges.firstSerial} as first, ${plateRanges.lastSerial} as last, ${plateRanges.nextSerial} as next,
@@ -59,6 +57,13 @@ export function allocatePlate({ db, requestId, settings }: BearerContext, when: 
       requestId: sql`excluded.request_id`,
     },
   });
+}
+
+/** Whether any bag carries `plate` within some days of `day`. */
+export function isInUse({ settings }: BearerContext, plate: SQL | string, day: SQLWrapper): SQL {
+  const days = settings.limits.plateRestDays;
+  return sql`exists (select 1 from ${bags} where ${bags.licencePlate} = ${plate} and ${bags.flightDate}
+    between date(${day}, ${`-${days} days`}) and date(${day}, ${`+${days} days`}))`;
 }
 
 /**

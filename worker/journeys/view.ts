@@ -91,6 +91,7 @@ export function readJourneys(ctx: Reader, which: SQL | undefined) {
 /** A delegate's view of a journey depends on the delegation. */
 const columnsFor = (ctx: Reader) => ({
   journey: journeys,
+  airline: travelPlans.airline,
   locatorSealed: travelPlans.locatorSealed,
   delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
     where ${loadedPlans.sub} = ${ctx.principal.sub} and ${loadedPlans.planId} = ${journeys.planId})`.as(
@@ -109,19 +110,13 @@ export async function viewJourneys(
   ctx: BearerContext,
   { journeys: rows, legs, bags: bagRows }: JourneyRows,
 ): Promise<readonly Journey[]> {
-  const views = rows.map(async ({ journey, locatorSealed, delegationId, isUnloaded }) => {
-    if (journey.passengerSealed === null) return undefined;
-    const { dataKey } = ctx.settings;
-    const [recordLocator, passenger] = await Promise.all([
-      open(dataKey, { field: "locator", id: journey.planId }, locatorSealed),
-      open(dataKey, { field: "passenger", id: journey.id }, journey.passengerSealed),
-    ]);
+  const views = rows.map(async (row) => {
+    const { journey, delegationId, isUnloaded } = row;
+    const named = await namesOf(ctx, row);
+    if (named === undefined) return undefined;
     return {
       journeyId: journey.id,
-      ...visibleFields(delegationId !== null || (isUnloaded === 1 && requiresLoad(ctx)), {
-        recordLocator,
-        passenger: JSON.parse(passenger) as JourneyPassenger,
-      }),
+      ...visibleFields(delegationId !== null || (isUnloaded === 1 && requiresLoad(ctx)), named),
       ...defined({ delegationId }),
       flights: legs.filter(({ journeyId }) => journeyId === journey.id).map(flightView),
       baggage: bagViews(
@@ -141,15 +136,27 @@ export async function viewJourneys(
   return (await Promise.all(views)).filter((view) => view !== undefined);
 }
 
+type Named = Pick<Journey, "recordLocator" | "passenger">;
+
+/** Locator and name as the booking has them, whoever calls; undefined once they are erased. */
+export async function namesOf(
+  { settings: { dataKey } }: BearerContext,
+  { journey, locatorSealed }: JourneyRows["journeys"][number],
+): Promise<Named | undefined> {
+  if (journey.passengerSealed === null) return undefined;
+  const [recordLocator, passenger] = await Promise.all([
+    open(dataKey, { field: "locator", id: journey.planId }, locatorSealed),
+    open(dataKey, { field: "passenger", id: journey.id }, journey.passengerSealed),
+  ]);
+  return { recordLocator, passenger: JSON.parse(passenger) as JourneyPassenger };
+}
+
 /**
  * Locator and surname open any lock of the booking, and load it. A delegate gets neither, so that the end of the delegation
  * is one (rules §5, "Delegates"); nor does staff's session that must load it (staff-loads.ts). The rest of the name is
  * printed on the label, and is part of its digest.
  */
-function visibleFields(
-  isMasked: boolean,
-  named: Pick<Journey, "recordLocator" | "passenger">,
-): Pick<Journey, "recordLocator" | "passenger"> {
+function visibleFields(isMasked: boolean, named: Named): Named {
   if (!isMasked) return named;
   return { recordLocator: masked(named.recordLocator), passenger: forDelegates(named.passenger) };
 }

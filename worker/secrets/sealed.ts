@@ -40,6 +40,7 @@ export interface Place {
     | "cursor"
     | "bookmark"
     | "webhook-secret"
+    | "acceptance-secret"
     | "found-report"
     | "location-link"
     | "push-endpoint";

@@ -14,8 +14,14 @@ const MOST_OF: Readonly<Record<string, number>> = {
   "/v2/auth/federated/sessions refused": 5,
   // Refused by a batch that fails as a whole, because nonce or proof were used before: asked once more, which it was.
   "/v2/auth/attestation/sessions refused": 5,
-  "/v2/journeys/from-record-locator refused": 5,
-  "/v2/journeys/from-bcbp refused": 5,
+  // Hosts that are asked for a booking: the guess, what a feed of each booking takes, and the search and the opening again.
+  "/v2/journeys/from-record-locator": 8,
+  "/v2/journeys/from-record-locator refused": 10,
+  "/v2/journeys/from-bcbp": 8,
+  "/v2/journeys/from-bcbp refused": 10,
+  // The airline's host is asked between two of them, and its plate may be another bag's (docs/acceptance.md).
+  "/v2/journeys/{journeyId}/baggage-tags": 4,
+  "/v2/journeys/{journeyId}/baggage-tags refused": 5,
   // The list of origins, once a minute.
   "/v2/auth/nonces": 1,
 };

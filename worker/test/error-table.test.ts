@@ -2,7 +2,8 @@ import { notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { type ErrorCode, errorStatus, HEADER, RESERVED, type ReservedCode } from "../../core/api/index.ts";
 import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
-import { federatedIssuers, travelPlans } from "../../db/schema.ts";
+import { acceptanceHosts, federatedIssuers, travelPlans } from "../../db/schema.ts";
+import { AirlineHosts, setHost } from "../test-support/airline-host.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
@@ -138,6 +139,18 @@ const PRODUCED: { readonly [Code in Exclude<ErrorCode, ReservedCode>]: () => Pro
   bag_limit: async () => {
     await guest.call("journeyFromRecordLocator", ADA);
     return last(9, addBag);
+  },
+  bag_refused: async () => {
+    const [reason, sentence] = ERROR_EXAMPLES.bag_refused.errors;
+    const hosts = new AirlineHosts();
+    hosts.answer = () => ({ result: "refused", reason, sentence });
+    const asking = await startService({}, hosts.fetcher);
+    await setHost(asking);
+    const session = await guestSession(asking);
+    await session.call("journeyFromRecordLocator", { recordLocator: "OB1NKE", surname: "O'BRIEN" });
+    const answer = await session.call("baggageTag", {}, {}, "/v2/journeys/demo-journey-3/baggage-tags");
+    await asking.db.delete(acceptanceHosts);
+    return answer;
   },
   payload_too_large: () => guest.call("ebtUnlock", " ".repeat(17_000)),
   unsupported_media_type: () => guest.call("ebtUnlock", "{}", { "Content-Type": "text/plain" }),

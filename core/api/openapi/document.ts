@@ -5,6 +5,7 @@ import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
 import { BAG_EVENTS } from "../events.ts";
 import * as api from "../index.ts";
 import { DOCUMENT_EXAMPLES, ERROR_EXAMPLES, EXAMPLES } from "./examples.ts";
+import { HOST_EXAMPLES } from "./host-examples.ts";
 import { type Described, withDescriptions } from "./notes.ts";
 import { content, HEADERS, header, openList, operations, reference, refusal } from "./operations.ts";
 
@@ -24,7 +25,13 @@ const signed = (name: string, description: string) => {
 
 const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
 
-/** `webhooks` of the document: one message, which carries events of every name. */
+const SIGNATURE = [
+  signed("webhook-id", "The same whenever this message is sent"),
+  signed("webhook-timestamp", "When it was sent, in seconds since 1970"),
+  signed("webhook-signature", "`v1,` and HMAC-SHA-256, base64; several are separated by spaces"),
+];
+
+/** `webhooks` of the document: one message with events of every name, and two questions to an airline's host. */
 export const webhooks = () => ({
   "bag.events": {
     post: {
@@ -34,11 +41,7 @@ export const webhooks = () => ({
       description: `Sent to the address that the operator has registered, as Standard Webhooks describe
 (docs/listen.md). A message may come again: keep each event's \`id\` once.\n\n${events.join("\n")}`,
       security: [],
-      parameters: [
-        signed("webhook-id", "The same whenever this message is sent"),
-        signed("webhook-timestamp", "When it was sent, in seconds since 1970"),
-        signed("webhook-signature", "`v1,` and HMAC-SHA-256, base64; several are separated by spaces"),
-      ],
+      parameters: SIGNATURE,
       requestBody: { required: true, content: content("BagEventsMessage", EXAMPLE) },
       responses: {
         "2XX": { description: "The events are safe: the next message follows." },
@@ -47,7 +50,29 @@ export const webhooks = () => ({
       },
     },
   },
+  "bag.acceptance": asked("BagAcceptance", "Accept or refuse a bag before it gets a licence plate"),
+  "booking.request": asked("BookingRequest", "Give a booking that the service does not have"),
 });
+
+/** A question, whose answer is a record. Both are signed as the events are. */
+function asked(name: "BagAcceptance" | "BookingRequest", summary: string) {
+  const { message, answer } = HOST_EXAMPLES[name];
+  return {
+    post: {
+      operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+      tags: ["Journeys"],
+      summary,
+      description: "Sent to the airline's host (docs/acceptance.md), signed as events are.",
+      security: [],
+      parameters: SIGNATURE,
+      requestBody: { required: true, content: content(`${name}Message`, message) },
+      responses: {
+        200: { description: "The decision", content: content(`${name}Answer`, answer) },
+        default: { description: "No answer: the airline's choice of a fallback holds." },
+      },
+    },
+  };
+}
 
 /**
  * The contract as OpenAPI 3.1, generated from the schemas the service parses with. Made by the build, a file like any

@@ -306,7 +306,10 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
   },
   baggageTag: {
     request: { slotNumber: 2 },
-    response: { ...ADA, baggage: [{ ...BAG, lockEnded: ENDED }, ...ADA.baggage.slice(1)] },
+    response: {
+      ...{ ...ADA, baggage: [{ ...BAG, lockEnded: ENDED }, ...ADA.baggage.slice(1)] },
+      allowed: { kilograms: 23, pieces: 2 },
+    },
   },
   logout: { response: { loggedOut: true } },
 };
@@ -370,6 +373,7 @@ const SAID: Readonly<Partial<Record<ErrorCode, Pick<ErrorResponse, "errors"> & P
     errors: ["line 2: the line ENDBSM expected"],
   },
   airline_required: { errors: ["LH", "SK"] },
+  bag_refused: { errors: ["allowance", "Two bags are included in your fare."] },
   insufficient_scope: { errors: ["audit:read is required"] },
 };
 

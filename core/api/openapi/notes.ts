@@ -82,7 +82,8 @@ it at any time with \`confirmed: false\`.`,
   locationLink: `Each opening is in the audit log, and the holder sees which airline opened the link last, and when.`,
   baggageTag: `Without \`lpn\`, the licence plate comes from the airline's range. \`slotNumber\` n asks for the journey's n-th
 bag: if it exists, nothing is added. A new \`lpn\` is for staff; others may name a bag that the journey has already. With an
-\`Idempotency-Key\` the request may be sent again for 24 hours and adds one bag; the answer shows the present journey.`,
+\`Idempotency-Key\` the request may be sent again for 24 hours and adds one bag; the answer shows the present journey. An airline may
+be asked first (docs/acceptance.md): \`bag_refused\` has its reason and perhaps its sentence in \`errors\`, and is not recorded.`,
   journeysFromAirlinePayload: `One booking of an airline that the session acts for; it is taken whole or not at all. Passengers
 and bags that it does not name stay as they are. The same booking again changes nothing. With \`withdraw\` the passengers it names, or all of the booking, go instead,
 unless a tag is locked to a bag of theirs (\`device_locked\`). \`ignored\` names what the service does not read.`,
