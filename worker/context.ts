@@ -92,6 +92,8 @@ export interface RequestContext {
   /** Milliseconds since 1970, the same for the whole request. */
   readonly now: number;
   readonly random: (length: number) => Bytes;
+  /** Resolves after so many milliseconds. */
+  readonly wait: (milliseconds: number) => Promise<void>;
   readonly requestId: string;
   /** HMAC of the caller's /24 or /48, base64url. */
   readonly network: string;

@@ -11,6 +11,10 @@ import { type Deps, requestLine } from "./http/request.ts";
 import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+const wait = (milliseconds: number) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 const fetcher: typeof fetch = (...request) => fetch(...request);
 const log = (line: Readonly<Record<string, unknown>>) => console.log(JSON.stringify(line));
 
@@ -37,6 +41,7 @@ async function start(bindings: Bindings): Promise<Service> {
     settings,
     clock: () => Date.now(),
     random,
+    wait,
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     fetcher,
     assets: bindings.ASSETS,

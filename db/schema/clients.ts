@@ -24,6 +24,8 @@ export interface ClientFlags {
   readonly requireApprovedContent?: boolean;
   /** A release of a lock names a member of {@link staffMembers}. */
   readonly requireStaffPin?: boolean;
+  /** A booking that is not here is asked of the client's airlines that have a host (docs/acceptance.md). */
+  readonly askAirlines?: boolean;
 }
 
 /** An application that may call the service (X-Source-App-Key); only the hash of its key is kept. */

@@ -29,6 +29,7 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
   "requireLoadedJourney",
   "requireApprovedContent",
   "requireStaffPin",
+  "askAirlines",
 ];
 const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
@@ -38,7 +39,7 @@ const KIOSK = [...PASSENGER, "tag:release", "bag:trace"] as const;
 const FLAG = {
   ...oneOf(FLAGS),
   list: true,
-  help: "stricter rules, but for emailTrusted; docs/operations.md says what each closes",
+  help: "stricter rules, but for emailTrusted and askAirlines; docs/operations.md says what each does",
 } as const;
 const flagsIn = (input: Input): ClientFlags =>
   Object.fromEntries(chosen(input, "flag", FLAGS).map((flag) => [flag, true]));

@@ -31,6 +31,7 @@ export interface Deps {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
   readonly random: (length: number) => Bytes;
+  readonly wait: RequestContext["wait"];
   readonly hostKeys: HostKeys;
   readonly fetcher: typeof fetch;
   readonly assets: Assets | undefined;
@@ -190,7 +191,7 @@ async function newContext(
   request: Request,
   own: Pick<RequestContext, "db" | "isolate">,
 ): Promise<RequestContext> {
-  const { settings, random, hostKeys, fetcher, assets, rateLimits, outcomeCounts } = deps;
+  const { settings, random, wait, hostKeys, fetcher, assets, rateLimits, outcomeCounts } = deps;
   const address = request.headers.get("CF-Connecting-IP") ?? "";
   const carrier = carrierOf(address);
   return {
@@ -198,6 +199,7 @@ async function newContext(
     settings,
     now: deps.clock(),
     random,
+    wait,
     requestId: toHex(random(16)),
     answerHeaders: new Headers(),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),

@@ -10,20 +10,22 @@ import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
+import type { Host } from "../acceptance/ask.ts";
+import { askedAirlines, readHosts } from "../acceptance/booking.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { readSpent, requireWithin } from "../guards/counters.ts";
+import { readSpent } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { open } from "../secrets/sealed.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
-import { type Candidate, namesakes, openBooking } from "./load.ts";
+import { type Candidate, namesakes, openFound } from "./load.ts";
 
 /**
  * Finds a booking that is not yet past by a boarding pass (rules §4): by the locator of one of its legs
  * together with the passenger's name and that leg's carrier, number and date. It then does what
- * {@link openBooking} does and creates nothing, because any caller can print a pass. It draws on the same budget
+ * {@link openFound} does and creates nothing, because any caller can print a pass. It draws on the same budget
  * as typing locator and surname.
  *
  * Each leg has the locator of its carrier (Resolution 792), so the bookings of the first leg's carrier go before those of
@@ -39,16 +41,28 @@ export async function loadBoardingPass(
   const located = await locatedLegs(ctx, pass.legs);
   const hashes = located.map(({ hash }) => hash);
   const budgets = budgetsOf(ctx, { locators: hashes });
-  const { rows, spent } = await inBatch(ctx.db, {
-    rows: passengersOf(ctx, hashes, airline),
-    spent: readSpent(ctx, budgets),
-  });
-  requireWithin(ctx, { spent });
-  const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
-  const named = await bestNamed(ctx, ofCarrier(found.flat(), pass.legs), pass.givenName ?? "");
+  const asked = askedAirlines(ctx, airline);
+  const search = async () => {
+    const { rows, ...read } = await inBatch(ctx.db, {
+      rows: passengersOf(ctx, hashes, airline),
+      spent: readSpent(ctx, budgets),
+      hosts: readHosts(ctx, asked),
+    });
+    const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
+    const named = await bestNamed(ctx, ofCarrier(found.flat(), pass.legs), pass.givenName ?? "");
+    return { ...read, found: named, questions: questionsOf(read.hosts ?? [], located, pass.surname) };
+  };
   // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
-  return openBooking(ctx, named, budgets);
+  return openFound(ctx, search, budgets);
 }
+
+/** Each carrier's host is asked for the locators of its own legs. */
+const questionsOf = (hosts: readonly Host[], located: readonly Located[], surname: string) =>
+  located.flatMap(({ locator, legs }) =>
+    hosts
+      .filter(({ airline }) => legs.some(({ carrier }) => carrier === airline))
+      .map((host) => ({ host, wanted: { recordLocator: locator, surname } })),
+  );
 
 /** The bookings of the airline that is the carrier of one of its legs; all of them where no airline is. */
 function ofCarrier(found: readonly Traveller[], legs: readonly BoardingPassLeg[]): readonly Traveller[] {

@@ -4,13 +4,14 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
+import { askedAirlines, readHosts, takeBookings } from "../acceptance/booking.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
-import { type Budget, countGuess, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
-import { budgetsOf, withoutRight } from "../guards/guess-budget.ts";
+import { type Budget, countGuess, giveBack, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
+import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { withCityNames } from "./city-names.ts";
@@ -35,17 +36,57 @@ export async function loadJourney(
   { recordLocator, surname, airline }: JourneyFromRecordLocatorRequest,
 ): Promise<JourneyWithCompanions> {
   const { db, settings } = ctx;
+  const folded = foldLocator(recordLocator);
   const locator = await locatorHash(settings.pepperKey, recordLocator);
   const budgets = budgetsOf(ctx, { locators: [locator] });
-  const { candidates, spent } = await inBatch(db, {
-    candidates: bookingsOf(ctx, locator, airline),
-    spent: readSpent(ctx, budgets),
-  });
-  requireWithin(ctx, { spent });
+  const asked = askedAirlines(ctx, airline);
+  const search = async () => {
+    const { candidates, ...read } = await inBatch(db, {
+      candidates: bookingsOf(ctx, locator, airline),
+      spent: readSpent(ctx, budgets),
+      hosts: readHosts(ctx, asked),
+    });
+    const presented = await presentedTokens(settings.pepperKey, folded, surname, ctx.now);
+    const found = namesakes(candidates, presented).map((one) => ({ ...one, locatorHash: locator }));
+    const wanted = { recordLocator: folded, surname };
+    return { ...read, found, questions: (read.hosts ?? []).map((host) => ({ host, wanted })) };
+  };
+  return openFound(ctx, search, budgets);
+}
 
-  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname, ctx.now);
-  const found = namesakes(candidates, presented).map((one) => ({ ...one, locatorHash: locator }));
-  return openBooking(ctx, found, budgets);
+/** What a caller's guess has found, and where else to ask. */
+interface Search {
+  readonly found: readonly Found[];
+  readonly spent: Awaited<ReturnType<typeof readSpent>>;
+  readonly questions: Parameters<typeof takeBookings>[1];
+}
+
+/**
+ * Opens what `search` finds. Where that is nothing and airlines have hosts to ask, the guess is counted, the hosts are asked, and
+ * `search` looks once more; whatever then fails, fails when their time is over, so that an answer's time discloses nothing.
+ */
+export async function openFound(
+  ctx: BearerContext,
+  search: () => Promise<Search>,
+  budgets: readonly Budget[],
+): Promise<JourneyWithCompanions> {
+  const { found, spent, questions } = await search();
+  requireWithin(ctx, { spent });
+  if (found.length > 0 || questions.length === 0) return openBooking(ctx, found, budgets);
+  const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, budgets) };
+  const { guess } = await inBatch(ctx.db, batch).catch(refuseReplay(ctx));
+  requireWithin(ctx, guess);
+  const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds);
+  try {
+    const taken = (await takeBookings(ctx, questions)) ? (await search()).found : [];
+    const [first] = taken;
+    if (first === undefined) throw new ApiError("journey_not_found");
+    await giveBack(ctx, guess.counted.filter(isRightAt(first.locatorHash)));
+    return await openBooking({ ...ctx, proof: undefined }, taken, budgets);
+  } catch (error) {
+    await patience;
+    throw error;
+  }
 }
 
 /** A passenger whom a guess has found. */
@@ -60,7 +101,7 @@ interface Found extends Pick<Candidate, "id" | "planId"> {
  * counted in the batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
  * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
-export async function openBooking(
+async function openBooking(
   ctx: BearerContext,
   found: readonly Found[],
   budgets: readonly Budget[],
@@ -82,10 +123,7 @@ export async function openBooking(
       and(eq(travelPlans.id, planId), principal.staff ? canOpen : loadedBy(ctx, "own")),
     ),
     guess: countGuess(ctx, wrong),
-  }).catch(async (error: unknown) => {
-    if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
-    throw error;
-  });
+  }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
   const booking = await withCityNames(ctx, await viewJourneys(ctx, read));
@@ -94,6 +132,12 @@ export async function openBooking(
   const companions = booking.filter((other) => other !== journey);
   return companions.length === 0 ? journey : { ...journey, companions };
 }
+
+/** For a batch that failed: perhaps because the proof was used before. */
+const refuseReplay = (ctx: BearerContext) => async (error: unknown) => {
+  if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
+  throw error;
+};
 
 /** A proof counts once where a booking is loaded or a guess counted; what loads nothing new may be repeated. */
 const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>

@@ -21,6 +21,7 @@ export function barePost(
     settings,
     clock: now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    wait: async () => undefined,
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     fetcher,
     assets: undefined,

@@ -59,6 +59,8 @@ export interface World {
   readonly assets?: (request: Request) => Promise<Response>;
   /** Stands between the service and its database. */
   readonly database?: (binding: D1Database) => D1Database;
+  /** The service's pauses; by default they take no time. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
 }
 
 let lastAccessToken = "";
@@ -67,7 +69,7 @@ let lastAccessToken = "";
 export async function startService(
   vars: Record<string, unknown> = {},
   fetcher: typeof fetch = () => Promise.reject(new TypeError("no network in tests")),
-  { metrics, assets = document, database = (binding) => binding }: World = {},
+  { metrics, assets = document, database = (binding) => binding, wait = async () => undefined }: World = {},
 ): Promise<TestService> {
   const settings = await readSettings({ ...env, ...vars });
   const db = connect(env.DB);
@@ -80,6 +82,7 @@ export async function startService(
     settings,
     clock: () => now,
     random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    wait,
     hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
     fetcher,
     assets: { fetch: assets },

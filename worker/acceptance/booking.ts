@@ -1,0 +1,110 @@
+import { inArray } from "drizzle-orm";
+import {
+  type BookingQuery,
+  BookingRequestAnswer,
+  type JourneysFromAirlinePayloadRequest,
+} from "../../core/api/index.ts";
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { presentedTokens, storedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { acceptanceHosts } from "../../db/schema.ts";
+import type { BearerContext } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { takePayload } from "../feeds/airline-payload.ts";
+import { askHost, type Host } from "./ask.ts";
+
+/**
+ * Bookings that the service does not have, asked of their airlines (docs/acceptance.md). What a host answers is taken as the
+ * airline's own feed of one booking, and only where locator and surname are those that the caller has named: no host can put
+ * another booking before the caller, nor another airline's.
+ */
+
+/** Hosts that a request asks at most, all at once. */
+const MOST = 3;
+
+/** One question: which booking, of whom. */
+export type Wanted = Omit<BookingQuery, "airline">;
+
+/** Airlines of the client, or of the staff account, whose hosts are asked; none where the client does not ask. */
+export const askedAirlines = ({ client, principal }: BearerContext, named?: string): readonly string[] =>
+  client.flags.askAirlines === true
+    ? (principal.staff ? principal.airlines : client.airlines).filter(
+        (one) => named === undefined || one === named.trim().toUpperCase(),
+      )
+    : [];
+
+/** Their hosts: a statement; undefined where no airline is asked. */
+export const readHosts = ({ db }: BearerContext, airlines: readonly string[]) =>
+  airlines.length === 0
+    ? undefined
+    : db
+        .select()
+        .from(acceptanceHosts)
+        .where(inArray(acceptanceHosts.airline, [...airlines]));
+
+/** Asks for each of `questions` at once, and stores what is found. Returns whether anything was. */
+export async function takeBookings(
+  ctx: BearerContext,
+  questions: readonly { readonly host: Host; readonly wanted: Wanted }[],
+): Promise<boolean> {
+  const taken = await Promise.all(
+    questions.slice(0, MOST).map(async ({ host, wanted }) => {
+      const booking = await askFor(ctx, host, wanted);
+      return booking !== undefined && (await take(ctx, booking));
+    }),
+  );
+  return taken.includes(true);
+}
+
+/** The booking, if the host has answered with the one that is wanted. */
+async function askFor(
+  ctx: BearerContext,
+  host: Host,
+  wanted: Wanted,
+): Promise<JourneysFromAirlinePayloadRequest | undefined> {
+  const timestamp = new Date(ctx.now).toISOString();
+  const data = { airline: host.airline, ...wanted };
+  const message = { type: "booking.request", timestamp, data } as const;
+  const answer = await askHost(ctx, host, message, { schema: BookingRequestAnswer, tries: 1 });
+  if (!answer.ok) {
+    ctx.unread.add(`booking.request: ${answer.fault}`);
+    return undefined;
+  }
+  const { result, booking } = answer.value;
+  if (result === "not_found" || booking === undefined) return undefined;
+  if (await isWanted(ctx, booking, data)) return booking;
+  ctx.unread.add("booking.request: another booking");
+  return undefined;
+}
+
+/** Whether it is that airline's booking under the locator, and one of its passengers has the surname. */
+async function isWanted(
+  { settings: { pepperKey }, now }: BearerContext,
+  { airline, recordLocator, passengers }: JourneysFromAirlinePayloadRequest,
+  wanted: BookingQuery,
+): Promise<boolean> {
+  const locator = foldLocator(wanted.recordLocator);
+  if (airline !== wanted.airline || foldLocator(recordLocator) !== locator) return false;
+  const presented = await presentedTokens(pepperKey, locator, wanted.surname, now);
+  const named = await Promise.all(
+    passengers.map(async ({ surname }) =>
+      surnamesMatch(await storedTokens(pepperKey, locator, surname), presented),
+    ),
+  );
+  return named.includes(true);
+}
+
+/** By the rules of the airline's feed (docs/feed.md): what these refuse is not found. */
+async function take(
+  ctx: BearerContext,
+  { withdraw: _, ...booking }: JourneysFromAirlinePayloadRequest,
+): Promise<boolean> {
+  const principal = { ...ctx.principal, airlines: [booking.airline] };
+  try {
+    await takePayload({ ...ctx, principal }, booking, { ignored: () => [] });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    ctx.unread.add(`booking.request: ${error.code}`);
+    return false;
+  }
+}
