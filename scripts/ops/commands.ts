@@ -1,3 +1,4 @@
+import { removeAcceptance, setAcceptance, showAcceptance } from "./acceptance.ts";
 import { archiveAuditLog, verifyAuditLog } from "./audit.ts";
 import { eraseBooking, showBooking } from "./bookings.ts";
 import {
@@ -92,6 +93,9 @@ export const COMMANDS: readonly Command[] = [
   rotateWebhook,
   replayWebhook,
   removeWebhook,
+  setAcceptance,
+  showAcceptance,
+  removeAcceptance,
   verifyReport,
   revokeKey,
   endSessions,
@@ -161,6 +165,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "webhook rotate": [`${AT} ${SECRETS} --id dcs`],
   "webhook replay": [`${AT} --id dcs`, `${AT} --id dcs --from 2026-05-03T06:00:00Z`],
   "webhook remove": [`${AT} --id dcs`],
+  "acceptance set": [`${AT} ${SECRETS} --airline XX --url https://dcs.example.com/bags --fallback draw`],
+  "acceptance show": [AT],
+  "acceptance remove": [`${AT} --airline XX`],
   "report verify": ["--file conformance-EBT-0001.json --tag-root tag-ca.pem"],
   "key revoke": [`${AT} --serial 0123456789abcdef0123456789abcdef`],
   "session end": [`${AT} --client client-kiosk`],

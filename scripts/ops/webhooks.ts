@@ -73,7 +73,7 @@ export const rotateWebhook: Command = {
   },
 };
 
-const newSecret = () => `whsec_${toBase64(systemRandom(32))}`;
+export const newSecret = () => `whsec_${toBase64(systemRandom(32))}`;
 
 export const listWebhooks: Command = {
   name: "webhook list",

@@ -1,0 +1,82 @@
+import { asc, eq } from "drizzle-orm";
+import { type AcceptanceFallback, acceptanceHosts } from "../../db/schema.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
+import { open, seal } from "../../worker/secrets/sealed.ts";
+import { addressFault } from "../../worker/webhooks/address.ts";
+import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
+import { AIRLINE, type Command, oneOf } from "./command.ts";
+import { dataKeyIn } from "./files.ts";
+import { at } from "./show.ts";
+import { newSecret } from "./webhooks.ts";
+
+/** `acceptance …`: airlines' own hosts, asked before a bag gets its plate (docs/acceptance.md). */
+
+const FALLBACKS: readonly AcceptanceFallback[] = ["refuse", "draw"];
+const WHOSE = { airline: { ...AIRLINE, required: true, help: "whose host it is" } } as const;
+
+export const setAcceptance: Command = {
+  name: "acceptance set",
+  summary:
+    "ask an airline's host before a bag gets its plate; the secret is shown once, and one before signs beside it for a day",
+  database: "read",
+  options: {
+    ...WHOSE,
+    url: { value: "url", required: true, help: "https, a public host, port 443" },
+    fallback: {
+      ...oneOf(FALLBACKS),
+      help: "a bag for which the host gives no answer: refuse it (default), or draw a plate of the range",
+    },
+  },
+  async run({ one, maybe, db, isRemote, secrets, print }) {
+    const [airline, url] = [one("airline"), one("url")];
+    const fault = addressFault(url, { isDevelopment: !isRemote });
+    if (fault !== undefined) throw new WordsError(`--url ${fault}`);
+    const [key, place] = [await dataKeyIn(secrets()), { field: "acceptance-secret", id: airline } as const];
+    const [before] = await db.select().from(acceptanceHosts).where(eq(acceptanceHosts.airline, airline));
+    const keys = before && (await open(key, place, before.secretSealed).catch(() => wrongKey(airline)));
+    const [secret, now] = [newSecret(), Date.now()];
+    const row = {
+      ...{ url, fallback: (maybe("fallback") ?? "refuse") as AcceptanceFallback },
+      secretSealed: await seal(key, place, keys === undefined ? secret : withNewKey(keys, secret, now)),
+    };
+    await db
+      .insert(acceptanceHosts)
+      .values({ airline, ...row })
+      .onConflictDoUpdate({ target: acceptanceHosts.airline, set: row });
+    print(`acceptance ${airline}: ${row.fallback}`);
+    print(`secret: ${secret}`);
+    if (keys !== undefined) print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);
+  },
+};
+
+/** A key that does not open what is there would seal what the service cannot open. */
+function wrongKey(airline: string): never {
+  throw new UsageError(`the secret of ${airline} does not open with DATA_KEY of --secrets`);
+}
+
+export const showAcceptance: Command = {
+  name: "acceptance show",
+  summary: "show the airlines that have a host; their secrets are not shown again",
+  database: "read",
+  options: {},
+  async run({ db, show }) {
+    const rows = await db.select().from(acceptanceHosts).orderBy(asc(acceptanceHosts.airline));
+    show(rows.map(({ airline, url, fallback }) => ({ airline, url, fallback })));
+  },
+};
+
+export const removeAcceptance: Command = {
+  name: "acceptance remove",
+  summary: "ask an airline's host no more: its bags get plates of its range again",
+  database: "write",
+  options: WHOSE,
+  async run({ one, db, isPrinted, print }) {
+    const airline = one("airline");
+    const gone = await db
+      .delete(acceptanceHosts)
+      .where(eq(acceptanceHosts.airline, airline))
+      .returning({ airline: acceptanceHosts.airline });
+    if (gone.length === 0 && !isPrinted) throw new UsageError(`no host of ${airline}`);
+    print(`acceptance ${airline}: removed`);
+  },
+};
