@@ -4,6 +4,7 @@ import { defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
 import { cities } from "./scripts/build/cities.ts";
+import { ebtAirports } from "./scripts/build/ebt-airports.ts";
 import { chunkFileNames, codeSplitting } from "./web/build/chunks.ts";
 import { pwaOptions } from "./web/build/pwa.ts";
 import { screenDocuments } from "./web/build/screen-documents.ts";
@@ -53,6 +54,7 @@ export default defineConfig({
         }),
     screenDocuments(),
     cities(),
+    ebtAirports(),
     VitePWA(pwaOptions),
   ],
 });

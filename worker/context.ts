@@ -39,7 +39,12 @@ export interface IsolateCache {
   readonly returned: Map<string, Returned>;
   /** By first letter; the build's, so they last as long as the isolate (journeys/city-names.ts). */
   readonly cities: Map<string, CityFile>;
+  /** The build's, too (journeys/ebt-airports.ts). */
+  ebtAirports?: EbtAirports;
 }
+
+/** By airline: the airports at which it accepts electronic tags. */
+export type EbtAirports = Readonly<Record<string, readonly string[]>>;
 
 /** The cities of the airports that begin with one letter: their names by language. */
 export type CityFile = Readonly<Record<string, Readonly<Record<string, string>>>>;

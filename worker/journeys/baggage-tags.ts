@@ -16,10 +16,10 @@ import { complete, isUnused, outcomeOf, type Replayable } from "../database/idem
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { withCityNames } from "./city-names.ts";
 import { canAddTo, countRead, visibleTo } from "./own-journeys.ts";
+import { viewWithPlaces } from "./places.ts";
 import { allocatedPlate, allocatePlate, foreignOwner, isAllocated, isInUse } from "./plates.ts";
-import { type JourneyRows, namesOf, readJourneys, viewJourneys } from "./view.ts";
+import { type JourneyRows, namesOf, readJourneys } from "./view.ts";
 
 /**
  * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range
@@ -95,7 +95,7 @@ async function tryToAdd(
   const { decided, records = [] } = completed;
   const isDecided = decided.length + records.length > 0;
   const outcome = isDecided ? outcomeOf(keyed, completed) : undefined;
-  const [journey] = await withCityNames(ctx, await viewJourneys(ctx, read));
+  const [journey] = await viewWithPlaces(ctx, read);
   const [row] = read.journeys;
   if (journey === undefined || row === undefined) throw new ApiError("journey_not_found");
   const [source] = sources;

@@ -9,7 +9,9 @@ const HELSINKI = { en: "Helsinki", nb: "Helsingfors" };
 async function adasJourney(file: () => Response) {
   const read: string[] = [];
   const assets = async ({ url }: Request) => {
-    read.push(new URL(url).pathname);
+    const { pathname } = new URL(url);
+    if (!pathname.startsWith("/cities/")) return new Response(null, { status: 404 });
+    read.push(pathname);
     return file();
   };
   const service = await startService({}, undefined, { assets });

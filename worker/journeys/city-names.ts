@@ -18,7 +18,8 @@ async function namesOf({ assets, isolate, unread }: Reader, airport: string) {
   if (!/^[A-Z]{3}$/.test(airport)) return undefined;
   const letter = airport.slice(0, 1);
   try {
-    const file = isolate.cities.get(letter) ?? (await readFile(assets, letter));
+    const file =
+      isolate.cities.get(letter) ?? (await readBuildFile<CityFile>(assets, `cities/${letter}.json`));
     isolate.cities.set(letter, file);
     return file[airport];
   } catch {
@@ -27,8 +28,8 @@ async function namesOf({ assets, isolate, unread }: Reader, airport: string) {
   }
 }
 
-/** The host is never asked: the binding answers by path alone. */
-async function readFile(assets: Reader["assets"], letter: string): Promise<CityFile> {
-  const answer = await assets?.fetch(new Request(`https://assets.invalid/cities/${letter}.json`));
-  return answer?.ok ? answer.json<CityFile>() : {};
+/** A file of the build, empty where there is none. The host is never asked: the binding answers by path alone. */
+export async function readBuildFile<T>(assets: Reader["assets"], path: string): Promise<T> {
+  const answer = await assets?.fetch(new Request(`https://assets.invalid/${path}`));
+  return answer?.ok ? answer.json<T>() : ({} as T);
 }

@@ -14,11 +14,11 @@ import { type Budget, countGuess, giveBack, isWithin, readSpent, requireWithin }
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
-import { withCityNames } from "./city-names.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { loadedBy } from "./own-journeys.ts";
+import { viewWithPlaces } from "./places.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
-import { readJourneys, viewJourneys } from "./view.ts";
+import { readJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with dummies, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
@@ -126,7 +126,7 @@ async function openBooking(
   }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
-  const booking = await withCityNames(ctx, await viewJourneys(ctx, read));
+  const booking = await viewWithPlaces(ctx, read);
   const journey = booking.find(({ journeyId }) => journeyId === first?.id);
   if (journey === undefined) throw new ApiError("journey_not_found");
   const companions = booking.filter((other) => other !== journey);

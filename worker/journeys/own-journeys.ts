@@ -8,14 +8,14 @@ import { ApiError } from "../errors.ts";
 import { readingFirst } from "../http/read-first.ts";
 import type { Http } from "../http/route.ts";
 import { ofAirlines } from "./airlines.ts";
-import { withCityNames } from "./city-names.ts";
-import { type JourneyRows, readJourneys, viewJourneys } from "./view.ts";
+import { viewWithPlaces } from "./places.ts";
+import { type JourneyRows, readJourneys } from "./view.ts";
 
 /** The journeys that a caller has loaded, until they are past. */
 export const ownJourneys = readingFirst(
   async (ctx: BearerContext): Promise<JourneyListResponse> => {
     const rows = ctx.firstRead as JourneyRows;
-    return { journeys: await withCityNames(ctx, await viewJourneys(ctx, rows)) };
+    return { journeys: [...(await viewWithPlaces(ctx, rows))] };
   },
   (ctx, principal) => readLoaded({ ...ctx, principal }),
 );
@@ -24,7 +24,7 @@ export const ownJourneys = readingFirst(
 export const ownJourney = readingFirst(
   async (ctx: BearerContext, _input: unknown, { param }: Pick<Http, "param">): Promise<Journey> => {
     const rows = (ctx.firstRead as JourneyRows | undefined) ?? (await readForStaff(ctx, param("journeyId")));
-    const [journey] = await withCityNames(ctx, await viewJourneys(ctx, rows));
+    const [journey] = await viewWithPlaces(ctx, rows);
     if (journey === undefined) throw new ApiError("journey_not_found");
     return journey;
   },
