@@ -13,6 +13,7 @@ import type {
   EbtUnlockResponse,
   Journey,
   JourneyWithCompanions,
+  JourneyWithNewBag,
   OpenedLocation,
   StaffProof,
   TracedBags,
@@ -152,14 +153,15 @@ export interface JourneysApi {
     options?: OperationOptions & { readonly airline?: string | undefined },
   ): Promise<Result<JourneyWithCompanions>>;
   /**
-   * Adds one bag, with one of the airline's licence plates; `bag_limit` if there is no room for it.
+   * Adds one bag, with one of the airline's licence plates; `bag_limit` if there is no room for it, `BagRefusedError` if the
+   * airline does not accept it.
    * `slotNumber` n asks for the n-th bag and adds nothing if there is one; `lpn` is for staff with a plate at
    * hand.
    */
   addBag(
     journeyId: string,
     options?: OperationOptions & { readonly lpn?: string; readonly slotNumber?: number },
-  ): Promise<Result<Journey>>;
+  ): Promise<Result<JourneyWithNewBag>>;
   list(options?: OperationOptions): Promise<Result<readonly Journey[]>>;
   get(journeyId: string, options?: OperationOptions): Promise<Result<Journey>>;
 }

@@ -14,7 +14,7 @@ export type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 export type * from "./records.ts";
 export type { KnownPasskey, NewPasskey, PasskeyAnswer, Passkeys, RelyingParty } from "./service/passkeys.ts";
-export { AirlineRequiredError } from "./service/service-answers.ts";
+export { AirlineRequiredError, BagRefusedError } from "./service/service-answers.ts";
 export type { TaglatchStorage } from "./storage.ts";
 export { type KeyValueStore, type StorageOverOptions, storageOver } from "./storage-over.ts";
 export { connectionOver, type PlatformConnection } from "./tag/connection-over.ts";

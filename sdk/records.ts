@@ -20,10 +20,18 @@ export interface Journey {
   readonly destinationNames?: Readonly<Record<string, string>>;
   /** Class of travel. */
   readonly cabin?: string;
+  /** False: the operator lists no electronic tags for the first flight's airline at its airport; the tag may still be written. */
+  readonly acceptsTags?: false;
   /** Grows with every change of the journey. */
   readonly version: number;
   /** Seen as a delegate: locator and surname are masked. */
   readonly delegationId?: string;
+}
+
+/** The journey with its new bag. */
+export interface JourneyWithNewBag extends Journey {
+  /** What the airline allows, where it was asked: the most that the bag may weigh, the most bags of the journey. */
+  readonly allowed?: { readonly kilograms?: number; readonly pieces?: number };
 }
 
 /** The journey asked for, and the other passengers of the same booking. */

@@ -6,7 +6,7 @@ import { JOURNEY } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { OperationOptions, Result } from "../types.ts";
 import { LoadedJourneys } from "./journeys.ts";
-import { AirlineRequiredError } from "./service-answers.ts";
+import { AirlineRequiredError, BagRefusedError } from "./service-answers.ts";
 import type { Api } from "./session.ts";
 
 const PASS = "M1MULLER/JURGEN       EK7Q2ZD JFKFRALH 0401 326Y008A0034 100";
@@ -80,6 +80,21 @@ test("of bookings of several airlines the error names them, and the request is r
   expect(service.count(path)).toBe(1);
   valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller", { airline: "LH" }));
   expect(service.calls.at(-1)?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller", airline: "LH" });
+});
+
+test.each([
+  [["allowance", "Two bags."], { refusal: "allowance", sentence: "Two bags." }],
+  [["too_late"], { refusal: "too_late", sentence: undefined }],
+  [["a later version's"], { refusal: "restricted", sentence: undefined }],
+  [[], { refusal: "restricted", sentence: undefined }],
+])("a bag that the airline refuses says why: %j", async (errors, expected) => {
+  const { client, service } = await scene();
+  const refusal = errorResponse("bag_refused", { errors });
+  service.next("/v2/journeys/j-1/baggage-tags", async () => Response.json(refusal, { status: 409 }));
+  const refused = await client.journeys.addBag("j-1");
+  const error = refused.ok ? undefined : refused.error;
+  expect(error).toBeInstanceOf(BagRefusedError);
+  expect(error).toMatchObject({ code: "bag_refused", ...expected });
 });
 
 test("nothing is sent after a cancel", async () => {

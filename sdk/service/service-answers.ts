@@ -1,5 +1,12 @@
 /** Reads the service's answers other than success, and decides what is worth trying again. */
-import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
+import {
+  type BagRefusal,
+  ErrorResponse,
+  HEADER,
+  isErrorCode,
+  parseAnswer,
+  refusalNamed,
+} from "../../core/api/index.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
 /**
@@ -10,6 +17,18 @@ export class AirlineRequiredError extends ServiceError {
   /** IATA designators of the airlines to choose from. */
   get airlines(): readonly string[] {
     return this.errors;
+  }
+}
+
+/** The airline does not accept the bag. Show the person the reason in their language, and the airline's sentence if there is one. */
+export class BagRefusedError extends ServiceError {
+  /** Why. */
+  get refusal(): BagRefusal {
+    return refusalNamed(this.errors[0]);
+  }
+  /** In the airline's own words, for the passenger. */
+  get sentence(): string | undefined {
+    return this.errors[1];
   }
 }
 
@@ -32,6 +51,7 @@ export function refusalIn(answer: Pick<Response, "status" | "headers">, json: un
   // A later version's code.
   if (!isErrorCode(errorCode)) return new ServiceError(foreignCode(answer.status), message, said);
   if (errorCode === "airline_required") return new AirlineRequiredError(errorCode, message, said);
+  if (errorCode === "bag_refused") return new BagRefusedError(errorCode, message, said);
   return new ServiceError(errorCode, message, said);
 }
 

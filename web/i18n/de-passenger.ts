@@ -104,6 +104,37 @@ export const passenger = {
     added: (n) => `Gepäckstück ${n} wurde hinzugefügt.`,
     noRange: "Ihre Fluggesellschaft vergibt hier keine Gepäcknummern.",
     noRangeNext: "Geben Sie Ihr Gepäckstück am Schalter auf, dann erscheint es hier.",
+    upTo: (weight) => `Es darf bis zu ${weight} wiegen.`,
+    refused: {
+      allowance: {
+        what: "Ihre Buchung enthält kein weiteres Gepäckstück.",
+        next: "Buchen Sie eines bei Ihrer Fluggesellschaft dazu und versuchen Sie es erneut.",
+      },
+      not_checked_in: {
+        what: "Sie haben noch nicht eingecheckt.",
+        next: "Checken Sie bei Ihrer Fluggesellschaft ein und fügen Sie das Gepäckstück dann hinzu.",
+      },
+      route: {
+        what: "Ihre Fluggesellschaft nimmt auf dieser Strecke keine elektronischen Gepäckanhänger an.",
+        next: "Holen Sie sich an ihrem Schalter einen Papieranhänger.",
+      },
+      too_early: {
+        what: "Es ist noch zu früh für ein weiteres Gepäckstück.",
+        next: "Versuchen Sie es kurz vor dem Abflug noch einmal.",
+      },
+      too_late: {
+        what: "Hier kann kein Gepäckstück mehr hinzugefügt werden.",
+        next: "Bitte gehen Sie jetzt zum Schalter Ihrer Fluggesellschaft.",
+      },
+      restricted: {
+        what: "Ihre Fluggesellschaft nimmt dieses Gepäckstück hier nicht an.",
+        next: "Bitte gehen Sie zu ihrem Schalter.",
+      },
+    },
+  },
+  notListed: {
+    title: (airport) => `In ${airport} werden elektronische Gepäckanhänger vielleicht nicht angenommen`,
+    body: "Sie können Ihren Anhänger trotzdem schreiben. Fragen Sie dort am Schalter, ob Sie einen Papieranhänger brauchen.",
   },
   card: {
     ready: "Bereit für die Gepäckabgabe",

@@ -110,6 +110,30 @@ export const passenger = {
     added: (n: number) => `Bag ${n} was added.`,
     noRange: "You can’t add a bag here.",
     noRangeNext: "Check your bag in at the desk, and it appears here.",
+    upTo: (weight: string) => `It may weigh up to ${weight}.`,
+    /** Why the airline refuses, and the next step. */
+    refused: {
+      allowance: {
+        what: "Your booking doesn’t include another bag.",
+        next: "Buy one more from your airline, then try again.",
+      },
+      not_checked_in: {
+        what: "You’re not checked in yet.",
+        next: "Check in with your airline, then add the bag.",
+      },
+      route: {
+        what: "Your airline doesn’t take electronic bag tags on this route.",
+        next: "Get a paper tag at its desk.",
+      },
+      too_early: { what: "It’s too early to add a bag.", next: "Try again closer to departure." },
+      too_late: { what: "It’s too late to add a bag here.", next: "Please go to your airline’s desk now." },
+      restricted: { what: "Your airline doesn’t accept this bag here.", next: "Please go to its desk." },
+    },
+  },
+  /** The operator lists no electronic tags at the first airport. */
+  notListed: {
+    title: (airport: string) => `Electronic bag tags may not be accepted in ${airport}`,
+    body: "You can still write your tag. Ask at the desk there whether you need a paper tag.",
   },
   /** A bag's card, in the order of its states. */
   card: {

@@ -99,6 +99,34 @@ export const passenger = {
     added: (n) => `Se ha añadido el equipaje ${n}.`,
     noRange: "Aquí no se puede añadir equipaje.",
     noRangeNext: "Facture su equipaje en el mostrador y aparecerá aquí.",
+    upTo: (weight) => `Puede pesar hasta ${weight}.`,
+    refused: {
+      allowance: {
+        what: "Su reserva no incluye otra pieza de equipaje.",
+        next: "Compre una más a su aerolínea e inténtelo de nuevo.",
+      },
+      not_checked_in: {
+        what: "Todavía no ha hecho el check-in.",
+        next: "Haga el check-in con su aerolínea y añada después el equipaje.",
+      },
+      route: {
+        what: "Su aerolínea no admite etiquetas electrónicas en esta ruta.",
+        next: "Pida una etiqueta de papel en su mostrador.",
+      },
+      too_early: {
+        what: "Es demasiado pronto para añadir equipaje.",
+        next: "Inténtelo de nuevo cuando falte menos para la salida.",
+      },
+      too_late: {
+        what: "Es demasiado tarde para añadir equipaje aquí.",
+        next: "Vaya ahora al mostrador de su aerolínea.",
+      },
+      restricted: { what: "Su aerolínea no acepta este equipaje aquí.", next: "Diríjase a su mostrador." },
+    },
+  },
+  notListed: {
+    title: (airport) => `Es posible que en ${airport} no se acepten etiquetas electrónicas`,
+    body: "Puede escribir su etiqueta de todos modos. Pregunte en el mostrador de allí si necesita una etiqueta de papel.",
   },
   card: {
     ready: "Listo para entregar",

@@ -99,6 +99,37 @@ export const passenger = {
     added: (n) => `Le bagage ${n} a été ajouté.`,
     noRange: "Impossible d’ajouter un bagage ici.",
     noRangeNext: "Enregistrez votre bagage au comptoir : il apparaîtra ici.",
+    upTo: (weight) => `Il peut peser jusqu’à ${weight}.`,
+    refused: {
+      allowance: {
+        what: "Votre réservation ne comprend pas d’autre bagage.",
+        next: "Achetez un bagage auprès de votre compagnie, puis réessayez.",
+      },
+      not_checked_in: {
+        what: "Votre enregistrement n’est pas encore fait.",
+        next: "Enregistrez-vous auprès de votre compagnie, puis ajoutez le bagage.",
+      },
+      route: {
+        what: "Votre compagnie n’accepte pas les étiquettes électroniques sur ce trajet.",
+        next: "Demandez une étiquette papier à son comptoir.",
+      },
+      too_early: {
+        what: "Il est trop tôt pour ajouter un bagage.",
+        next: "Réessayez à l’approche du départ.",
+      },
+      too_late: {
+        what: "Il est trop tard pour ajouter un bagage ici.",
+        next: "Rendez-vous maintenant au comptoir de votre compagnie.",
+      },
+      restricted: {
+        what: "Votre compagnie n’accepte pas ce bagage ici.",
+        next: "Adressez-vous à son comptoir.",
+      },
+    },
+  },
+  notListed: {
+    title: (airport) => `Les étiquettes électroniques ne sont peut-être pas acceptées à ${airport}`,
+    body: "Vous pouvez quand même écrire votre étiquette. Demandez au comptoir sur place s’il vous faut une étiquette papier.",
   },
   card: {
     ready: "Prêt pour le dépose-bagages",

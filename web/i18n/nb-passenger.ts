@@ -94,6 +94,31 @@ export const passenger = {
     added: (n) => `Koffert ${n} er lagt til.`,
     noRange: "Du kan ikke legge til en koffert her.",
     noRangeNext: "Sjekk inn kofferten i skranken, så dukker den opp her.",
+    upTo: (weight) => `Den kan veie opptil ${weight}.`,
+    refused: {
+      allowance: {
+        what: "Bestillingen din omfatter ikke flere kofferter.",
+        next: "Kjøp én til hos flyselskapet og prøv igjen.",
+      },
+      not_checked_in: {
+        what: "Du har ikke sjekket inn ennå.",
+        next: "Sjekk inn hos flyselskapet, og legg så til kofferten.",
+      },
+      route: {
+        what: "Flyselskapet tar ikke imot elektroniske bagasjemerker på denne strekningen.",
+        next: "Få et papirmerke i skranken deres.",
+      },
+      too_early: { what: "Det er for tidlig å legge til en koffert.", next: "Prøv igjen nærmere avgang." },
+      too_late: {
+        what: "Det er for sent å legge til en koffert her.",
+        next: "Gå til flyselskapets skranke nå.",
+      },
+      restricted: { what: "Flyselskapet tar ikke imot denne kofferten her.", next: "Gå til skranken deres." },
+    },
+  },
+  notListed: {
+    title: (airport) => `Det er ikke sikkert at elektroniske bagasjemerker godtas på ${airport}`,
+    body: "Du kan likevel skrive merket ditt. Spør i skranken der om du trenger et papirmerke.",
   },
   card: {
     ready: "Klar for bagasjeinnlevering",

@@ -80,6 +80,19 @@ export const passenger = {
     added: (n) => `已添加行李 ${n}。`,
     noRange: "您无法在此添加行李。",
     noRangeNext: "请在柜台办理行李托运，之后行李会显示在这里。",
+    upTo: (weight) => `重量不得超过 ${weight}。`,
+    refused: {
+      allowance: { what: "您的预订不包含更多行李。", next: "请向航空公司购买额外行李，然后重试。" },
+      not_checked_in: { what: "您尚未办理值机。", next: "请先在航空公司办理值机，然后再添加行李。" },
+      route: { what: "您的航空公司在此航线上不接受电子行李牌。", next: "请在其柜台领取纸质行李牌。" },
+      too_early: { what: "现在添加行李还太早。", next: "请在临近起飞时重试。" },
+      too_late: { what: "现在已无法在此添加行李。", next: "请立即前往航空公司柜台。" },
+      restricted: { what: "您的航空公司不在此接受这件行李。", next: "请前往其柜台。" },
+    },
+  },
+  notListed: {
+    title: (airport) => `${airport} 可能不接受电子行李牌`,
+    body: "您仍可写入行李牌。请在当地柜台询问是否需要纸质行李牌。",
   },
   card: {
     ready: "可以托运",

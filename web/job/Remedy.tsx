@@ -27,7 +27,7 @@ const OTHERWISE: Readonly<Record<Exclude<ErrorAction, "again">, readonly Taglatc
     "not_lock_holder",
     "too_many_attempts",
   ],
-  journey: ["payload_mismatch", "baggage_not_found", "bag_limit", "too_many_requests"],
+  journey: ["payload_mismatch", "baggage_not_found", "bag_limit", "bag_refused", "too_many_requests"],
   renew: [
     "client_refused",
     "unauthorized_token",

@@ -1,9 +1,9 @@
-import { For, type JSX, Show } from "solid-js";
+import { For, type JSX, lazy, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { destinationOf } from "../job/destination.ts";
-import { ErrorSlot } from "../job/ErrorPanel.tsx";
+import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { legsOf, previewOf, routeOf } from "../job/journey-view.ts";
 import { type Bag, tagsOf } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
@@ -14,12 +14,23 @@ import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Screen } from "./Screen.tsx";
 
+/** Few bags are refused, and few airports not listed. */
+const acceptance = () => import("../job/Acceptance.tsx");
+const NotListed = lazy(async () => ({ default: (await acceptance()).NotListed }));
+const RefusedBag = lazy(async () => ({ default: (await acceptance()).RefusedBag }));
+const Weight = lazy(async () => ({ default: (await acceptance()).Weight }));
+
 /** One passenger's journey, and each bag as the tag it will become. */
 export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element {
   const { t, day, locale } = useI18n();
   const { visit, scans, clear } = useKiosk();
   return (
     <Screen title={t("journey.title", destinationOf(props.journey, locale()))}>
+      <Show when={props.journey.acceptsTags === false}>
+        <Suspense>
+          <NotListed airport={props.journey.departureAirport} />
+        </Suspense>
+      </Show>
       <div class="kiosk-travel">
         <section class="card">
           <FlightLine legs={legsOf(props.journey, day)} label={t("journey.route", routeOf(props.journey))} />
@@ -42,7 +53,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
           </For>
         </ul>
         <div class="kiosk-tools">
-          <ErrorSlot error={visit.error()} />
+          <AddedOrNot />
           <div class="kiosk-actions">
             <Button busy={visit.busy()} onClick={() => void visit.addBag()}>
               {t(visit.busy() ? "kiosk.journey.adding" : "kiosk.journey.addBag")}
@@ -56,6 +67,35 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
       </div>
       <Show when={scans.newPlate()}>{(plate) => <NewPlate plate={plate()} />}</Show>
     </Screen>
+  );
+}
+
+/** Why no bag was added, or what the new one may weigh. */
+function AddedOrNot(): JSX.Element {
+  const { visit } = useKiosk();
+  return (
+    <>
+      <div role="alert" class="alert-slot">
+        <Show when={visit.error()}>
+          {(error) => (
+            <Show when={error().code === "bag_refused"} fallback={<ErrorPanel error={error()} />}>
+              <Suspense>
+                <RefusedBag error={error()} />
+              </Suspense>
+            </Show>
+          )}
+        </Show>
+      </div>
+      <p class="soft" role="status">
+        <Show when={visit.allowed()}>
+          {(kilograms) => (
+            <Suspense>
+              <Weight kilograms={kilograms()} />
+            </Suspense>
+          )}
+        </Show>
+      </p>
+    </>
   );
 }
 

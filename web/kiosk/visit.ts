@@ -2,6 +2,7 @@ import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
 import type {
   Journey,
   JourneyWithCompanions,
+  JourneyWithNewBag,
   OperationOptions,
   Result,
   Taglatch,
@@ -29,6 +30,8 @@ export interface Visit {
   readonly findByName: (recordLocator: string, surname: string) => Promise<Answered>;
   /** The same once more, of the airline that the person has chosen. */
   readonly findOf: (airline: string) => Promise<Answered> | undefined;
+  /** Kilograms that the bag may weigh that was added last, if the airline has said so. */
+  readonly allowed: Accessor<number | undefined>;
   /** Adds one bag to the journey, under this plate or one of the airline's. */
   readonly addBag: (licencePlate?: string) => Promise<Answered>;
   readonly show: (companion: Journey) => void;
@@ -92,11 +95,13 @@ function createBooking() {
   const [booking, setBooking] = createSignal<readonly Journey[]>([]);
   const [shown, setShown] = createSignal<string>();
   const [bagId, setBagId] = createSignal<number>();
+  const [allowed, setAllowed] = createSignal<number>();
   const journey = () => booking().find(({ journeyId }) => journeyId === shown());
   const changeBags = (change: (bag: Bag) => Bag) =>
     setBooking((all) => all.map((each) => ({ ...each, baggage: each.baggage.map(change) })));
   const show = (journeyId: string | undefined) => {
     setBagId(undefined);
+    setAllowed(undefined);
     setShown(journeyId);
   };
   return {
@@ -110,8 +115,11 @@ function createBooking() {
       setBooking([own, ...companions]);
       show(own.journeyId);
     },
-    replace: (changed: Journey) =>
-      void setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each))),
+    replace: ({ allowed: ofAirline, ...changed }: JourneyWithNewBag) => {
+      setAllowed(ofAirline?.kilograms);
+      setBooking((all) => all.map((each) => (each.journeyId === changed.journeyId ? changed : each)));
+    },
+    allowed,
     markAttached: (baggageId: number, device: string) =>
       void changeBags((bag) => attached(bag, baggageId, device)),
     markCleared: (device: string) => void changeBags((bag) => withoutTag(bag, device)),

@@ -140,7 +140,7 @@ function Companions(props: { readonly journeyId: string }): JSX.Element {
 function AddBag(props: { readonly journey: Journey }): JSX.Element {
   const { t } = useI18n();
   const [asking, setAsking] = createSignal(false);
-  const [added, setAdded] = createSignal<number>();
+  const [added, setAdded] = createSignal<string>();
   return (
     <Words part="passenger">
       <div class="row">
@@ -153,7 +153,7 @@ function AddBag(props: { readonly journey: Journey }): JSX.Element {
           {t("passenger.addBag.action")}
         </Button>
         <p class="soft small" role="status">
-          <Show when={added()}>{(number) => t("passenger.addBag.added", number())}</Show>
+          {added()}
         </p>
       </div>
       <Show when={asking()}>

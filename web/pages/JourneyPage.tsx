@@ -24,6 +24,7 @@ const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
 }));
 
+const NotListed = optional(async () => (await import("../job/Acceptance.tsx")).NotListed);
 const Looks = optional(async () => (await import("./Looks.tsx")).Looks);
 
 /** Loaded after the screen: few people get notifications. */
@@ -124,6 +125,11 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
       </MissingBluetooth>
       <Show when={!online() || isCutOff()} fallback={<Refused {...props} />}>
         <Offline asOf={props.asOf} onReload={online() ? props.onReload : undefined} />
+      </Show>
+      <Show when={props.journey.acceptsTags === false}>
+        <Suspense>
+          <NotListed airport={props.journey.departureAirport} />
+        </Suspense>
       </Show>
       <TripEnd journey={props.journey} />
       <Bags {...props} online={online() && !isCutOff()} isWhole={isWhole()} />

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { ServiceError, type ServiceErrorCode } from "../../sdk/index.ts";
+import { BagRefusedError, ServiceError, type ServiceErrorCode } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
@@ -67,4 +67,46 @@ test.each<[string, ServiceErrorCode, string, string]>([
   await dialog.findByText(what);
   dialog.getByText(next);
   expect(screen.getByText("2 bags, 2 tags")).toBeTruthy();
+});
+
+test("what the airline allows is said with the bag", async () => {
+  const third = { baggageId: 3, licencePlate: "0117200000" };
+  const value = { ...LOVELACE, baggage: [...LOVELACE.baggage, third], allowed: { kilograms: 23 } };
+  renderApp("/journeys/journey-1", { addBag: { ok: true, value } });
+  (await ask()).agree();
+  await screen.findByText(`${words.added(3)} ${words.upTo("23 kg")}`);
+});
+
+test.each(Object.entries(words.refused))(
+  "%s is the airline's reason, with its own sentence",
+  async (reason, text) => {
+    const sentence = "Bare to kofferter er inkludert.";
+    const error = new BagRefusedError("bag_refused", "", { errors: [reason, sentence] });
+    renderApp("/journeys/journey-1", { addBag: { ok: false, error } });
+    const { dialog, agree } = await ask();
+    agree();
+    await dialog.findByText(text.what);
+    dialog.getByText(text.next);
+    expect(dialog.getByText(sentence).dir).toBe("auto");
+  },
+);
+
+test("a reason of a later version sends the person to the desk", async () => {
+  const error = new BagRefusedError("bag_refused", "", { errors: ["moon"] });
+  renderApp("/journeys/journey-1", { addBag: { ok: false, error } });
+  const { dialog, agree } = await ask();
+  agree();
+  await dialog.findByText(words.refused.restricted.what);
+});
+
+test("an airport that is not listed is named before a tag is written, and nothing is in the way", async () => {
+  renderApp("/journeys/journey-1", { journey: { ok: true, value: { ...LOVELACE, acceptsTags: false } } });
+  await screen.findByText(passenger.notListed.title("OSL"));
+  expect(screen.getByRole("button", { name: "Write to tag: bag\u00a01" })).toHaveProperty("disabled", false);
+});
+
+test("nothing is said of an airport that is listed, or of which nothing is known", async () => {
+  renderApp("/journeys/journey-1");
+  await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
+  expect(screen.queryByText(passenger.notListed.title("OSL"))).toBeNull();
 });

@@ -2,6 +2,7 @@ import { type Accessor, createSignal } from "solid-js";
 import {
   type Journey,
   type JourneyWithCompanions,
+  type JourneyWithNewBag,
   OperationError,
   type Result,
   type Taglatch,
@@ -25,7 +26,7 @@ export interface Journeys {
    * Adds the journey's n-th bag, under one of the airline's licence plates; if there are n already, none is
    * added.
    */
-  readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<Journey>>;
+  readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<JourneyWithNewBag>>;
   /** Adds a journey of an earlier visit; one that this visit has loaded is newer. */
   readonly restore: (journey: Journey) => void;
   /** Known only from an earlier visit: worth loading again. */

@@ -4,6 +4,7 @@ import type {
   CustodyProofCollector,
   EbtLockLookupResponse,
   Journey,
+  JourneyWithNewBag,
   OperationOptions,
   OutboxEntry,
   OutboxEvent,
@@ -36,7 +37,7 @@ export interface FakeScript {
   /** Journeys of the same caller beside it. */
   readonly companions?: readonly Journey[];
   readonly lookUp?: Result<EbtLockLookupResponse>;
-  readonly addBag?: Result<Journey>;
+  readonly addBag?: Result<JourneyWithNewBag>;
   /** Of every change. */
   readonly trace?: Result<BagTrace>;
   readonly pick?: (options: PickOptions) => Promise<Result<PickedTag>>;
