@@ -89,18 +89,6 @@ describe("a booking from its airline", () => {
     expect(scanned.body.passenger.givenName).toBe("FRITZ");
   });
 
-  it("has passengers who join later, by either feed, and finds them like the first", async () => {
-    await send(booking());
-    await send(booking({ passengers: [{ surname: "CURIE", givenName: "MARIE" }] }));
-    const message = bsmText({ date, flights: ["SK1460/CPH"], plates: "0117830009001", locator: "PAY001" });
-    expect((await staff.call("baggageSourceMessages", { message })).body.results[0].outcome).toBe("applied");
-    for (const surname of ["NOETHER", "CURIE", "HOPPER"]) {
-      const guest = await guestSession(service);
-      const found = await guest.call("journeyFromRecordLocator", { recordLocator: "PAY001", surname });
-      expect([surname, found.body.passenger?.surname]).toEqual([surname, surname]);
-    }
-  });
-
   it("is answered with a given name that was not stored, since the passenger has another", async () => {
     const named = (givenName: string) => booking({ passengers: [{ surname: "NOETHER", givenName }] });
     await send(named("EMMY"));
