@@ -24,6 +24,7 @@ const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Pages whose shell blocks run one after the other. */
 const GUIDES = {
+  acceptance: "docs/acceptance.md",
   embed: "docs/embed.md",
   feed: "docs/feed.md",
   listen: "docs/listen.md",
@@ -40,6 +41,7 @@ const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run ops -- client create --remote": "needs a deployment",
   "npm run ops -- doctor --remote": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npx wrangler d1 export DB --remote": "needs a deployment; its local twin runs",
+  "cat > web/public/branding/ebt-airports.json": "a whole build; scripts/build/ebt-airports.test.ts",
   "npm run release": "needs a signing key; scripts/release/two-releases.test.ts",
 };
 
@@ -187,6 +189,14 @@ describe("the guides", () => {
     const id = expect.stringMatching(/^\d+$/);
     const token = expect.stringMatching(/^[\w-]{200,}$/);
     expect(lines).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
+  });
+
+  nightly("acceptance: a host gives a bag its plate, refuses another, and finds a booking", async () => {
+    const output = await follow("acceptance");
+    for (const line of ["0117500000", "allowance,Three bags are included in your fare.", "Grace"])
+      expect(output).toContain(`\n${line}\n`);
+    for (const line of ["bag.acceptance accepted", "bag.acceptance refused", "booking.request found"])
+      expect(output).toContain(`${line}\n`);
   });
 
   nightly("kit: a maker's CA issues certificates, and the service takes the list", async () => {

@@ -27,6 +27,7 @@ export const GROUPS: Readonly<Record<string, readonly Page[]>> = {
   ],
   "Departure control": [
     page("feed", "Send bookings and bags: JSON, or baggage source messages."),
+    page("acceptance", "Decide which bags get a tag, on a host of your own."),
     page("listen", "Receive what happens to bags: pull, or webhooks."),
   ],
   "Tag maker": [
