@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../full.test-support.ts";
 import vectors from "../vectors/bsm.json" with { type: "json" };
+import publishedVectors from "../vectors/bsm-published.json" with { type: "json" };
 import { type BaggageMessage, parseBsms } from "./bsm.ts";
 import { anyTime, messageAt } from "./bsm-grammar.test-support.ts";
 import { bsmText, type SentMessage } from "./bsm-text.ts";
@@ -17,24 +18,25 @@ function read(text: string, now = NOW): BaggageMessage {
 }
 
 const sent = ({ line, ignored, ...message }: BaggageMessage): SentMessage => message;
-const elementsOf = (text: string) => text.trimEnd().split("\n").toSorted();
+/** The elements of a text, without what the example's `unsent` names: a field that is not stored, another frame. */
+function elementsOf(text: string, unsent: Readonly<Record<string, string>> = {}): readonly string[] {
+  const framed = "BTM" in unsent ? text.replaceAll("BTM", "BSM") : text;
+  const lines = framed.trimEnd().split("\n");
+  return lines.map((line) => (".V" in unsent ? line.replace(/^(\.V\/[^/]+).*/, "$1") : line)).toSorted();
+}
 
-/**
- * ADD: of the ACI Data Dictionary, BagTeletypeMessage (Avinor's is the same), and the least that RP 1745, section 4, takes.
- * Of CHG and DEL none was found in print: they are the last with the second line that the practice gives them.
- */
-const LEAST = "BSM\n.V/1TZRH\n.F/SR101/18APR/JFK/F\n.N/0085123456003\nENDBSM\n";
-const PUBLISHED = {
-  "of the ACI Data Dictionary":
-    "BSM\n.V/1LOSL\n.F/SK4416/05FEB/TOS/C\n.N/0117814872001\n.S/N/05A/C/051/051//N/I\n.W/P/1\n.P/XXXXXXXX/XXXXXXX\n.E/PRIO\nENDBSM\n",
-  "of RP 1745": LEAST,
-  "of RP 1745 as a change": LEAST.replace("BSM", "BSM\nCHG"),
-  "of RP 1745 as a deletion": LEAST.replace("BSM", "BSM\nDEL"),
-};
+interface Published {
+  readonly name: string;
+  readonly source: string;
+  readonly text: string;
+  readonly unsent?: Readonly<Record<string, string>>;
+}
 
 describe("a message written again after it was read", () => {
-  it.each(Object.entries(PUBLISHED))("has each element of the published example %s", (_, text) => {
-    expect(elementsOf(bsmText(sent(read(text)), NOW))).toEqual(elementsOf(text));
+  const published: readonly Published[] = publishedVectors.messages;
+  it.each(published)("has each element of the published example of $name ($source)", ({ text, unsent }) => {
+    const now = Date.parse(publishedVectors.now);
+    expect(elementsOf(bsmText(sent(read(text, now)), now))).toEqual(elementsOf(text, unsent));
   });
 
   const readable = vectors.accepted.flatMap(({ name, messages }) =>
