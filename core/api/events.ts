@@ -8,6 +8,7 @@ import type { ErrorCode } from "./error-codes.ts";
 /** What happens to bags and tags, and what it means. The feed and webhooks deliver these. */
 export const BAG_EVENTS = {
   bag_added: "A bag was added to a journey, and got its licence plate.",
+  bag_removed: "A bag was removed from its journey, with its licence plate.",
   attached: "A tag was locked to the bag: its label is on it, or about to be.",
   proven: "The tag has signed that the lock's holder wrote the label.",
   cleared: "The holder of the lock took the label off the tag, and the lock ended.",

@@ -96,6 +96,32 @@ export const bags = sqliteTable(
   ],
 );
 
+/** A flight as a removed bag's row holds it. */
+export interface RemovedFlight {
+  readonly carrier: string;
+  readonly number: string;
+  readonly date: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Where bags that are gone would have flown: a sorter is told to forget them by plate and flights. No name, no locator. */
+export const removedBags = sqliteTable(
+  "removed_bags",
+  {
+    /** The id that the bag had. */
+    id: integer().primaryKey(),
+    /** As in {@link bags}: another bag may have the plate now. */
+    licencePlate: text("licence_plate").notNull(),
+    flightDate: text("flight_date").notNull(),
+    flights: text({ mode: "json" }).$type<readonly RemovedFlight[]>().notNull(),
+    cabin: text(),
+    /** With the booking, or earlier with the event in the audit log. */
+    endsAt: instant("ends_at").notNull(),
+  },
+  (table) => [index("removed_bags_by_end").on(table.endsAt)],
+);
+
 /**
  * Serials that an airline gives to bags that come without a plate: in order, and from the first again after
  * the last.

@@ -9,9 +9,10 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import type { Scope } from "../../core/api/endpoints.ts";
 import type { ErrorCode } from "../../core/api/error-codes.ts";
 import type { LockEvidence } from "../../core/api/events.ts";
-import { instant } from "./columns.ts";
+import { instant, list } from "./columns.ts";
 
 /**
  * What limits callers and makes repeated requests harmless: counters, idempotency records, the audit log and
@@ -160,6 +161,8 @@ export const webhooks = sqliteTable(
     url: text().notNull(),
     /** Whose events it is sent. */
     airlines: text({ mode: "json" }).$type<readonly string[]>().notNull(),
+    /** What it may see beyond the events: `baggage:message`, texts with names and locators. */
+    scopes: list<Scope>("scopes").notNull().default([]),
     /** AES-GCM(DATA_KEY, the keys of its signatures as worker/webhooks/keys.ts has them), base64url. */
     secretSealed: text("secret_sealed").notNull(),
     /** Everything up to this row of the audit log has been taken; the time distinguishes it from another with its id. */

@@ -173,7 +173,7 @@ describe("the owner of a licence plate", () => {
     expect(loser?.version).toBe((theirs?.version ?? 0) + 1);
     const rows = await service.db.select().from(auditLog).orderBy(auditLog.id);
     expect(rows.slice(earlier).filter(({ licencePlate }) => licencePlate === LH_PLATE)).toMatchObject([
-      { airline: "SK", event: "booking_fed", baggageId: theirs?.id, sub: null },
+      { airline: "SK", event: "bag_removed", baggageId: theirs?.id, sub: null },
     ]);
     const before = await contentsOf(env.DB);
     expect((await ownBooking()).status).toBe(200);

@@ -1,12 +1,14 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Journey, JourneysFromAirlinePayloadRequest } from "../../core/api/index.ts";
 import { devices, deviceTicketLocks, journeys, NOTHING_ENDED, travelPlans } from "../../db/schema.ts";
+import { byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { readJourneys, viewJourneys } from "../journeys/view.ts";
 import type { FedPlan } from "./model.ts";
 import { named } from "./passengers.ts";
+import { recordRemoval } from "./removed-bags.ts";
 import { auditFeed } from "./writes.ts";
 
 /**
@@ -51,6 +53,7 @@ function withdrawing(ctx: BearerContext, { id, airline }: FedPlan, ids: readonly
     sql`not exists (select 1 from ${lock} where ${lock.planId} = ${id})`,
   );
   return {
+    removed: recordRemoval(ctx, sql`${journeys.id} in ${removed} and ${isFree}`, byCaller(ctx)),
     audit: auditFeed(ctx, "booking_fed", airline, "withdrawn", sql`where ${exists} and ${isFree}`),
     deleted: db
       .delete(journeys)

@@ -13,6 +13,7 @@ import { seal } from "../secrets/sealed.ts";
 import { earliestEnd, endOfPlan } from "./lock-ends.ts";
 import type { FedJourney, FedPlan, FeedModel, TakenPlate } from "./model.ts";
 import { isLocked } from "./reads.ts";
+import { recordRemoval } from "./removed-bags.ts";
 
 /**
  * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one
@@ -41,10 +42,14 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
   );
   const plans = await Promise.all(model.plans.filter(({ isNew }) => isNew).map((plan) => planRow(ctx, plan)));
   const people = await Promise.all(fresh.map((journey) => journeyRow(ctx, journey)));
-  const ids = [...model.deleted, ...model.displaced].flatMap(({ id }) => id ?? []);
+  const deleted = model.deleted.flatMap(({ id }) => id ?? []);
+  const ids = [...deleted, ...model.displaced.flatMap(({ id }) => id ?? [])];
   // First, so that a plate taken off one bag can go on another.
   const deletions = chunked(ids, (rows) => deleteBags(ctx, rows));
-  const before = chunked(model.displaced, (rows) => reportDisplaced(ctx, rows)).flat();
+  const before = [
+    ...chunked(deleted, (rows) => reportDeleted(ctx, rows)),
+    ...chunked(model.displaced, (rows) => reportDisplaced(ctx, rows)),
+  ].flat();
   const others = [
     ...chunked(plans, (rows) => insertPlans(ctx, rows)),
     ...chunked(people, (rows) => insertJourneys(ctx, rows)),
@@ -238,21 +243,19 @@ const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
 const canDelete = (ctx: BearerContext, ids: readonly number[]) =>
   sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`;
 
+/** An own bag goes, by its airline's message or because another booking of the airline takes its plate. */
+const reportDeleted = (ctx: BearerContext, ids: readonly number[]) =>
+  recordRemoval(ctx, canDelete(ctx, ids), byCaller(ctx));
+
 /** Another airline loses a bag to the owner of its plate: its log and the journey's version record it. */
 function reportDisplaced(ctx: BearerContext, rows: readonly TakenPlate[]) {
   const which = canDelete(
     ctx,
     rows.flatMap(({ id }) => id ?? []),
   );
-  const bag = { journeyId: bags.journeyId, baggageId: bags.id, licencePlate: bags.licencePlate };
   const reason = "the owner of the licence plate took it";
   return [
-    audited(
-      ctx,
-      { event: "booking_fed", airline: travelPlans.airline, ...bag, reason },
-      sql`from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
-        inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${which}`,
-    ),
+    ...recordRemoval(ctx, which, { reason }),
     ctx.db
       .update(journeys)
       .set({ version: sql`${journeys.version} + 1` })

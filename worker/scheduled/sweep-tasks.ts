@@ -13,6 +13,7 @@ import {
   guessCounters,
   idempotencyRecords,
   isPasskeyOfOneDay,
+  removedBags,
   sessions,
   travelPlans,
   usedOnce,
@@ -57,6 +58,7 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     ended("guessCounters", guessCounters, guessCounters.endsAt, { more: sql`not ${isStaffReads}` }),
     { name: "staffReads", rows, statements: auditStaffReads(ctx, rows) },
     ended("failedProofs", failedProofs, failedProofs.endsAt),
+    ended("removedBags", removedBags, removedBags.endsAt),
     ended("clearMarks", clearMarks, clearMarks.endsAt),
     // By whole days, the newest of whose records have ended.
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.day, {
