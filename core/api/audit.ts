@@ -91,6 +91,11 @@ export const BagEvent = v.object({
   airline: v.string(),
   uniqueDeviceId: optional(namedDevice),
   ...bag,
+  /**
+   * What a sorter must know of it: a baggage source message as docs/feed.md describes it, `BSM` to `ENDBSM`. For readers with
+   * the scope `baggage:message` alone; made when it is delivered, and absent where the booking is erased.
+   */
+  baggageMessage: optional(v.string()),
 });
 export type BagEvent = v.InferOutput<typeof BagEvent>;
 

@@ -22,6 +22,7 @@ export const SCOPES = [
   "tag:release",
   "audit:read",
   "bag:trace",
+  "baggage:message",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -8,6 +8,7 @@ const STAFF_SCOPES = [
   "tag:release",
   "audit:read",
   "bag:trace",
+  "baggage:message",
 ] as const;
 const ORIGINS = ["http://localhost:*", "http://127.0.0.1:*"] as const;
 

@@ -188,7 +188,11 @@ describe("the guides", () => {
     const lines = (await follow("feed")).split("\n").filter((line) => line !== "" && !line.startsWith("---"));
     const id = expect.stringMatching(/^\d+$/);
     const token = expect.stringMatching(/^[\w-]{200,}$/);
-    expect(lines).toEqual([id, "applied", "false", token, "true", "false", "released,attached", "0"]);
+    const flight = expect.stringMatching(/^\.F\/SK4711\/\d\d[A-Z]{3}\/CPH$/);
+    const message = ["BSM", "DEL", ".V/1LOSL", flight, ".N/0117990001001", "ENDBSM"];
+    expect(lines).toEqual([
+      ...[id, "applied", "false", token, "true", "false", "released,attached", "0", ...message],
+    ]);
   });
 
   nightly("acceptance: a host gives a bag its plate, refuses another, and finds a booking", async () => {

@@ -31,7 +31,7 @@ const FLAGS: readonly (keyof ClientFlags)[] = [
   "requireStaffPin",
   "askAirlines",
 ];
-const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace"];
+const STAFF = ["journey:write", "tag:release", "audit:read", "bag:trace", "baggage:message"];
 const PASSENGER = SCOPES.filter((scope) => !STAFF.includes(scope));
 /** What a kiosk does; feeding bookings and reading the log are an airline's systems'. */
 const KIOSK = [...PASSENGER, "tag:release", "bag:trace"] as const;

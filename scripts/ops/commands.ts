@@ -47,6 +47,7 @@ import {
   removeWebhook,
   replayWebhook,
   rotateWebhook,
+  scopeWebhook,
   showWebhook,
 } from "./webhooks.ts";
 
@@ -90,6 +91,7 @@ export const COMMANDS: readonly Command[] = [
   addWebhook,
   listWebhooks,
   showWebhook,
+  scopeWebhook,
   rotateWebhook,
   replayWebhook,
   removeWebhook,
@@ -162,6 +164,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "webhook add": [`${AT} ${SECRETS} --id dcs --url https://dcs.example.com/bag-events --airline XX`],
   "webhook list": [AT, `${AT} --json`],
   "webhook show": [`${AT} --id dcs`],
+  "webhook scope": [`${AT} --id dcs --scope baggage:message`, `${AT} --id dcs`],
   "webhook rotate": [`${AT} ${SECRETS} --id dcs`],
   "webhook replay": [`${AT} --id dcs`, `${AT} --id dcs --from 2026-05-03T06:00:00Z`],
   "webhook remove": [`${AT} --id dcs`],

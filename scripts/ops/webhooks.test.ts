@@ -132,6 +132,24 @@ describe("a webhook", () => {
     expect(await findings()).toEqual([expect.stringMatching(/^ok/)]);
   });
 
+  it("sees baggage messages only while it has the scope", async () => {
+    await ops(...ADD);
+    expect(await row()).toMatchObject({ scopes: [] });
+    expect(await ops("webhook", "scope", "--id", "dcs", "--scope", "baggage:message")).toContain(
+      "webhook dcs: baggage:message",
+    );
+    expect(await row()).toMatchObject({ scopes: ["baggage:message"] });
+    expect((await ops("webhook", "show", "--id", "dcs")).join("\n")).toMatch(/^scopes: baggage:message$/m);
+    expect(await ops("webhook", "scope", "--id", "dcs")).toContain("webhook dcs: no scope");
+    expect(await row()).toMatchObject({ scopes: [] });
+    await ops("webhook", "remove", "--id", "dcs");
+    await ops(...ADD, "--scope", "baggage:message");
+    expect(await row()).toMatchObject({ scopes: ["baggage:message"] });
+    const others = ["--id", "dcs", "--scope", "audit:read"];
+    expect(await failure("webhook", "scope", ...others)).toContain("--scope is one of baggage:message");
+    expect(await failure("webhook", "scope", "--id", "absent")).toBe("no webhook absent");
+  });
+
   it("gets a new secret, and the one before signs too for a day", async () => {
     const shown = (lines: string[]) => /^secret: (whsec_\S+)$/m.exec(lines.join("\n"))?.[1];
     const first = shown(await ops(...ADD));

@@ -7,7 +7,7 @@ import { open, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { AIRLINE, type Command, INSTANT, type Input } from "./command.ts";
+import { AIRLINE, type Command, INSTANT, type Input, oneOf } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at, type Row } from "./show.ts";
 
@@ -19,6 +19,14 @@ const FROM = {
   help: "begin with events of this time, such as 2026-05-03T06:00:00Z",
 } as const;
 
+const SCOPES = ["baggage:message"] as const;
+const SCOPE = {
+  ...oneOf(SCOPES),
+  list: true,
+  help: "what it may see beyond the events: baggage messages hold names and record locators",
+} as const;
+const scopesIn = ({ many }: Input) => SCOPES.filter((scope) => many("scope").includes(scope));
+
 export const addWebhook: Command = {
   name: "webhook add",
   summary: "send an airline's events to an address; the secret of its signatures is shown once",
@@ -27,6 +35,7 @@ export const addWebhook: Command = {
     id: { value: "id", required: true, help: "yours to choose" },
     url: { value: "url", required: true, help: "https, a public host, port 443" },
     airline: { ...AIRLINE, list: true, required: true, help: "whose events it is sent" },
+    scope: SCOPE,
     from: { ...FROM, help: `${FROM.help} (default: now)` },
   },
   async run(input) {
@@ -40,11 +49,28 @@ export const addWebhook: Command = {
     const from = fromOf(input);
     const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
     await db.insert(webhooks).values({
-      ...{ id, url, airlines, dueAt: now, createdAt: now, ...place },
+      ...{ id, url, airlines, scopes: scopesIn(input), dueAt: now, createdAt: now, ...place },
       secretSealed: await seal(key, { field: "webhook-secret", id }, secret),
     });
     print(`webhook ${id}`);
     print(`secret: ${secret}`);
+  },
+};
+
+export const scopeWebhook: Command = {
+  name: "webhook scope",
+  summary: "let a webhook see these and nothing else beyond the events; without --scope, nothing",
+  database: "write",
+  options: { ...ID, scope: SCOPE },
+  async run(input) {
+    const [id, scopes] = [input.one("id"), scopesIn(input)];
+    const changed = await input.db
+      .update(webhooks)
+      .set({ scopes })
+      .where(eq(webhooks.id, id))
+      .returning({ id: webhooks.id });
+    if (changed.length === 0 && !input.isPrinted) throw new UsageError(`no webhook ${id}`);
+    input.print(`webhook ${id}: ${scopes.join(" ") || "no scope"}`);
   },
 };
 
@@ -99,9 +125,9 @@ export const showWebhook: Command = {
   async run(input) {
     const row = await webhookOf(input);
     const [newest] = await input.db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
-    const { id, url, airlines, failures, lastError } = row;
+    const { id, url, airlines, scopes, failures, lastError } = row;
     const shown: Row = {
-      ...{ id, url, state: stateOf(row), airlines, failures, lastError },
+      ...{ id, url, state: stateOf(row), airlines, scopes, failures, lastError },
       ...{
         takenUntil: at(row.placeAt),
         newestInLog: at(newest?.at ?? null),

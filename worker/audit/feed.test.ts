@@ -70,18 +70,20 @@ describe("what happens to a bag", () => {
     await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 2 });
     await holder.call("ebtUnlock", { uniqueDeviceId });
     const { events } = await readAll();
+    // Those that have the scope for names get them in one field (baggage-message.test.ts).
+    const nameless = events.map(({ baggageMessage, ...event }) => event);
     const bag = { journeyId: "demo-journey-1", uniqueDeviceId: "ebt-21-0001", evidence: "entitled" };
     const first = { ...bag, baggageId: 1, licencePlate: "0117123456" };
     const second = { ...bag, baggageId: 2, licencePlate: "0117123457" };
     const at = new Date(service.now()).toISOString();
     const common = { id: expect.stringMatching(/^[\w-]{22}$/), at, airline: "SK" };
     const happened = ["attached", "lost", "found", "custody_proof_failed", "custody_proven"];
-    expect(events).toEqual([
+    expect(nameless).toEqual([
       ...happened.map((event) => ({ ...common, event, ...first })),
       ...["attached", "cleared"].map((event) => ({ ...common, event, ...second })),
     ]);
     expect(new Set(events.map(({ id }) => id)).size).toBe(7);
-    expect(JSON.stringify(events)).not.toMatch(/lovelace|abc12/i);
+    expect(JSON.stringify(nameless)).not.toMatch(/lovelace|abc12/i);
   });
 
   it("names the evidence of a claim, and a lock that expired", async () => {

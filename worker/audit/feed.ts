@@ -3,6 +3,7 @@ import type { Settings } from "../config/env.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
+import { readMessages } from "./baggage-message.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
 import {
   BEGINNING,
@@ -32,8 +33,13 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
     rows: settings.limits.eventRowsPerPage,
   };
   const { events, after, more, fault } = await readOn(ctx, reading);
+  const messageOf = principal.scopes.includes("baggage:message")
+    ? await readMessages(ctx, events)
+    : undefined;
   return {
-    events: await Promise.all(events.map((row) => eventOf(settings, row))),
+    events: await Promise.all(
+      events.map(async (row) => withMessage(await eventOf(settings, row), await messageOf?.(row))),
+    ),
     cursor: await sealCursor(ctx, "events", after),
     more,
     ...(fault !== undefined && { missed: true }),
@@ -69,6 +75,10 @@ export async function eventOf({ pepperKey }: Settings, row: EventRow): Promise<B
     ...bagOf({ journeyId, baggageId, licencePlate, evidence }),
   };
 }
+
+/** With what a sorter must know of it, if the reader may see that. */
+export const withMessage = (event: BagEvent, baggageMessage: string | undefined): BagEvent =>
+  baggageMessage === undefined ? event : { ...event, baggageMessage };
 
 /** The bag of a row, without absent members. */
 export const bagOf = ({

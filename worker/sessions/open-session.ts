@@ -34,6 +34,7 @@ const STAFF_SCOPES: ReadonlySet<string> = new Set<Scope>([
   "tag:release",
   "audit:read",
   "bag:trace",
+  "baggage:message",
 ]);
 
 /** Refuses a login method that the client key may not use. Throws `unauthorized_client`. */

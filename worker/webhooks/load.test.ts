@@ -46,7 +46,8 @@ async function add(id: string, row: Partial<typeof webhooks.$inferInsert> = {}):
   const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id }, SECRET);
   const place = { placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 };
   const url = `https://${id}.example.com/hook`;
-  await service.db.insert(webhooks).values({ id, url, airlines: ["SK"], secretSealed, ...place, ...row });
+  const common = { id, url, airlines: ["SK"], scopes: ["baggage:message"] as const };
+  await service.db.insert(webhooks).values({ ...common, secretSealed, ...place, ...row });
 }
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `${kind}${i}`);
 
@@ -54,8 +55,9 @@ let happened = 0;
 /** Events whose plates count on. */
 async function happen(count: number): Promise<void> {
   const numbers = `(with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}) select i from n)`;
-  await env.DB.prepare(`insert into audit_log (at, event, request_id, airline, device_id, licence_plate)
-    select ${service.now()}, 'attached', 'r', 'SK', 'd', ${happened} + i from ${numbers}`).run();
+  // Of bags of the development data, in turn: what their messages are made of is read as well.
+  await env.DB.prepare(`insert into audit_log (at, event, request_id, airline, device_id, licence_plate, baggage_id)
+    select ${service.now()}, 'attached', 'r', 'SK', 'd', ${happened} + i, i % 4 + 1 from ${numbers}`).run();
   happened += count;
 }
 beforeEach(() => {

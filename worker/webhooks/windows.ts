@@ -1,6 +1,14 @@
 import type { BagEvent } from "../../core/api/index.ts";
-import { BEGINNING, type EventPage, type Place, pageOf, readWindow } from "../audit/event-feed.ts";
-import { eventOf } from "../audit/feed.ts";
+import { type MessageReader, messageKind, PER_MESSAGES, readMessages } from "../audit/baggage-message.ts";
+import {
+  BEGINNING,
+  type EventPage,
+  type EventRow,
+  type Place,
+  pageOf,
+  readWindow,
+} from "../audit/event-feed.ts";
+import { eventOf, withMessage } from "../audit/feed.ts";
 import { type AnswersOf, inBatch } from "../database/batch.ts";
 import type { RunContext } from "../run-context.ts";
 
@@ -20,10 +28,12 @@ interface Window {
   readonly from: number;
   readonly rows: Promise<Rows>;
 }
-type Rows = AnswersOf<ReturnType<typeof readWindow>> & {
+interface Rows extends AnswersOf<ReturnType<typeof readWindow>> {
   /** The events as listeners get them, by id of their row. */
   readonly sent: ReadonlyMap<number, BagEvent>;
-};
+  /** Read for the first listener that may see them. */
+  messages?: Promise<MessageReader>;
+}
 
 /** What comes next for one listener. */
 export interface Page extends Pick<EventPage, "after" | "more" | "fault"> {
@@ -35,7 +45,11 @@ export interface Reader {
   /** Whether the log has the row of the place. */
   readonly hasPlace: boolean;
   readonly airlines: readonly string[];
+  /** Whether its events have `baggageMessage`. */
+  readonly hasMessages: boolean;
 }
+
+const noMessages: MessageReader = () => Promise.resolve(undefined);
 
 export class Windows {
   readonly #ctx: RunContext;
@@ -53,7 +67,8 @@ export class Windows {
   }
 
   /** The next events of a reader; undefined where the run may send no more statements. */
-  async next({ place, hasPlace, airlines }: Reader): Promise<Page | undefined> {
+  async next(reader: Reader): Promise<Page | undefined> {
+    const { place, hasPlace, airlines } = reader;
     const rows = await this.#rowsBehind(place.id);
     if (rows === undefined) return undefined;
     const limit = this.#ctx.settings.limits.webhookEventsPerMessage;
@@ -64,10 +79,29 @@ export class Windows {
     const anchor = hasPlace ? [{ at: place.at }] : [];
     const page = pageOf({ after: place, limit }, { ...rows, events, seen, anchor });
     if (page.fault === "foreign") {
-      const first = await this.next({ place: BEGINNING, hasPlace: true, airlines });
+      const first = await this.next({ ...reader, place: BEGINNING, hasPlace: true });
       return first && { ...first, fault: "foreign" };
     }
-    return { ...page, events: events.flatMap(({ id }) => rows.sent.get(id) ?? []) };
+    const messageOf = reader.hasMessages ? await this.#messagesOf(rows, events) : noMessages;
+    if (messageOf === undefined) return undefined;
+    const sent = events.map(async (row) => {
+      const event = rows.sent.get(row.id);
+      return event === undefined ? [] : [withMessage(event, await messageOf(row))];
+    });
+    return { ...page, events: (await Promise.all(sent)).flat() };
+  }
+
+  /** Of all that listeners who may see them are sent of the window; undefined where the run may send no more statements. */
+  #messagesOf(rows: Rows, events: readonly EventRow[]): Promise<MessageReader> | MessageReader | undefined {
+    if (rows.messages !== undefined) return rows.messages;
+    if (!events.some(messageKind)) return noMessages;
+    if (!this.#spend(PER_MESSAGES)) return undefined;
+    const own = this.#readers.flatMap(({ hasMessages, airlines }) => (hasMessages ? airlines : []));
+    rows.messages = readMessages(
+      this.#ctx,
+      rows.events.filter(({ airline }) => own.includes(airline)),
+    );
+    return rows.messages;
   }
 
   async #rowsBehind(id: number): Promise<Rows | undefined> {
