@@ -15,6 +15,7 @@ import { type Deps, type Routed, surround } from "./http/request.ts";
 import type { AnyRoute, App, Routes } from "./http/route.ts";
 import { journeyRoutes } from "./journeys/routes.ts";
 import { countOutcomes } from "./outcomes.ts";
+import { deliverSoon } from "./scheduled/webhooks-soon.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { staffRoutes } from "./staff/routes.ts";
 import { tagRoutes } from "./tags/routes.ts";
@@ -47,7 +48,7 @@ export function createApp(deps: Deps): {
   fetch(request: Request, platform: App["Bindings"]): Promise<Response> | Response;
 } {
   const app = new Hono<App>();
-  const middleware = surround(deps, auditRefusal);
+  const middleware = surround(deps, auditRefusal, deliverSoon);
   for (const [path, document] of Object.entries(documents)) {
     app.get(path, middleware({ path, ...CACHING[path] }), async (c) => c.json(await document(c.var.ctx)));
     app.all(path, middleware({ path }), allowOnly("GET, HEAD"));

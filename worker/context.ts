@@ -1,6 +1,6 @@
 import type { InferSelectModel } from "drizzle-orm";
 import type { JWTVerifyGetKey } from "jose";
-import type { Scope } from "../core/api/index.ts";
+import type { BagEventName, Scope } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
@@ -37,6 +37,7 @@ export interface IsolateCache {
   origins?: ListedOrigins;
   /** Of a minute each (auth/rate-limits.ts). */
   readonly returned: Map<string, Returned>;
+  deliveries?: Deliveries;
   /** By first letter; the build's, so they last as long as the isolate (journeys/city-names.ts). */
   readonly cities: Map<string, CityFile>;
   /** The build's, too (journeys/ebt-airports.ts). */
@@ -45,6 +46,17 @@ export interface IsolateCache {
 
 /** By airline: the airports at which it accepts electronic tags. */
 export type EbtAirports = Readonly<Record<string, readonly string[]>>;
+
+/** What an isolate knows of deliveries by its requests (scheduled/webhooks-soon.ts); instants in milliseconds since 1970. */
+export interface Deliveries {
+  /** Whether there is a webhook, read at most once a minute. */
+  hasListeners: boolean;
+  readUntil: number;
+  /** While a request of this isolate delivers. A later one does not rely on its end: it may have been killed. */
+  busyUntil: number;
+  /** Whether something has happened since its run began, or a webhook waits for its turn. */
+  isNew: boolean;
+}
 
 /** The cities of the airports that begin with one letter: their names by language. */
 export type CityFile = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -113,6 +125,8 @@ export interface RequestContext {
   readonly isolate: IsolateCache;
   /** Counters of the hall that this request has raised: returned if it is refused (auth/rate-limits.ts). */
   readonly entered: Set<"hall" | "holder">;
+  /** What this request has, or may have, written of bags: webhooks are sent it. */
+  readonly happened: Set<BagEventName>;
   /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];
   /** Files of the build; absent in a deployment without the page. */

@@ -146,6 +146,8 @@ export const limits = {
   webhookRunSeconds: 50,
   webhooksAtOnce: 5,
   webhookAttempts: 20,
+  /** From one turn of a webhook to its next where requests begin them, those of all isolates together. */
+  webhookPaceMilliseconds: 1_000,
   /** D1 statements of one run of the webhooks: D1 ends a run at its thousandth. */
   webhookStatementsPerRun: 900,
   /** Messages of one run: a Worker may send ten thousand requests, those to D1 among them. */

@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { AuditedEvent } from "../../core/api/index.ts";
+import { type AuditedEvent, BAG_EVENT_NAMES, type BagEventName } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { insertFrom } from "../database/batch.ts";
@@ -40,14 +40,25 @@ export interface Recorder {
   readonly db: Db;
   readonly now: number;
   readonly requestId: string;
+  /** Of a request: what it writes of bags. */
+  readonly happened?: Set<BagEventName>;
+}
+
+/** Notes that the request writes `event`, so that webhooks are sent it after the answer. */
+export function noteEvent({ happened }: Pick<Recorder, "happened">, event: AuditEntry["event"]): void {
+  const name = BAG_EVENT_NAMES.find((one) => one === event);
+  if (name !== undefined) happened?.add(name);
 }
 
 /**
  * Writes `entry`: a statement for the batch of the change that it reports. With `from` (`from … where …`, or
  * a bare `where …`) it writes one row for each row found there, so that what changes nothing leaves no trace.
  */
-export const audited = ({ db, now, requestId }: Recorder, entry: AuditEntry, from: SQL = sql``) =>
-  insertFrom(db, auditLog, { at: now, requestId, ...entry }, from);
+export function audited(recorder: Recorder, entry: AuditEntry, from: SQL = sql``) {
+  const { db, now, requestId } = recorder;
+  noteEvent(recorder, entry.event);
+  return insertFrom(db, auditLog, { at: now, requestId, ...entry }, from);
+}
 
 /** The caller's part of an entry. */
 export const byCaller = ({ principal, client }: BearerContext) => ({

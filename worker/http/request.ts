@@ -70,11 +70,15 @@ export type AuditRefusal = (
   client: Client | undefined,
 ) => Promise<void>;
 
+/** Sends webhooks what this isolate's requests have written of bags. */
+export type Deliver = (deps: Deps, isolate: IsolateCache) => Promise<void>;
+
 /** Hono's middleware around the handler of a route. */
 export const surround =
   (
     deps: Deps,
     auditRefusal: AuditRefusal,
+    deliver: Deliver,
     isolate: IsolateCache = { returned: new Map(), cities: new Map() },
     sealBookmark = sealsBookmarks(),
   ) =>
@@ -123,6 +127,7 @@ export const surround =
     };
     deps.log(requestLine(facts, error));
     writeMetrics(deps.metrics, facts, error?.code);
+    if (ctx.happened.size > 0) ctx.afterwards.push(() => deliver(deps, isolate));
     for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
 
@@ -210,6 +215,7 @@ async function newContext(
     rateLimits,
     outcomeCounts,
     entered: new Set(),
+    happened: new Set(),
     afterwards: [],
     uncounted: new Map(),
     unread: new Set(),

@@ -47,15 +47,17 @@ export async function runScheduledWebhooks(deps: RunDeps, now: number, fetcher: 
   });
 }
 
-type RunDeps = Pick<Deps, "db" | "settings" | "random" | "log" | "metrics">;
+export type RunDeps = Pick<Deps, "db" | "settings" | "random" | "log" | "metrics">;
 
 interface Report {
+  /** Set where nothing was done that a log line could show. */
+  readonly isQuiet?: boolean;
   readonly failures: readonly { readonly task: string; readonly error: unknown }[];
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
 /** A run with its log line and its data point. */
-async function reported(
+export async function reported(
   deps: RunDeps,
   route: string,
   now: number,
@@ -65,7 +67,8 @@ async function reported(
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   const requestId = toHex(deps.random(16));
-  const { failures, facts } = await work({ db, settings: deps.settings, now, requestId, elapsed });
+  const { failures, facts, isQuiet } = await work({ db, settings: deps.settings, now, requestId, elapsed });
+  if (isQuiet) return;
   const milliseconds = elapsed();
   const status = failures.length === 0 ? 200 : 500;
   deps.log({

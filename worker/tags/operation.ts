@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../core/api/index.ts";
+import { noteEvent } from "../audit/log.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import {
@@ -128,8 +129,10 @@ export function keyableRouteOf<
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
         const guard = (at: Db) => reading.guard(at, values(ctx, principal, input, keyed), texts);
         const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
-        const committed = (written: unknown) =>
+        const committed = (written: unknown) => {
+          for (const { event } of decided.after.audit) noteEvent(ctx, event);
           pushEnd(ctx, (written as AnswersOf<NonNullable<typeof commit>>).writes.endpoints);
+        };
         return { decision: { decision: decided, more: answers }, commit, committed };
       },
     });

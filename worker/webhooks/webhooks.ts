@@ -1,4 +1,4 @@
-import { and, asc, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gte, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import type { Place } from "../audit/event-feed.ts";
 import type { RunContext } from "../run-context.ts";
@@ -30,7 +30,10 @@ export interface Delivered {
   readonly stopped: number;
 }
 
-export interface WebhookRun extends RunContext, Pick<Sending, "fetcher"> {}
+export interface WebhookRun extends RunContext, Pick<Sending, "fetcher"> {
+  /** Milliseconds from one turn of a webhook to its next; 0 where none is said. */
+  readonly pace?: number;
+}
 
 /** The most that a run looks at; the others are the first of the next one. */
 const MOST = 200;
@@ -54,11 +57,24 @@ interface Listener extends Reader {
  * Every webhook that is due is sent what is new, a few messages at a time. Those that work come first, and of them those
  * that have taken the least time: one that hangs, fails or is far behind takes no turn from another.
  */
-export async function runWebhooks(ctx: WebhookRun): Promise<Delivered> {
+export const runWebhooks = async (ctx: WebhookRun): Promise<Delivered> =>
+  runTurns(ctx, await readDue(ctx, lte(webhooks.dueAt, ctx.now)));
+
+/**
+ * The same for those that work, as soon as something is new for them. `isWaiting`: for some of them something is, and their
+ * turn has not come, or another run has them.
+ */
+export async function runWebhooksSoon(ctx: WebhookRun): Promise<Delivered & { readonly isWaiting: boolean }> {
+  const behind = await readDue(ctx, and(gte(webhooks.dueAt, 0), eq(webhooks.failures, 0)));
+  const due = behind.filter(({ dueAt }) => dueAt <= ctx.now);
+  const delivered = await runTurns(ctx, due);
+  return { ...delivered, isWaiting: delivered.turns < behind.length };
+}
+
+async function runTurns(ctx: WebhookRun, due: readonly Webhook[]) {
   const { webhookStatementsPerRun } = ctx.settings.limits;
-  const due = await readDue(ctx);
   const spend = statementBudget(webhookStatementsPerRun - FOR_RUN);
-  if (due.length === 0) return { events: 0, failed: 0, stopped: 0 };
+  if (due.length === 0) return { events: 0, failed: 0, stopped: 0, turns: 0 };
   const lease = nowOf(ctx) + leaseOf(ctx);
   const taken = await takeLeases(ctx, due, lease);
   const run = new Run({ ...ctx, lease }, taken.map(listenerOf), spend);
@@ -67,7 +83,7 @@ export async function runWebhooks(ctx: WebhookRun): Promise<Delivered> {
   } finally {
     await run.end();
   }
-  return run.delivered();
+  return { ...run.delivered(), turns: taken.length };
 }
 
 /** Statements of a run besides its windows and what it stores on the way. */
@@ -78,11 +94,11 @@ const isBehind = sql`(${webhooks.placeId}, ${webhooks.placeAt}) is not
   (select ${auditLog.id}, ${auditLog.at} from ${auditLog}
     where ${auditLog.id} = (select max(newest.id) from ${auditLog} as newest))`;
 
-const readDue = ({ db, now }: RunContext): Promise<Webhook[]> =>
+const readDue = ({ db }: RunContext, which: SQL | undefined): Promise<Webhook[]> =>
   db
     .select()
     .from(webhooks)
-    .where(and(isNull(webhooks.stoppedAt), lte(webhooks.dueAt, now), isBehind))
+    .where(and(isNull(webhooks.stoppedAt), which, isBehind))
     .orderBy(sql`${webhooks.failures} > 0`, asc(webhooks.dueAt))
     .limit(MOST);
 
@@ -151,7 +167,7 @@ class Run {
   /** Stores every place and returns every lease. */
   async end(): Promise<void> {
     this.#isOver = true;
-    for (const listener of this.#listeners) listener.result ??= resultAt(listener, nowOf(this.#ctx));
+    for (const listener of this.#listeners) listener.result ??= resultAt(listener, nextTurn(this.#ctx));
     await this.#store(this.#listeners, () => true);
   }
 
@@ -245,7 +261,7 @@ class Run {
   #leave(listener: Listener): void {
     const { id } = listener.webhook;
     const success = { failures: 0, lastError: null, stoppedAt: null };
-    listener.result ??= { id, dueAt: nowOf(this.#ctx), ...success };
+    listener.result ??= { id, dueAt: nextTurn(this.#ctx), ...success };
   }
 
   /** Waits before the next attempt, or gives the webhook up: its place stays, and an operator sends it on from there. */
@@ -261,11 +277,11 @@ class Run {
 }
 
 /** One that has more to be sent: behind those whose turn has not come, which keep theirs. */
-function resultAt({ webhook, place }: Listener, now: number): ListenerResult {
+function resultAt({ webhook, place }: Listener, next: number): ListenerResult {
   const { id, placeId, placeAt, dueAt, failures, lastError, stoppedAt } = webhook;
   return place.id === placeId && place.at === placeAt
     ? { id, dueAt, failures, lastError, stoppedAt }
-    : { id, dueAt: now, failures: 0, lastError: null, stoppedAt: null };
+    : { id, dueAt: next, failures: 0, lastError: null, stoppedAt: null };
 }
 
 /** The first wait, and the longest: twice as long each time, about three days for twenty attempts. */
@@ -294,3 +310,4 @@ const secretsOf = (ctx: WebhookRun, { id, secretSealed }: Webhook) =>
   );
 
 const nowOf = ({ now, elapsed }: RunContext) => now + Math.round(elapsed());
+const nextTurn = (ctx: WebhookRun) => nowOf(ctx) + (ctx.pace ?? 0);
