@@ -5,7 +5,16 @@ import {
   type BagEvent,
   type JourneysFromAirlinePayloadRequest,
 } from "../../core/api/index.ts";
-import { b2bAccounts, bags, clients, flights, journeys, removedBags, travelPlans } from "../../db/schema.ts";
+import {
+  b2bAccounts,
+  bags,
+  clients,
+  deviceTicketLocks,
+  flights,
+  journeys,
+  removedBags,
+  travelPlans,
+} from "../../db/schema.ts";
 import { bsmDay } from "../test-support/baggage-message-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
@@ -158,13 +167,16 @@ describe("there is no message", () => {
     await theirs.call("journeyFromRecordLocator", { recordLocator: "K7Q2ZD", surname: "Müller" });
     await attach(theirs, 3);
     expect(await eventsFor()).toEqual([]);
-    // An event that names another airline's bag, which no code writes.
-    await service.db.update(travelPlans).set({ airline: "LH" }).where(eq(travelPlans.id, "demo-plan-1"));
-    const ours = await attestedSession(service);
-    await ours.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "Lovelace" });
-    await attach(ours, 1);
-    await service.db.update(travelPlans).set({ airline: "SK" }).where(eq(travelPlans.id, "demo-plan-1"));
+    await service.db.delete(deviceTicketLocks);
+    // Nor of a bag that is another airline's since.
+    await attach(staff, 1);
+    expect(await messages()).toHaveLength(1);
+    const plan = (airline: string) =>
+      service.db.update(travelPlans).set({ airline }).where(eq(travelPlans.id, "demo-plan-1"));
+    await plan("LH");
+    expect(await eventsFor()).toMatchObject([{ event: "attached", airline: "SK" }]);
     expect(await messages()).toEqual([]);
+    await plan("SK");
   });
 
   it("of a claim", async () => {
