@@ -2,6 +2,7 @@ import type { BagEvent, EventsRequest, EventsResponse } from "../../core/api/ind
 import type { Settings } from "../config/env.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
+import { requiresLoad } from "../journeys/staff-loads.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { readMessages } from "./baggage-message.ts";
 import { openCursor, sealCursor } from "./cursor.ts";
@@ -33,9 +34,7 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
     rows: settings.limits.eventRowsPerPage,
   };
   const { events, after, more, fault } = await readOn(ctx, reading);
-  const messageOf = principal.scopes.includes("baggage:message")
-    ? await readMessages(ctx, events)
-    : undefined;
+  const messageOf = canReadMessages(ctx) ? await readMessages(ctx, events) : undefined;
   return {
     events: await Promise.all(
       events.map(async (row) => withMessage(await eventOf(settings, row), await messageOf?.(row))),
@@ -45,6 +44,10 @@ export async function followEvents(ctx: BearerContext, request: EventsRequest): 
     ...(fault !== undefined && { missed: true }),
   };
 }
+
+/** Never a kiosk's session, which sees no name of a booking that it has not loaded, whatever its scopes. */
+const canReadMessages = (ctx: BearerContext): boolean =>
+  ctx.principal.scopes.includes("baggage:message") && !requiresLoad(ctx);
 
 /** Reads on; from the beginning where the place is not of this log. */
 export async function readOn({ db }: Pick<BearerContext, "db">, reading: Reading): Promise<EventPage> {

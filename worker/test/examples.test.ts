@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import type { EventsResponse } from "../../core/api/index.ts";
 import { DOCUMENT_EXAMPLES, EXAMPLES } from "../../core/api/openapi/examples.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { readDocumented } from "../test-support/documented-message.ts";
 import { exampleSender, examples, type SendExample } from "../test-support/example-requests.ts";
 import type { TestService } from "../test-support/service.ts";
 
@@ -14,6 +16,7 @@ const NEW_EACH_TIME: ReadonlySet<string> = new Set([
     "transactionToken",
     "scanData",
     "message",
+    "baggageMessage",
     "requestId",
     "subject",
     "journeyId",
@@ -79,6 +82,8 @@ it.each([
 it("the printed baggage message and boarding pass are of the kind that was sent", () => {
   const { message } = EXAMPLES.baggageSourceMessages.request as { message: string };
   expect(message).toBe(bsmText({ date: "2027-03-14", locator: "HOPPER" }));
+  const { events } = EXAMPLES.events.response as EventsResponse;
+  expect(readDocumented(events[0]?.baggageMessage ?? "")).toMatchObject({ kind: "CHG", plate: "0117123456" });
   const { scanData } = EXAMPLES.journeyFromBcbp.request as { scanData: string };
   expect(demoPasses("2027-03-14").lovelace.slice(0, 30)).toBe(`M2${scanData.slice(2, 30)}`);
 });

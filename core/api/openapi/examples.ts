@@ -93,6 +93,17 @@ const BSM = `BSM
 ENDBSM
 `;
 
+const CHANGE = `BSM
+CHG
+.V/1LOSL
+.F/SK1234/14MAR/ARN
+.O/SK0999/14MAR/HEL
+.N/0117123456001
+.P/LOVELACE/ADA
+.L/ABC123
+ENDBSM
+`;
+
 /** What a caller sends, and what the service answers. */
 export interface Example<Name extends EndpointName> {
   readonly request?: RequestOf<Name>;
@@ -275,6 +286,7 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
           airline: "SK",
           uniqueDeviceId: TAG,
           ...ADAS_BAG,
+          baggageMessage: CHANGE,
         },
       ],
       cursor: "2rYkzXv0mQ5WJmA8q1yS0d2Vb7mJ0cE1v8Yp3w",
