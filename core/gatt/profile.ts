@@ -31,11 +31,12 @@ export const PROFILE = {
       FIRMWARE: { uuid: uuid16(0x2a26), read: true, write: false, notify: false },
     },
   },
-  /** Of tags whose table an update may change (docs/protocol.md, GATT caches). */
-  genericAttribute: {
-    service: uuid16(0x1801),
-    characteristics: { DATABASE_HASH: { uuid: uuid16(0x2b2a), read: true, write: false, notify: false } },
-  },
+} as const;
+
+/** Of tags whose table an update may change (docs/protocol.md, GATT caches). */
+export const GENERIC_ATTRIBUTE = {
+  service: uuid16(0x1801),
+  characteristics: { DATABASE_HASH: { uuid: uuid16(0x2b2a), read: true, write: false, notify: false } },
 } as const;
 
 /** A characteristic of the tag service. */

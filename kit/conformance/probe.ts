@@ -5,7 +5,14 @@
  * comes on the next one is no answer.
  */
 import { type Bytes, fromUtf8 } from "../../core/encoding/bytes.ts";
-import { type FrameType, type GattVersion, PROFILE, STATUS, VERSION } from "../../core/gatt/profile.ts";
+import {
+  type FrameType,
+  type GattVersion,
+  GENERIC_ATTRIBUTE,
+  PROFILE,
+  STATUS,
+  VERSION,
+} from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus, type Info, type Status } from "../../core/gatt/values.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { type FramedMessage, frames, Reassembler } from "../../core/sec/framing.ts";
@@ -25,7 +32,7 @@ const UUIDS = {
   ...PROFILE.characteristics,
   ...PROFILE.battery.characteristics,
   ...PROFILE.deviceInformation.characteristics,
-  ...PROFILE.genericAttribute.characteristics,
+  ...GENERIC_ATTRIBUTE.characteristics,
 };
 export type ProbeName = keyof typeof UUIDS;
 export type FramedName = "CERT" | "AUTH" | "SEC" | "DATA";

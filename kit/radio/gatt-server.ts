@@ -1,5 +1,5 @@
 import bleHost, { type Connection, type ServedCharacteristic, type ServedService } from "ble-host";
-import { MAX_FRAME, PROFILE } from "../../core/gatt/profile.ts";
+import { GENERIC_ATTRIBUTE, MAX_FRAME } from "../../core/gatt/profile.ts";
 import {
   ATT_ERROR_NUMBER,
   AttError,
@@ -47,7 +47,7 @@ export function servedServices(
   linkOf: (connection: Connection) => ServedLink | undefined,
 ): ServedService[] {
   // The stack has a Generic Attribute of its own, with Service Changed alone, and a second one must not be.
-  const own = tag.services.filter(({ uuid }) => uuid !== PROFILE.genericAttribute.service);
+  const own = tag.services.filter(({ uuid }) => uuid !== GENERIC_ATTRIBUTE.service);
   return own.map(({ uuid, characteristics }) => ({
     uuid,
     characteristics: characteristics.map((row) => served(tag, row, linkOf)),

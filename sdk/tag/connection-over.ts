@@ -1,6 +1,6 @@
 /** {@link TagConnection} over whatever carries GATT: the rules that every radio shares, and no platform's calls. */
 import { type Bytes, copyBytes } from "../../core/encoding/bytes.ts";
-import { PROFILE } from "../../core/gatt/profile.ts";
+import { GENERIC_ATTRIBUTE, PROFILE } from "../../core/gatt/profile.ts";
 import { BluetoothError } from "../errors.ts";
 import { type LinkOperation, linkError } from "./bluetooth-errors.ts";
 import type { CharacteristicProperties, TagConnection } from "./link.ts";
@@ -41,9 +41,8 @@ export interface PlatformConnection {
 const FALL_NOTICE = 50;
 
 const SERVICE_OF: ReadonlyMap<string, string> = new Map(
-  [PROFILE.battery, PROFILE.deviceInformation, PROFILE.genericAttribute].flatMap(
-    ({ service, characteristics }) =>
-      Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
+  [PROFILE.battery, PROFILE.deviceInformation, GENERIC_ATTRIBUTE].flatMap(({ service, characteristics }) =>
+    Object.values<{ uuid: string }>(characteristics).map(({ uuid }) => [uuid, service] as const),
   ),
 );
 

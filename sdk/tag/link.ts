@@ -1,5 +1,5 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
-import { PROFILE } from "../../core/gatt/profile.ts";
+import { GENERIC_ATTRIBUTE, PROFILE } from "../../core/gatt/profile.ts";
 
 /**
  * The layer below tags: one radio, its devices, and bytes to and from characteristics. It knows nothing of
@@ -70,7 +70,7 @@ export const OPTIONAL_SERVICES = [
   PROFILE.battery.service,
   PROFILE.deviceInformation.service,
   // Only conformance reads it, and many systems show it to no app.
-  PROFILE.genericAttribute.service,
+  GENERIC_ATTRIBUTE.service,
 ] as const;
 
 /** What a radio must know of tags. UUIDs are lower case, of 128 bits with dashes. */

@@ -1,5 +1,5 @@
 import { type Bytes, utf8 } from "../../core/encoding/bytes.ts";
-import { type GattVersion, PROFILE } from "../../core/gatt/profile.ts";
+import { type GattVersion, GENERIC_ATTRIBUTE, PROFILE } from "../../core/gatt/profile.ts";
 import type { GattCharacteristic, GattService, TagCharacteristicName } from "./tag-types.ts";
 
 /** The services of a tag; SEC is present exactly when it speaks v2.1. */
@@ -13,8 +13,8 @@ export function tagServices(generation: GattVersion): readonly GattService[] {
       characteristics: rows(PROFILE.deviceInformation.characteristics),
     },
     {
-      uuid: PROFILE.genericAttribute.service,
-      characteristics: rows(PROFILE.genericAttribute.characteristics),
+      uuid: GENERIC_ATTRIBUTE.service,
+      characteristics: rows(GENERIC_ATTRIBUTE.characteristics),
     },
   ];
 }
