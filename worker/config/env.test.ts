@@ -66,7 +66,7 @@ describe("settings", () => {
     ["IOS_BROWSER", "http://apps.example/browser"],
     ["IOS_APP", "http://apps.example/airline"],
     ["APPLE_APPS", "com.airline.app"],
-    ["APPLE_APPS", "A1B2C3D4E5.com.airline.app A1B2C3D4E5.com airline"],
+    ["APPLE_APPS", "A1B2C3D4E5.com.airline.app A1B2C3D4E5.com.airline.other"],
     ["ANDROID_APPS", "com.airline.app"],
     ["ANDROID_APPS", `com.airline.app ${"AB:".repeat(31)}`],
     ["ANDROID_APPS", `airline ${"AB:".repeat(31)}AB`],

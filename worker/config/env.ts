@@ -141,8 +141,8 @@ export async function readSettings(bindings: Bindings): Promise<Settings> {
     kiosks: await vars.parsed("KIOSKS", kioskLines, ""),
     iosBrowser: await vars.parsed("IOS_BROWSER", httpsLink, ""),
     iosApp: await vars.parsed("IOS_APP", httpsLink, ""),
-    appleApps: await vars.parsed("APPLE_APPS", appleApps, ""),
-    androidApps: await vars.parsed("ANDROID_APPS", androidApps, ""),
+    appleApps: (await vars.parsed("APPLE_APPS", apps(APPLE_APP), "")).flat(),
+    androidApps: await vars.parsed("ANDROID_APPS", apps(ANDROID_APP), ""),
     locationLinkPlaces: (vars.optional("LOCATION_LINK_PLACES") ?? LOCATION_LINK_PLACES).split(/\s+/),
     securityContacts,
     push: await pushOf(vars, securityContacts),
@@ -214,22 +214,17 @@ const linesOf = (text: string) => text.split(/\n|\\n/).filter((line) => line.tri
 
 const wordsOf = (text: string) => text.split(/\s+/).filter((word) => word !== "");
 
+/** Team and bundle of an app of Apple's systems; package and certificates of an Android app. */
 const APPLE_APP = /^[A-Z\d]{10}(\.[\w-]+)+$/;
 const ANDROID_APP = /^[a-z]\w*(\.[a-z]\w*)+( ([\dA-F]{2}:){31}[\dA-F]{2})+$/i;
 
-/** Team and bundle of each app, separated by spaces. */
-function appleApps(text: string): readonly string[] {
-  const ids = wordsOf(text);
-  if (!ids.every((id) => APPLE_APP.test(id))) throw new Error("not an app");
-  return ids;
-}
-
-/** One app a line: its package, then fingerprints, separated by spaces. */
-function androidApps(text: string): readonly (readonly string[])[] {
-  const apps = linesOf(text).map(wordsOf);
-  if (!apps.every((words) => ANDROID_APP.test(words.join(" ")))) throw new Error("not an app");
-  return apps;
-}
+/** One app a line, as words. */
+const apps = (form: RegExp) => (text: string) =>
+  linesOf(text).map((line) => {
+    const words = wordsOf(line);
+    if (!form.test(words.join(" "))) throw new Error("not an app");
+    return words;
+  });
 
 /** One kiosk a line: its airport, a space, its place. */
 function kioskLines(text: string): readonly KioskPlace[] {

@@ -9,7 +9,7 @@ const FINGERPRINTS = [0x14, 0xa9].map((byte) =>
 
 it("an airline's app and its App Clip open the links of tags, and no other link of the page", async () => {
   const ids = ["A1B2C3D4E5.com.airline.app", "A1B2C3D4E5.com.airline.app.Clip"];
-  const service = await startService({ APPLE_APPS: ids.join(" ") });
+  const service = await startService({ APPLE_APPS: ids.join("\n") });
   const { status, headers, body } = await service.fetch(APPLE);
   expect([status, headers.get("Content-Type")]).toEqual([200, "application/json"]);
   expect(body).toEqual({
