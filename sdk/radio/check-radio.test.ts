@@ -53,6 +53,15 @@ const BROKEN: readonly (readonly [what: string, caughtBy: string, faults: Plugin
     },
   ],
   [
+    "writes the whole buffer that a value is a view of",
+    "writes arrive whole",
+    {
+      connection: ({ write }) => ({
+        write: (service, uuid, value, ...more) => write(service, uuid, new Uint8Array(value.buffer), ...more),
+      }),
+    },
+  ],
+  [
     "cuts values at the MTU",
     "values arrive whole",
     {
