@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { importKey } from "../../core/pki/chain.ts";
 import { faultOfWord, type Report, type ReportWord } from "../../core/sec/report.ts";
@@ -25,6 +26,7 @@ import { start } from "../test-support/running.ts";
 import { checkTag } from "./check.ts";
 
 const PHONE = fileURLToPath(new URL("phone.ts", import.meta.url));
+const FOREIGN = fileURLToPath(new URL("../test-support/foreign_tag.py", import.meta.url));
 
 let service: Server;
 const folder = mkdtempSync(join(tmpdir(), "taglatch-phone-check-"));
@@ -126,12 +128,30 @@ async function command(...words: readonly string[]) {
   return { line: await line, closed, printed: () => printed };
 }
 
-test("`npm run phone -- check` ends with status 0 behind a good tag on its line", async () => {
+/** Behind one of `npm run tag`; daily, a foreign one starts in a third of the time. */
+const OWN_TAGS = dailyOrFull([], ["npm run tag"]);
+
+test.each(OWN_TAGS)("`npm run phone -- check` ends with status 0 behind a good tag of `%s`", async () => {
   const { line, closed, printed } = await command("--only", "gatt,C12");
   const state = join(folder, "tag");
   await start(["--radio", line, "--state", state, "--service", service.url], (end) => endings.push(end));
   expect((await closed)[0], printed()).toBe(0);
   expect(printed()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
+});
+
+test("`npm run phone -- check` ends with status 0 behind a good tag that shares no code with it", async () => {
+  const report = join(folder, "foreign.json");
+  const only = ["--only", "gatt,frames,C67,C68,C69", "--report", report];
+  const { line, closed, printed } = await command(...only);
+  const tag = spawn("python3", [FOREIGN, line], { stdio: ["ignore", "ignore", "pipe"] });
+  endings.push(() => void tag.kill("SIGKILL"));
+  const faults: string[] = [];
+  tag.stderr.on("data", (chunk: Buffer) => void faults.push(chunk.toString()));
+  expect((await closed)[0], printed() + faults.join("")).toBe(0);
+  const { tag: facts, counts, checks } = JSON.parse(readFileSync(report, "utf8"));
+  expect(facts).toMatchObject({ id: "foreign-0042", generation: "2.0", name: "EBT-0042" });
+  expect(counts).toMatchObject({ fail: 0, skip: 0 });
+  expect(checks.find(({ id }: { id: string }) => id === "C91")).toMatchObject({ outcome: "pass" });
 });
 
 test.each([
