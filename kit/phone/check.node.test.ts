@@ -1,5 +1,5 @@
 import "fake-indexeddb/auto";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { readCertificate } from "../../core/pki/certificate.ts";
 import { importKey } from "../../core/pki/chain.ts";
 import { faultOfWord, type Report, type ReportWord } from "../../core/sec/report.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
+import { ROOT } from "../../scripts/project-files.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
 import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
@@ -111,16 +112,18 @@ test("a tag that another person has written is refused before a check runs", asy
   expect(lines).toEqual([expect.stringContaining(tag.name)]);
 });
 
-/** The command in a process of its own, with a tag of `npm run tag` at its line. */
-async function command(...words: readonly string[]) {
-  const child: ChildProcess = spawn(process.execPath, [PHONE, "check", "--service", service.url, ...words]);
+/** The command in a process of its own; `line` is where its tag belongs. */
+const command = (...words: readonly string[]) => commandBy([process.execPath, PHONE], ...words);
+
+async function commandBy([program = "", ...before]: readonly string[], ...words: readonly string[]) {
+  const child: ChildProcess = spawn(program, [...before, "check", "--service", service.url, ...words]);
   endings.push(() => void child.kill("SIGKILL"));
   let printed = "";
   const { promise: line, resolve } = Promise.withResolvers<string>();
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => {
       printed += chunk.toString();
-      const [, name] = printed.match(/--radio (\S+)/) ?? [];
+      const [, name] = printed.match(/(?:--radio|\(H4\):) (\S+)/) ?? [];
       if (name !== undefined) resolve(name);
     });
   const closed = once(child, "close");
@@ -139,20 +142,32 @@ test.each(OWN_TAGS)("`npm run phone -- check` ends with status 0 behind a good t
   expect(printed()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
 });
 
-test("`npm run phone -- check` ends with status 0 behind a good tag that shares no code with it", async () => {
-  const report = join(folder, "foreign.json");
-  const only = ["--only", "gatt,frames,C67,C68,C69", "--report", report];
-  const { line, closed, printed } = await command(...only);
-  const tag = spawn("python3", [FOREIGN, line], { stdio: ["ignore", "ignore", "pipe"] });
-  endings.push(() => void tag.kill("SIGKILL"));
-  const faults: string[] = [];
-  tag.stderr.on("data", (chunk: Buffer) => void faults.push(chunk.toString()));
-  expect((await closed)[0], printed() + faults.join("")).toBe(0);
-  const { tag: facts, counts, checks } = JSON.parse(readFileSync(report, "utf8"));
-  expect(facts).toMatchObject({ id: "foreign-0042", generation: "2.0", name: "EBT-0042" });
-  expect(counts).toMatchObject({ fail: 0, skip: 0 });
-  expect(checks.find(({ id }: { id: string }) => id === "C91")).toMatchObject({ outcome: "pass" });
-});
+/** The command as a maker's build server calls it: from the package, packed and installed. */
+function packed(): readonly string[] {
+  const run = (program: string, ...words: readonly string[]) => execFileSync(program, words, { cwd: ROOT });
+  run(process.execPath, "scripts/build/build-kit.ts");
+  run("npm", "pack", "./kit", "--silent", "--pack-destination", folder);
+  return ["npx", "--offline", "--yes", "--package", join(folder, "taglatch-kit-0.1.0.tgz"), "taglatch-phone"];
+}
+const CALLS = [["`npm run phone`", () => [process.execPath, PHONE]] as const];
+
+test.each(dailyOrFull(CALLS, [...CALLS, ["`npx` of the packed kit", packed] as const]))(
+  "%s ends with status 0 behind a good tag that shares no code with it",
+  async (_call, words) => {
+    const report = join(folder, "foreign.json");
+    const only = ["--only", "gatt,frames,C67,C68,C69", "--report", report];
+    const { line, closed, printed } = await commandBy(words(), ...only);
+    const tag = spawn("python3", [FOREIGN, line], { stdio: ["ignore", "ignore", "pipe"] });
+    endings.push(() => void tag.kill("SIGKILL"));
+    const faults: string[] = [];
+    tag.stderr.on("data", (chunk: Buffer) => void faults.push(chunk.toString()));
+    expect((await closed)[0], printed() + faults.join("")).toBe(0);
+    const { tag: facts, counts, checks } = JSON.parse(readFileSync(report, "utf8"));
+    expect(facts).toMatchObject({ id: "foreign-0042", generation: "2.0", name: "EBT-0042" });
+    expect(counts).toMatchObject({ fail: 0, skip: 0 });
+    expect(checks.find(({ id }: { id: string }) => id === "C91")).toMatchObject({ outcome: "pass" });
+  },
+);
 
 test.each([
   [["--only", "C29"], "Unknown check 'C29'; groups are gatt, "],

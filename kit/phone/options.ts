@@ -4,6 +4,12 @@ import { type CommandLine, type Given, WordsError } from "../command-line.ts";
 import { CHECKS } from "../conformance/checks.ts";
 import { serviceOf } from "../tag/options.ts";
 
+/** In a maker's package (scripts/build/build-kit.ts) this is part of `phone.js`. */
+export const isPackaged = import.meta.url.endsWith("/phone.js");
+
+/** How a person calls it. */
+export const CALL = isPackaged ? "npx taglatch-phone" : "npm run phone --";
+
 export type Action = "write" | "clear" | "check";
 
 /** What a person asks of `npm run phone`. */
@@ -29,7 +35,7 @@ export interface CheckOptions {
 }
 
 export const PHONE = {
-  usage: "npm run phone -- [write] [clear] [check] [options]",
+  usage: `${CALL} [write] [clear] [check] [options]`,
   words: {
     write: "puts the booking's first bag on the first tag it finds (default)",
     clear: "clears it, also where another phone wrote it for this booking",

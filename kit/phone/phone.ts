@@ -19,7 +19,7 @@ import { RadioError } from "../radio/radio-error.ts";
 import { helpFor, serviceOf } from "../tag/options.ts";
 import { Air } from "./air.ts";
 import { checkTag } from "./check.ts";
-import { type Action, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
+import { type Action, CALL, isPackaged, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
 import { findTag, type RemoteTag } from "./remote-tag.ts";
 import { serialLine } from "./serial-line.ts";
 import { VirtualController } from "./virtual-controller.ts";
@@ -32,7 +32,7 @@ export class NoService extends Error {
 /** What went wrong and what to do next, in words; undefined for a fault of ours. */
 export function explainFailure(error: unknown, options: PhoneOptions): string | undefined {
   if (error instanceof NoService)
-    return `No service answers at ${error.message}. Run \`npm start\`, or name another: npm run phone -- --service URL`;
+    return `No service answers at ${error.message}. Run \`npm start\`, or name another: ${CALL} --service URL`;
   if (error instanceof RadioError && (error.code === "no_bluetooth" || error.code === "no_adapter"))
     return `There is no adapter ${options.radio}. Leave out --radio to do without one.`;
   if (!isTaglatchError(error)) return helpFor(error, options.radio ?? "");
@@ -43,9 +43,9 @@ export function explainFailure(error: unknown, options: PhoneOptions): string | 
 /** The next step by the code of what failed. */
 const NEXT: Readonly<Record<string, (options: PhoneOptions) => string>> = {
   journey_not_found: ({ booking, surname }) =>
-    `No booking ${booking} for ${surname}: npm run phone -- --booking LOCATOR --surname NAME`,
+    `No booking ${booking} for ${surname}: ${CALL} --booking LOCATOR --surname NAME`,
   custody_proof_required: () =>
-    "Clear it with the booking that wrote it: npm run phone -- clear --booking LOCATOR --surname NAME",
+    `Clear it with the booking that wrote it: ${CALL} clear --booking LOCATOR --surname NAME`,
   outcome_unknown: () => "Start the tag again, and run the same command: it asks the tag what it shows.",
   out_of_reach: () => "Start the tag again, and run the same command.",
   link_lost: () => "Start the tag again, and run the same command.",
@@ -72,7 +72,11 @@ async function transport({ radio, asRoot, service }: PhoneOptions): Promise<HciT
   process.once("exit", line.close);
   // That terminal need not have this one's PORT.
   const named = service === serviceOf(undefined, {}) ? "" : ` --service ${service}`;
-  console.log(`In another terminal: npm run tag -- --radio ${line.name}${named}`);
+  console.log(
+    isPackaged
+      ? `Open this line, raw, with your tag's host stack (H4): ${line.name}`
+      : `In another terminal: npm run tag -- --radio ${line.name}${named}`,
+  );
   return new HciTransport(new VirtualController(air, 2, { ...PACKETS, mtu: 247 }).stream);
 }
 

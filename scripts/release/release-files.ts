@@ -16,7 +16,7 @@ export function writeRelease(out: string, isRehearsal: boolean): void {
     writeProductLock(folder);
     writeFileSync(join(out, `taglatch-${version}.cdx.json`), billOfMaterials(folder));
   });
-  pack(join(ROOT, "sdk"), out);
+  for (const part of ["sdk", "kit"]) pack(join(ROOT, part), out);
   withFolder("worker", (folder) => {
     stageWorker(folder, version);
     pack(folder, out);

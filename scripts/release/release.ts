@@ -32,8 +32,10 @@ async function release({ out, key, "dry-run": isRehearsal }: ValuesOf<typeof REL
   if (readdirSync(out).length > 0)
     throw new UsageError(`${out} is not empty: a release is made into a new folder`);
   await withBuild(async () => {
-    const sdk = await run(process.execPath, ["--no-warnings", "scripts/build/build-sdk.ts"]);
-    if (sdk.code !== 0) throw new UsageError(sdk.output);
+    for (const part of ["sdk", "kit"]) {
+      const made = await run(process.execPath, ["--no-warnings", `scripts/build/build-${part}.ts`]);
+      if (made.code !== 0) throw new UsageError(made.output);
+    }
     writeRelease(resolve(out), isRehearsal);
     for (const name of readdirSync(out))
       console.log(`${String(statSync(join(out, name)).size).padStart(9)} ${name}`);
