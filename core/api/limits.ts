@@ -102,10 +102,7 @@ export const limits = {
   deviceUnusedSeconds: 400 * 86_400,
   /** The same for a tag that only claims made known. */
   claimedDeviceSeconds: 7 * 86_400,
-  /**
-   * How long a past booking is kept without locator and names: for late bags, and until its plates are free
-   * again.
-   */
+  /** How long ids and plates of a past booking's bags rest: as long as phones keep reports that were not confirmed. */
   journeyRetentionSeconds: 14 * 86_400,
   /**
    * Scheduled runs go on until nothing is left, or one of these is used up: seconds for each part of a run

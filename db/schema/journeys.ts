@@ -24,8 +24,8 @@ export const travelPlans = sqliteTable(
     erasedAt: instant("erased_at"),
   },
   (table) => [
-    unique("travel_plans_booking").on(table.airline, table.locatorHash, table.firstFlightDate),
-    index("travel_plans_by_locator").on(table.locatorHash, table.endsAt),
+    // The locator first: look-ups have nothing else, and need no index of their own.
+    unique("travel_plans_booking").on(table.locatorHash, table.airline, table.firstFlightDate),
     index("travel_plans_by_end").on(table.endsAt),
     index("travel_plans_to_erase").on(table.endsAt).where(sql`${table.erasedAt} is null`),
   ],
@@ -120,6 +120,20 @@ export const removedBags = sqliteTable(
     endsAt: instant("ends_at").notNull(),
   },
   (table) => [index("removed_bags_by_end").on(table.endsAt)],
+);
+
+/** What stays of the bags of a past booking: while they rest, no other bag gets their ids and plates (rules §4). */
+export const pastBags = sqliteTable(
+  "past_bags",
+  {
+    /** As it was in {@link bags}. */
+    id: integer().primaryKey(),
+    /** When the booking was deleted, in days since 1970: whole days are swept. */
+    day: integer().notNull(),
+    licencePlate: text("licence_plate").notNull(),
+    flightDate: text("flight_date").notNull(),
+  },
+  (table) => [index("past_bags_by_day").on(table.day, table.licencePlate)],
 );
 
 /**

@@ -6,6 +6,7 @@ import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
+import { dayOf, daysSince } from "./days.ts";
 
 /**
  * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is stored in the batch of
@@ -141,14 +142,9 @@ export const readEarlier = (ctx: BearerContext, keyed: NonNullable<Keyed>) =>
       ),
     );
 
-const DAY = 86_400_000;
-const dayOf = (milliseconds: number) => Math.floor(milliseconds / DAY);
-
-/** The days on which a record that is still good can have been made. A list, as a range would scan the key. */
-export function daysOfRecords({ now, settings }: RequestContext): readonly number[] {
-  const first = dayOf(now - settings.limits.idempotencySeconds * 1_000);
-  return Array.from({ length: dayOf(now) - first + 1 }, (_, i) => first + i);
-}
+/** The days on which a record that is still good can have been made. */
+export const daysOfRecords = ({ now, settings }: RequestContext): readonly number[] =>
+  daysSince(now, settings.limits.idempotencySeconds);
 
 const isOfLate = (ctx: RequestContext): SQL => inArray(idempotencyRecords.day, [...daysOfRecords(ctx)]);
 

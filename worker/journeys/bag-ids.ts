@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { bags } from "../../db/schema.ts";
+import { bags, pastBags } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 
 /**
@@ -15,7 +15,8 @@ export function freeBagIds({ random }: Pick<RequestContext, "random">, count: nu
   const drawn = new Set(Array.from({ length: count + SPARE }, () => int32(random(4))));
   return sql`(select row_number() over (order by key) as n, value as id
     from json_each(${JSON.stringify([...drawn])})
-    where not exists (select 1 from ${bags} where ${bags.id} = value))`;
+    where not exists (select 1 from ${bags} where ${bags.id} = value)
+      and not exists (select 1 from ${pastBags} where ${pastBags.id} = value))`;
 }
 
 export const freeBagId = (ctx: Pick<RequestContext, "random">): SQL<number> =>

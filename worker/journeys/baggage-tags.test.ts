@@ -8,6 +8,7 @@ import {
   idempotencyRecords,
   journeys,
   loadedPlans,
+  pastBags,
   plateRanges,
   travelPlans,
 } from "../../db/schema.ts";
@@ -29,6 +30,7 @@ beforeEach(async () => {
     db.delete(guessCounters),
     db.delete(idempotencyRecords),
     db.delete(bags).where(gt(bags.id, 4)),
+    db.delete(pastBags),
     db.update(plateRanges).set({ nextSerial: 200_000, firstSerial: 200_000, lastSerial: 999_999 }),
     db.update(journeys).set({ version: 1 }),
   ]);
@@ -121,6 +123,18 @@ describe("licence plates", () => {
       { journeyId: "demo-journey-3", licencePlate: "0117200000", flightDate: date },
       { journeyId: "demo-journey-3", licencePlate: "0117200001", flightDate: near },
       { journeyId: "demo-journey-3", licencePlate: "0117200002", flightDate: shifted(-11) },
+    ]);
+    expect(platesIn(await add(ada))[2]).toBe("0117200002");
+    expect(platesIn(await add(ada))[3]).toBe("0117200003");
+  });
+
+  it("pass over those of past bookings, as long as they rest", async () => {
+    const today = Math.floor(service.now() / 86_400_000);
+    await service.db.insert(pastBags).values([
+      { id: 9_000, day: today, licencePlate: "0117200000", flightDate: shifted(-4) },
+      { id: 9_001, day: today - 14, licencePlate: "0117200001", flightDate: shifted(-10) },
+      { id: 9_002, day: today - 1, licencePlate: "0117200002", flightDate: shifted(-11) },
+      { id: 9_003, day: today - 15, licencePlate: "0117200003", flightDate: shifted(-4) },
     ]);
     expect(platesIn(await add(ada))[2]).toBe("0117200002");
     expect(platesIn(await add(ada))[3]).toBe("0117200003");

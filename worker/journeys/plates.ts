@@ -1,7 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { bags, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
+import { bags, flights, journeys, pastBags, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { insertFrom } from "../database/batch.ts";
+import { inList, insertFrom } from "../database/batch.ts";
+import { daysSince } from "../database/days.ts";
 
 /**
  * Licence plates from an airline's own range (rules §4). Serials are allocated in order, and from the first
@@ -59,11 +60,15 @@ export function allocatePlate(ctx: BearerContext, when: SQL) {
   });
 }
 
-/** Whether any bag carries `plate` within some days of `day`. */
-export function isInUse({ settings }: BearerContext, plate: SQL | string, day: SQLWrapper): SQL {
+/** Whether any bag carries `plate` within some days of `day`, or of a past booking rests with it. */
+export function isInUse({ settings, now }: BearerContext, plate: SQL | string, day: SQLWrapper): SQL {
   const days = settings.limits.plateRestDays;
-  return sql`exists (select 1 from ${bags} where ${bags.licencePlate} = ${plate} and ${bags.flightDate}
-    between date(${day}, ${`-${days} days`}) and date(${day}, ${`+${days} days`}))`;
+  const isNear = (date: SQLWrapper) =>
+    sql`${date} between date(${day}, ${`-${days} days`}) and date(${day}, ${`+${days} days`})`;
+  const resting = inList(daysSince(now, settings.limits.journeyRetentionSeconds));
+  return sql`(exists (select 1 from ${bags} where ${bags.licencePlate} = ${plate} and ${isNear(bags.flightDate)})
+    or exists (select 1 from ${pastBags} where ${pastBags.day} in ${resting}
+      and ${pastBags.licencePlate} = ${plate} and ${isNear(pastBags.flightDate)}))`;
 }
 
 /**

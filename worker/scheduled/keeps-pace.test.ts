@@ -37,6 +37,7 @@ beforeEach(async () => {
     db.delete(schema.deviceTicketLocks),
     db.delete(schema.travelPlans).where(sql`id not like 'demo-%'`),
     db.delete(schema.devices).where(sql`id not like 'ebt-2%'`),
+    db.delete(schema.pastBags),
     db.delete(schema.usedOnce),
     db.delete(schema.auditSeals),
     db.delete(schema.auditLog),
@@ -62,6 +63,7 @@ function bookingsEnd(from: number, seconds: number): Promise<unknown> {
     `insert into ${PLAN} select ${id}, 'SK', ${id}, 'sealed', '2026-01-01', ${ends} from ${source}`,
     `insert into journeys (id, plan_id, passenger_sealed, surname_tokens, surname_initial, departure_airport,
       destination_airport) select ${id}, ${id}, 'sealed', 'tokens', 'L', 'OSL', 'ARN' from ${source}`,
+    `insert into bags (journey_id, licence_plate, flight_date) select ${id}, ${id}, '2026-01-01' from ${source}`,
     `insert into loaded_plans (sub, plan_id, loaded_at) select 's' || i, ${id}, 0 from ${source}`,
     `insert into ${HELD_DEVICES} select ${id}, 't', 0, ${id}, 's' from ${source}`,
     ...["attached", "cleared", "bag_added"].map(
@@ -91,6 +93,10 @@ describe("at 40 transfers a second", () => {
       // Nothing that had ended is left, so nothing is ever later than the time between two runs.
       expect([behind.erasureSeconds, behind.late, await left(`ends_at <= ${now}`)]).toEqual([0, [], 0]);
       expect(behind.sealSeconds).toBe(0);
+      expect(await db.$count(schema.travelPlans, sql`id like 'b%'`)).toBe(0);
+      expect(await db.$count(schema.pastBags, sql`licence_plate like 'b%'`)).toBe(
+        run * BETWEEN_RUNS * PER_SECOND,
+      );
       // D1 ends a run at its thousandth statement.
       expect(Number(line.statements)).toBeLessThan(1_000);
     }

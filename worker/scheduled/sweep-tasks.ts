@@ -4,6 +4,7 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
   attestationCredentials,
   auditLog,
+  bags,
   certificates,
   clearMarks,
   delegations,
@@ -13,6 +14,8 @@ import {
   guessCounters,
   idempotencyRecords,
   isPasskeyOfOneDay,
+  journeys,
+  pastBags,
   removedBags,
   sessions,
   travelPlans,
@@ -21,6 +24,8 @@ import {
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import { auditStaffReads, isStaffReads } from "../audit/staff-reads.ts";
+import { insertFrom } from "../database/batch.ts";
+import { dayOf, lastDayBefore } from "../database/days.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { spendNumbers } from "../tags/lock-conditions.ts";
@@ -62,7 +67,10 @@ export function sweepTasks(ctx: RunContext): readonly SweepTask[] {
     ended("clearMarks", clearMarks, clearMarks.endsAt),
     // By whole days, the newest of whose records have ended.
     ended("idempotencyRecords", idempotencyRecords, idempotencyRecords.day, {
-      cutoff: Math.floor((now - limits.idempotencySeconds * 1_000) / DAY) - 1,
+      cutoff: lastDayBefore(now, limits.idempotencySeconds),
+    }),
+    ended("pastBags", pastBags, pastBags.day, {
+      cutoff: lastDayBefore(now, limits.journeyRetentionSeconds),
     }),
     // Found by the time in their session's id, which is no later than they are.
     ended("certificates", certificates, certificates.sessionId, {
@@ -96,7 +104,6 @@ interface EndedOptions {
   readonly cutoff?: number | string;
 }
 
-const DAY = 86_400_000;
 /** A session opened by a nonce has the nonce's end in its id, somewhat later than its own beginning. */
 const NONCE_AHEAD = 3_600_000;
 
@@ -141,23 +148,31 @@ function endedLocks(ctx: RunContext, rows: number): SweepTask {
 }
 
 /**
- * Flights, plates and the booking itself, two weeks after its end. If a live lock remains for any reason, its
- * booking stays.
+ * Bookings that have ended and are erased, with flights and bags, whose ids and plates rest. If a live lock remains for any
+ * reason, its booking stays. A clear that is remembered outlives the booking that it named.
  */
-function forgottenBookings({ db, now, settings }: RunContext, rows: number): SweepTask {
+function forgottenBookings({ db, now }: RunContext, rows: number): SweepTask {
   const { id, endsAt, erasedAt } = travelPlans;
-  const removable = now - settings.limits.journeyRetentionSeconds * 1_000;
   const isFree = sql`${erasedAt} is not null and not exists (
     select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.planId} = ${id})`;
+  const due = sql`(select ${id} from ${travelPlans} where ${endsAt} <= ${now} and ${isFree}
+    order by ${endsAt} limit ${rows})`;
+  const { licencePlate, flightDate } = bags;
+  const rest = { id: bags.id, day: dayOf(now), licencePlate, flightDate };
   return {
     name: "bookings",
     rows,
     statements: [
+      insertFrom(
+        db,
+        pastBags,
+        rest,
+        sql`from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+          where ${journeys.planId} in ${due}`,
+      ).onConflictDoNothing(),
+      db.update(clearMarks).set({ planId: null }).where(sql`${clearMarks.planId} in ${due}`),
       // Returned to be counted: D1's own count includes what the cascade deletes.
-      db
-        .delete(travelPlans)
-        .where(firstEnded(travelPlans, endsAt, removable, rows, isFree))
-        .returning({ id }),
+      db.delete(travelPlans).where(sql`${id} in ${due}`).returning({ id }),
     ],
   };
 }

@@ -1,12 +1,13 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import worker from "../index.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
+import { lockTag } from "../test-support/ended-bookings.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
 import { scheduledRun } from "../test-support/scheduled-run.ts";
@@ -53,48 +54,6 @@ const certificate = (serial: string, expiresAt: number) => {
   const owner = { sessionId: sessionId(serial, issuedAt), sub: "s", clientId: "c", spkiHash: "k" };
   return { serial, ...owner, issuedAt, expiresAt };
 };
-
-const plan = (id: string, endsAt: number): typeof schema.travelPlans.$inferInsert => ({
-  id,
-  airline: "SK",
-  locatorHash: `hash of ${id}`,
-  locatorSealed: `sealed ${id}`,
-  firstFlightDate: "2026-01-01",
-  endsAt,
-});
-
-const journey = (id: string, planId: string): typeof schema.journeys.$inferInsert => ({
-  id,
-  planId,
-  passengerSealed: "sealed",
-  surnameTokens: "tokens",
-  surnameInitial: "L",
-  departureAirport: "OSL",
-  destinationAirport: "ARN",
-});
-
-/** A tag locked to a booking of its own. */
-async function lockTag(deviceId: string, endsAt: number): Promise<void> {
-  const planId = `plan of ${deviceId}`;
-  await db.batch([
-    db.insert(schema.devices).values({ id: deviceId, label: deviceId, registeredAt: NOW }),
-    db.insert(schema.travelPlans).values(plan(planId, endsAt)),
-    db.insert(schema.journeys).values(journey(`journey of ${deviceId}`, planId)),
-    db.insert(schema.deviceTicketLocks).values({
-      deviceId,
-      planId,
-      journeyId: `journey of ${deviceId}`,
-      baggageId: 1,
-      entitled: true,
-      holderSub: "s",
-      writerSub: "s",
-      lockedAt: NOW - DAY,
-      endsAt,
-      lostAt: NOW - HOUR,
-      requestId: "r",
-    }),
-  ]);
-}
 
 beforeEach(async () => {
   await startService();
@@ -202,91 +161,6 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
     await run();
     expect(await count(schema.revokedKeys)).toBe(1);
     await db.delete(schema.revokedKeys);
-  });
-});
-
-describe("personal data of past bookings", () => {
-  async function book(id: string, endsAt: number): Promise<void> {
-    const rows = each(2, (index) => journey(`${id} journey ${index}`, id));
-    await db.batch([
-      db.insert(schema.travelPlans).values(plan(id, endsAt)),
-      db.insert(schema.journeys).values(rows),
-      db.insert(schema.flights).values({
-        ...{ journeyId: `${id} journey 0`, position: 0, carrier: "SK", number: "1", date: "2026-01-01" },
-        ...{ from: "OSL", to: "ARN" },
-      }),
-      db.insert(schema.loadedPlans).values({ sub: "s", planId: id, loadedAt: NOW }),
-      db.insert(schema.delegations).values({ id: `of ${id}`, planId: id, holderSub: "s", delegateSub: "t" }),
-      db.insert(schema.devices).values({
-        ...{ id: `tag of ${id}`, label: id, registeredAt: NOW, reviewAt: null },
-        ...{ endedPlanId: id, endedHolderSub: "s", endedReason: "holder", endedAt: NOW },
-      }),
-    ]);
-  }
-
-  it("are erased at the end of the booking, in several batches; flights stay", async () => {
-    for (let index = 0; index < 5; index += 1) await book(`past ${index}`, NOW - index);
-    await book("coming", NOW + 1);
-    expect((await run()).swept).toEqual({ personalData: 5, personalLinks: 5 });
-    const past = await db.select().from(schema.travelPlans).where(sql`id like 'past %'`);
-    for (const { id, ...row } of past) {
-      expect(row).toMatchObject({ locatorHash: `erased:${id}`, locatorSealed: "", erasedAt: NOW });
-    }
-    const passengers = await db.select().from(schema.journeys).where(sql`plan_id like 'past %'`);
-    expect(passengers).toHaveLength(10);
-    for (const row of passengers) {
-      expect(row).toMatchObject({ passengerSealed: null, surnameTokens: "", surnameInitial: "" });
-    }
-    expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(5);
-    expect(await db.select({ plan: schema.loadedPlans.planId }).from(schema.loadedPlans)).toEqual([
-      { plan: "coming" },
-    ]);
-    expect(await db.select({ id: schema.delegations.id }).from(schema.delegations)).toEqual([
-      { id: "of coming" },
-    ]);
-    expect(await db.select().from(schema.devices).where(sql`ended_holder_sub is not null`)).toMatchObject([
-      { id: "tag of coming", endedPlanId: "coming" },
-    ]);
-    const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
-    expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
-    expect((await run()).swept).toEqual({});
-  });
-
-  it("and codes of delegations that were not confirmed in time go before", async () => {
-    await book("coming", NOW + 1);
-    const waiting = (id: string, endsAt: number) => ({
-      id,
-      planId: "coming",
-      holderSub: "s",
-      codeHash: id,
-      endsAt,
-    });
-    await db.insert(schema.delegations).values([waiting("over", NOW), waiting("open", NOW + 1)]);
-    expect((await run()).swept).toEqual({ delegations: 1 });
-    expect((await db.select().from(schema.delegations)).map(({ id }) => id)).toEqual(["of coming", "open"]);
-  });
-
-  it("two weeks later the booking is deleted with all its rows", async () => {
-    await book("past", NOW);
-    await run(NOW);
-    await run(NOW + 14 * DAY - 1);
-    expect(await db.$count(schema.travelPlans, sql`id = 'past'`)).toBe(1);
-    expect((await run(NOW + 14 * DAY)).swept).toMatchObject({ bookings: 1 });
-    for (const table of [schema.journeys, schema.loadedPlans]) {
-      expect(await db.$count(table, sql`plan_id = 'past'`)).toBe(0);
-    }
-    expect(await db.$count(schema.flights, sql`journey_id like 'past %'`)).toBe(0);
-  });
-
-  it("unless a lock on it lives", async () => {
-    await lockTag("live", NOW + 30 * DAY);
-    await db
-      .update(schema.travelPlans)
-      .set({ endsAt: NOW - 15 * DAY })
-      .where(sql`id = 'plan of live'`);
-    await run();
-    await run();
-    expect(await db.$count(schema.travelPlans, sql`id = 'plan of live'`)).toBe(1);
   });
 });
 

@@ -1,0 +1,153 @@
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import * as schema from "../../db/schema.ts";
+import { connect } from "../database/connect.ts";
+import { journey, lockTag, plan } from "../test-support/ended-bookings.ts";
+import { scheduledRun } from "../test-support/scheduled-run.ts";
+import { startService } from "../test-support/service.ts";
+
+/** What scheduled runs erase, delete and keep of a booking that has ended. */
+
+const NOW = Date.now();
+const DAY = 86_400_000;
+const db = connect(env.DB);
+/** Small batches: five bookings are more than one. */
+const VARS = { SWEEP_ROWS_PER_STATEMENT: "3", SWEEP_STATEMENTS_PER_RUN: "200", BOOKINGS_PER_ERASURE: "2" };
+const run = (at = NOW) => scheduledRun(at, VARS);
+const each = <T>(length: number, row: (index: number) => T) =>
+  Array.from({ length }, (_, index) => row(index));
+
+beforeEach(async () => {
+  await startService();
+  await db.batch([
+    db.delete(schema.deviceTicketLocks),
+    db.delete(schema.travelPlans).where(sql`${schema.travelPlans.id} not like 'demo-%'`),
+    db.delete(schema.devices).where(sql`${schema.devices.id} not like 'ebt-2%'`),
+    ...[schema.sessions, schema.usedOnce, schema.pastBags, schema.clearMarks].map((table) =>
+      db.delete(table),
+    ),
+  ]);
+});
+
+describe("personal data of past bookings", () => {
+  async function book(id: string, endsAt: number): Promise<void> {
+    const rows = each(2, (index) => journey(`${id} journey ${index}`, id));
+    await db.batch([
+      db.insert(schema.travelPlans).values(plan(id, endsAt)),
+      db.insert(schema.journeys).values(rows),
+      db.insert(schema.flights).values({
+        ...{ journeyId: `${id} journey 0`, position: 0, carrier: "SK", number: "1", date: "2026-01-01" },
+        ...{ from: "OSL", to: "ARN" },
+      }),
+      db.insert(schema.bags).values({
+        ...{
+          journeyId: `${id} journey 0`,
+          position: 1,
+          licencePlate: `plate of ${id}`,
+          flightDate: "2026-01-01",
+        },
+      }),
+      db.insert(schema.clearMarks).values({
+        ...{
+          deviceId: `tag of ${id}`,
+          sub: "s",
+          planId: id,
+          cti: "00",
+          clearedAt: NOW,
+          endsAt: NOW + 7 * DAY,
+        },
+      }),
+      db.insert(schema.loadedPlans).values({ sub: "s", planId: id, loadedAt: NOW }),
+      db.insert(schema.delegations).values({ id: `of ${id}`, planId: id, holderSub: "s", delegateSub: "t" }),
+      db.insert(schema.devices).values({
+        ...{ id: `tag of ${id}`, label: id, registeredAt: NOW, reviewAt: null },
+        ...{ endedPlanId: id, endedHolderSub: "s", endedReason: "holder", endedAt: NOW },
+      }),
+    ]);
+  }
+
+  const planIds = async () =>
+    (await db.select({ id: schema.travelPlans.id }).from(schema.travelPlans))
+      .map(({ id }) => id)
+      .filter((id) => !id.startsWith("demo-"));
+
+  it("go at the end of the booking with all its rows, in several batches", async () => {
+    for (let index = 0; index < 5; index += 1) await book(`past ${index}`, NOW - index);
+    await book("coming", NOW + 1);
+    expect((await run()).swept).toEqual({ personalData: 5, personalLinks: 5, bookings: 5 });
+    expect(await planIds()).toEqual(["coming"]);
+    for (const table of [schema.journeys, schema.loadedPlans, schema.delegations]) {
+      expect(await db.$count(table, sql`plan_id like 'past %'`)).toBe(0);
+      expect(await db.$count(table, sql`plan_id = 'coming'`)).toBeGreaterThan(0);
+    }
+    for (const table of [schema.flights, schema.bags]) {
+      expect(await db.$count(table, sql`journey_id like 'past %'`)).toBe(0);
+      expect(await db.$count(table, sql`journey_id like 'coming %'`)).toBe(1);
+    }
+    expect(await db.select().from(schema.devices).where(sql`ended_holder_sub is not null`)).toMatchObject([
+      { id: "tag of coming", endedPlanId: "coming" },
+    ]);
+    const [coming] = await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "coming"));
+    expect(coming).toMatchObject({ passengerSealed: "sealed", surnameTokens: "tokens", surnameInitial: "L" });
+    expect((await run()).swept).toEqual({});
+  });
+
+  it("leave clears that are remembered, for the person alone", async () => {
+    await book("past", NOW);
+    await book("coming", NOW + 1);
+    await run();
+    const marks = await db.select().from(schema.clearMarks).orderBy(schema.clearMarks.deviceId);
+    expect(marks.map(({ deviceId, sub, planId }) => [deviceId, sub, planId])).toEqual([
+      ["tag of coming", "s", "coming"],
+      ["tag of past", "s", null],
+    ]);
+  });
+
+  it("and codes of delegations that were not confirmed in time go before", async () => {
+    await book("coming", NOW + 1);
+    const waiting = (id: string, endsAt: number) => ({
+      id,
+      planId: "coming",
+      holderSub: "s",
+      codeHash: id,
+      endsAt,
+    });
+    await db.insert(schema.delegations).values([waiting("over", NOW), waiting("open", NOW + 1)]);
+    expect((await run()).swept).toEqual({ delegations: 1 });
+    expect((await db.select().from(schema.delegations)).map(({ id }) => id)).toEqual(["of coming", "open"]);
+  });
+
+  it("leave plates and ids of bags, which rest two weeks", async () => {
+    // The development data's bookings end, too.
+    const rests = async () =>
+      (await db.select().from(schema.pastBags).where(sql`licence_plate like 'plate of %'`)).map(
+        ({ licencePlate, flightDate }) => [licencePlate, flightDate],
+      );
+    await book("past", NOW);
+    const [bag] = await db.select().from(schema.bags).where(eq(schema.bags.licencePlate, "plate of past"));
+    await run(NOW);
+    expect(await db.select({ id: schema.pastBags.id }).from(schema.pastBags)).toEqual([{ id: bag?.id }]);
+    await run(NOW + 14 * DAY);
+    expect(await rests()).toEqual([["plate of past", "2026-01-01"]]);
+    expect((await run(NOW + 15 * DAY)).swept).toHaveProperty("pastBags");
+    expect(await rests()).toEqual([]);
+  });
+
+  it("go, and the rest of the booking stays, while a lock on it lives", async () => {
+    await lockTag("live", NOW + 30 * DAY);
+    const isOfLive = sql`id = 'plan of live'`;
+    await db
+      .update(schema.travelPlans)
+      .set({ endsAt: NOW - 15 * DAY })
+      .where(isOfLive);
+    await run();
+    await run();
+    expect(await db.select().from(schema.travelPlans).where(isOfLive)).toMatchObject([
+      { locatorHash: "erased:plan of live", locatorSealed: "", erasedAt: NOW },
+    ]);
+    expect(await db.select().from(schema.journeys).where(sql`plan_id = 'plan of live'`)).toMatchObject([
+      { passengerSealed: null, surnameTokens: "", surnameInitial: "" },
+    ]);
+  });
+});
