@@ -32,8 +32,8 @@ export interface Traffic {
 /** Enough for the size of a page to count little, and for every row to have gone that goes. */
 const BAGS_A_DAY = 600;
 const DAYS = 45;
-/** Runs that delete are every five minutes; more often than this is no different here. */
-const STEPS_A_DAY = 12;
+/** Of these, each deletes what has ended meanwhile. */
+const STEPS_A_DAY = 48;
 const DAY = 86_400_000;
 /** Shorter texts are codes, which come again. */
 const SHORTEST_ID = 10;
@@ -41,15 +41,14 @@ const SHORTEST_ID = 10;
 /** Bytes of each table with its indexes, at any time, for each bag a day. */
 export function steadyState(traffic: Traffic): ReadonlyMap<string, number> {
   const copies = new Copies(traffic);
-  const fed = BAGS_A_DAY / traffic.bags / STEPS_A_DAY;
-  let now = traffic.at;
+  const feedsBefore = (step: number) => Math.round((step * BAGS_A_DAY) / traffic.bags / STEPS_A_DAY);
   for (let step = 0; step < DAYS * STEPS_A_DAY; step += 1) {
+    const now = traffic.at + (step * DAY) / STEPS_A_DAY;
     copies.inOne(() => {
-      for (let nth = 0; nth < fed; nth += 1) {
-        copies.begin(traffic.fed, now + (nth * DAY) / STEPS_A_DAY / fed);
+      for (let nth = feedsBefore(step); nth < feedsBefore(step + 1); nth += 1) {
+        copies.begin(traffic.fed, now);
         for (let bag = 0; bag < traffic.bags; bag += 1) copies.begin(traffic.travelled, now);
       }
-      now += DAY / STEPS_A_DAY;
       copies.runUntil(now);
     });
   }
