@@ -214,7 +214,6 @@ const insertBags = (ctx: BearerContext, rows: readonly unknown[]) =>
       flightDate: sql`wanted.day`,
       readable: sql`wanted.readable`,
       flags: sql`wanted.flags`,
-      requestId: ctx.requestId,
     },
     sql`from (
         select ${field("journeyId")} as journey_id, ${field("licencePlate")} as plate, ${field("flightDate")} as day,
