@@ -40,10 +40,9 @@ const BETWEEN_RUNS = 300;
 
 const liveDays = FED_AHEAD_DAYS + limits.lockAfterArrivalSeconds / DAY;
 const tagDays = 365 / TAG_USES_A_YEAR;
-const erasedDays = limits.journeyRetentionSeconds / DAY;
+/** By whole days. */
+const restDays = limits.journeyRetentionSeconds / DAY + 0.5;
 const auditDays = limits.auditKeepSeconds / DAY;
-/** What an airline feeds; afterwards kept without a name or pseudonym. */
-const FED = ["travel_plans", "journeys", "flights", "bags"];
 /** How many days a row stays; one that is not named here goes with its booking, after {@link liveDays}. */
 const kept = (keepAuditDays: number): Readonly<Record<string, number>> => ({
   devices: tagDays,
@@ -55,7 +54,7 @@ const kept = (keepAuditDays: number): Readonly<Record<string, number>> => ({
   used_once: (2 * limits.dpopProofSeconds) / DAY,
   guess_counters: 3_600 / DAY,
   audit_log: keepAuditDays,
-  ...Object.fromEntries(FED.map((name) => [name, liveDays + erasedDays])),
+  past_bags: restDays,
 });
 
 export async function benchCapacity(): Promise<readonly Goal[]> {
@@ -118,7 +117,7 @@ async function journeyOf(
   const after = rowsIn(stateDir);
   const traffic = (keepAuditDays: number): Traffic => ({
     ...{ schema: empty.schema, bags, at: Date.now() },
-    fed: leftIn([fed], empty, { after, keepAuditDays }),
+    fed: [...leftIn([fed], empty, { after, keepAuditDays }), ...restingIn(after)],
     travelled: leftIn(days, fed, { after, keepAuditDays }),
   });
   return { traffic, lines: logged };
@@ -184,6 +183,12 @@ async function posted(...request: Parameters<typeof post>) {
   if (status !== 200) throw new Error(`${request[1]}: ${JSON.stringify(body)}`);
   return body;
 }
+
+/** The rows that a booking leaves when it is deleted. */
+const restingIn = ({ byKey }: Rows): LeftRow[] =>
+  [...byKey.values()]
+    .filter(({ table }) => table === "past_bags")
+    .map((one) => ({ ...one, from: liveDays, until: liveDays + restDays }));
 
 interface Rows {
   readonly schema: readonly string[];
