@@ -171,7 +171,7 @@ async function deviceRows(db: Db, now: number): Promise<Statement[]> {
   const rows = await Promise.all(
     demoTags.map(async ({ id, privateJwk }) => ({
       id,
-      label: id,
+      label: schema.storedLabel(id, id),
       gattVersion: privateJwk ? ("2.1" as const) : null,
       tagKey: null,
       tagSpkiHash: privateJwk ? toBase64Url(await p256Thumbprint(privateJwk)) : null,

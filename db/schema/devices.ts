@@ -1,17 +1,23 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LockEnd } from "../../core/api/index.ts";
-import { flag, instant } from "./columns.ts";
+import { flag, instant, lettered } from "./columns.ts";
 import { travelPlans } from "./journeys.ts";
 
 /** Tags, and the journey locks on them. */
+
+/** The members of a DeviceModel that are stored, and their letters. */
+const MAKE = {
+  ...{ ccid: "c", tagName: "n", bagTagModel: "m", batteryPercentage: "b", firmwareVersion: "f" },
+  serialNumber: "s",
+};
 
 /** Tags the service has met. `id` is the folded identity (rules §5). */
 export const devices = sqliteTable(
   "devices",
   {
     id: text().primaryKey(),
-    /** As first sent, for people to read. */
+    /** As first sent, for people to read; empty where that is the id: read it by {@link labelOf}. */
     label: text().notNull(),
     /** GATT version proven by the tag's certificate or an import; null = unproven. */
     gattVersion: text("gatt_version").$type<"2.0" | "2.1">(),
@@ -29,7 +35,7 @@ export const devices = sqliteTable(
     endedReason: text("ended_reason").$type<LockEnd>(),
     endedAt: instant("ended_at"),
     endedCti: text("ended_cti"),
-    model: text({ mode: "json" }).$type<Record<string, string | number>>(),
+    model: lettered("model", MAKE),
     registeredAt: instant("registered_at").notNull(),
     /** When an entitled caller first attached it; null = only claims made it known. */
     entitledAt: instant("entitled_at"),
@@ -43,6 +49,13 @@ export const devices = sqliteTable(
     index("devices_by_ended_plan").on(table.endedPlanId).where(sql`${table.endedPlanId} is not null`),
   ],
 );
+
+/** A tag's label. Null where the tag is, as in an outer join. */
+export const labelOf = ({ id, label }: Record<"id" | "label", SQLiteColumn>) =>
+  sql<string>`coalesce(nullif(${label}, ''), ${id})`;
+
+/** The column of a label. */
+export const storedLabel = (id: string, label: string): string => (label === id ? "" : label);
 
 /** What a tag's row keeps of its last lock, where it is to keep nothing. */
 export const NOTHING_ENDED = {

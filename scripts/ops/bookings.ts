@@ -12,6 +12,7 @@ import {
   flights,
   foundReports,
   journeys,
+  labelOf,
   loadedPlans,
   locationLinks,
   NOTHING_ENDED,
@@ -87,7 +88,7 @@ const isOnOneOf = (found: readonly Found[]) =>
 async function locksOf({ db }: Input, found: readonly Found[]) {
   const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
   const tags = await db
-    .select({ id: devices.id, label: devices.label })
+    .select({ id: devices.id, label: labelOf(devices) })
     .from(devices)
     .where(
       inArray(

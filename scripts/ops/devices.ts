@@ -8,7 +8,7 @@ import { PkiError, type PkiErrorCode } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
-import { devices, deviceTicketLocks } from "../../db/schema.ts";
+import { devices, deviceTicketLocks, labelOf, storedLabel } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import {
@@ -88,7 +88,7 @@ function registering(db: Db, { id, label, ...key }: Known): BatchItem<"sqlite"> 
   const proven = { gattVersion: "2.1" as const, ...key, reviewAt: null };
   return db
     .insert(devices)
-    .values({ id, label, registeredAt: Date.now(), ...proven })
+    .values({ id, label: storedLabel(id, label), registeredAt: Date.now(), ...proven })
     .onConflictDoUpdate({ target: devices.id, set: proven });
 }
 
@@ -235,7 +235,7 @@ export const listDevices: Command = {
     const rows = await db
       .select({
         deviceId: devices.id,
-        label: devices.label,
+        label: labelOf(devices),
         gattVersion: devices.gattVersion,
         key: sql<string | null>`coalesce(${devices.tagKey}, ${devices.tagSpkiHash})`,
         lockEndsAt: deviceTicketLocks.endsAt,

@@ -93,7 +93,7 @@ async function tagNamed({ db, one }: Input) {
     .orderBy(sql`${devices.id} <> ${key}`)
     .limit(1);
   if (row === undefined) throw new UsageError(`no tag ${one("id")}`);
-  return row;
+  return { ...row, label: row.label || row.id };
 }
 
 async function lockOn({ db }: Input, deviceId: string) {

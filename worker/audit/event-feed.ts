@@ -36,7 +36,7 @@ const columns = {
   at: auditLog.at,
   event: auditLog.event,
   airline: sql<string>`${auditLog.airline}`.as("shown_airline"),
-  device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
+  device: sql<string | null>`coalesce(nullif(${devices.label}, ''), ${auditLog.deviceId})`.as("device"),
   journeyId: auditLog.journeyId,
   baggageId: auditLog.baggageId,
   licencePlate: auditLog.licencePlate,

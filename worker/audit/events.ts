@@ -62,7 +62,7 @@ const readPage = (
       event: auditLog.event,
       requestId: auditLog.requestId,
       airline: auditLog.airline,
-      device: sql<string | null>`coalesce(${devices.label}, ${auditLog.deviceId})`.as("device"),
+      device: sql<string | null>`coalesce(nullif(${devices.label}, ''), ${auditLog.deviceId})`.as("device"),
       sub: auditLog.sub,
       clientId: auditLog.clientId,
       staffId: auditLog.staffId,

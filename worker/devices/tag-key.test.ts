@@ -60,7 +60,10 @@ it.each([
     const [found] = await service.db.select().from(devices).where(eq(devices.id, TAG));
     return found as NonNullable<typeof found>;
   };
-  await service.db.update(devices).set(stored).where(eq(devices.id, TAG));
+  await service.db
+    .update(devices)
+    .set({ ...stored, label: TAG })
+    .where(eq(devices.id, TAG));
   await stranger.call("ebtLookup", { uniqueDeviceId: TAG });
   expect(storedOf(await row())).toEqual(stored);
 
@@ -71,7 +74,7 @@ it.each([
   };
   const certified = { ...attachment, tagCertificate: tagCertificateOf("ebt-21-0002") };
   expect((await guest.call("deviceAttachment", attachment)).status).toBe(200);
-  expect(await row()).toMatchObject({ ...TODAYS, commits: expect.any(Number) });
+  expect(await row()).toMatchObject({ ...TODAYS, commits: expect.any(Number), label: "" });
   expectError(await stranger.call("deviceAttachment", certified), "device_locked");
   expect(storedOf(await row())).toEqual(TODAYS);
 });

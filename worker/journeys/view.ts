@@ -10,6 +10,7 @@ import {
   flights,
   isLockOfBag,
   journeys,
+  labelOf,
   loadedPlans,
   travelPlans,
 } from "../../db/schema.ts";
@@ -28,13 +29,13 @@ import { isUnloadedBy, requiresLoad } from "./staff-loads.ts";
  */
 const newestLock = () =>
   sql<string | null>`(select json_array(${auditLog.event}, ${auditLog.at}, coalesce(
-      (select label from ${devices} where id = ${auditLog.deviceId}), ${auditLog.deviceId}))
+      (select nullif(label, '') from ${devices} where id = ${auditLog.deviceId}), ${auditLog.deviceId}))
     from ${auditLog} where ${auditLog.baggageId} = ${bags.id} and ${isLockOfBag(auditLog)}
     order by ${auditLog.id} desc limit 1)`.as("newest_lock");
 
 const bagColumns = {
   bag: bags,
-  attachedDevice: devices.label,
+  attachedDevice: sql<string | null>`${labelOf(devices)}`.as("attached_device"),
   lostAt: deviceTicketLocks.lostAt,
   // The holder may mute finders: then there is no time, but the reports stay readable.
   foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null

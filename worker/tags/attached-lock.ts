@@ -74,12 +74,9 @@ function withRegistration({ caller, names, entitled }: Attempt, state: State): S
     const device = newDevice(names.deviceId, names.uniqueDeviceId, now);
     return withDevice(state, { ...device, entitledAt: entitled ? now : null, reviewAt });
   }
-  if (!entitled || known.entitledAt !== null) return state;
-  return withDevice(state, {
-    ...known,
-    entitledAt: now,
-    reviewAt: known.reviewAt === null ? null : reviewAt,
-  });
+  // A tag that stays needs no time of its first entitled attachment.
+  if (!entitled || known.entitledAt !== null || known.reviewAt === null) return state;
+  return withDevice(state, { ...known, entitledAt: now, reviewAt });
 }
 
 /** Removes what the new lock takes the place of. */

@@ -6,6 +6,7 @@ import {
   deviceAliases,
   devices,
   journeys,
+  labelOf,
   loadedPlans,
   deviceTicketLocks as lock,
 } from "../../db/schema.ts";
@@ -70,7 +71,7 @@ export const ofAttachment = {
   ),
   /** Further tags of the bag, latest first: for the answer. */
   others: snapshot(
-    { id: lock.deviceId, label: devices.label },
+    { id: lock.deviceId, label: labelOf(devices) },
     sql`from ${lock} inner join ${devices} on ${devices.id} = ${lock.deviceId}
       where ${others} and ${lock.baggageId} = ${baggageId} order by ${lock.lockedAt} desc`,
     { isGuarded: false },

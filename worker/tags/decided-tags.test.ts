@@ -46,7 +46,7 @@ const HARDWARE = "hw:a4c1380b6e2f";
 describe("what an attachment stores of the tag", () => {
   const inUse = NOW + 400 * DAY;
   it.each<[string, Attaching, object]>([
-    ["new, for a passenger", { facts: { devices: [] } }, { label: TAG, registeredAt: NOW, reviewAt: inUse }],
+    ["new, for a passenger", { facts: { devices: [] } }, { label: "", registeredAt: NOW, reviewAt: inUse }],
     ["… entitled", { facts: { devices: [] } }, { entitledAt: NOW, model: null, gattVersion: null }],
     [
       "new, for a claim",
@@ -61,7 +61,7 @@ describe("what an attachment stores of the tag", () => {
     [
       "an imported tag is never reviewed",
       { facts: { devices: [deviceOf({ reviewAt: null })] } },
-      { entitledAt: NOW, reviewAt: null },
+      { entitledAt: null, reviewAt: null },
     ],
     [
       "no make of a refused one",
@@ -95,9 +95,12 @@ describe("what an attachment stores of the tag", () => {
     expect(attached({ facts: { devices: [], bags: [] } }).after.devices).toEqual({});
   });
 
-  it("its name as it was sent first", () => {
-    const { after } = attached({ device: { uniqueID: " New-Tag" } });
-    expect(after.devices["new-tag"]).toMatchObject({ id: "new-tag", label: " New-Tag" });
+  it.each([
+    ["as it was sent first", " New-Tag", " New-Tag"],
+    ["not, where it is the id", "new-tag", ""],
+  ])("its name %s", (_, uniqueID, label) => {
+    const { after } = attached({ device: { uniqueID } });
+    expect(after.devices["new-tag"]).toMatchObject({ id: "new-tag", label });
   });
 
   it("superseded: why the claim ended; nothing of the tag of another's certificate", () => {
@@ -147,7 +150,7 @@ describe("what an attachment stores of the tag", () => {
 });
 
 describe("a token's version, and what its request stores of the tag", () => {
-  const proven = { gattVersion: "2.1", tagKey: "key", label: TAG } as const;
+  const proven = { gattVersion: "2.1", tagKey: "key", label: "" } as const;
   const plain = { gattVersion: null, tagKey: null } as const;
   const address = { aliases: [{ alias: HARDWARE, deviceId: TAG }] };
   it.each<[string, Given & { readonly name?: string }, string | undefined, object | undefined]>([

@@ -1,5 +1,6 @@
 import type { LockEvidence } from "../../core/api/events.ts";
 import type { AuditedEvent, LockEnd } from "../../core/api/index.ts";
+import { storedLabel } from "../../db/schema.ts";
 import { type DeviceNames, deviceKey, hardwareKey, isKeyKnown, NO_KEY } from "../devices/identity.ts";
 import type { Device, Lock } from "./facts.ts";
 
@@ -154,7 +155,14 @@ export function endLock(state: State, lock: Lock, ending: Ending): State {
 
 /** A device that is stored for the first time. */
 export const newDevice = (deviceId: string, uniqueDeviceId: string, registeredAt: number): Device => ({
-  ...{ id: deviceId, label: uniqueDeviceId, registeredAt, spentCommits: 0, commits: null, model: null },
+  ...{
+    id: deviceId,
+    label: storedLabel(deviceId, uniqueDeviceId),
+    registeredAt,
+    spentCommits: 0,
+    commits: null,
+    model: null,
+  },
   ...{ gattVersion: null, ...NO_KEY, entitledAt: null, reviewAt: null },
   ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
 });

@@ -14,6 +14,7 @@ import {
   flights,
   foundReports,
   hasNews,
+  labelOf,
   locationLinks,
   newsAt,
   travelPlans,
@@ -76,7 +77,7 @@ const readBags = (ctx: BearerContext, which: SQL) =>
   ctx.db
     .select({
       deviceId: lock.deviceId,
-      label: devices.label,
+      label: sql<string>`${labelOf(devices)}`.as("shown_label"),
       journeyId: lock.journeyId,
       baggageId: lock.baggageId,
       licencePlate: bags.licencePlate,

@@ -10,6 +10,7 @@ import {
   guessCounters,
   locationLinks,
   pushEndpoints,
+  storedLabel,
 } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, requiring, type Statements } from "../database/batch.ts";
@@ -17,7 +18,7 @@ import { keyInTodaysForm } from "../devices/identity.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { sendNews } from "../http/web-push.ts";
 import { open, placeOfPush } from "../secrets/sealed.ts";
-import type { Lock } from "./facts.ts";
+import type { Device, Lock } from "./facts.ts";
 import type { Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 
@@ -48,7 +49,7 @@ export function writesOf(ctx: BearerContext, before: State, after: State) {
         ? db.insert(devices).values(row)
         : db
             .update(devices)
-            .set({ ...keyInTodaysForm(row), ...changes })
+            .set({ ...inTodaysForm(row), ...changes })
             .where(eq(devices.id, row.id)),
     ),
     ...aliasWrites(ctx, before, after),
@@ -91,6 +92,12 @@ function lockWrites({ db }: BearerContext, before: State, after: State) {
       : db.update(table).set(withoutBag(changes)).where(eq(table.deviceId, row.deviceId)),
   );
 }
+
+/** What an update of a tag's row writes beside its changes, where the row has an older form. */
+const inTodaysForm = (row: Device): Partial<Device> => ({
+  ...keyInTodaysForm(row),
+  ...(row.label === row.id && { label: storedLabel(row.id, row.label) }),
+});
 
 /** Without what was read from the bag's table. */
 const withoutBag = <L extends Partial<Lock>>({ licencePlate: _plate, ...row }: L) => row;
