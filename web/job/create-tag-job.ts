@@ -4,6 +4,7 @@ import { isSameTag } from "../state/bags.ts";
 import { rememberDisplayTime } from "../state/display-times.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
+import { drawLater } from "./job-events.ts";
 import { initialProgress } from "./job-progress.ts";
 import {
   type JobContext,
@@ -74,7 +75,7 @@ const untilOver = (job: TagJob) =>
 
 function createRun(options: TagJobOptions): TagJob {
   const [now, setNow] = createSignal<JobState>({ at: "ready" });
-  const send = (event: JobEvent) => setNow((job) => next(job, event));
+  const { send, report } = drawLater((events) => setNow((job) => events.reduce(next, job)));
   const typed: JobContext["typed"] = new Map();
   let run: JobContext | undefined;
   let abort = new AbortController();
@@ -86,7 +87,7 @@ function createRun(options: TagJobOptions): TagJob {
     abort = new AbortController();
     // A cancelled run may still send a last event; by then the next run has begun.
     const { signal } = abort;
-    const own: JobContext = { options, signal, typed, send: (event) => run === own && send(event) };
+    const own: JobContext = { options, signal, typed, send: (event) => run === own && report(event) };
     run = own;
     runGuarded(own, pickAndOperate(own, known));
   };
