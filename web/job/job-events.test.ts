@@ -39,7 +39,6 @@ test.each([
   const { drawn, report } = drawing();
   report(CHOSEN);
   report(event);
-  vi.runAllTimers();
   expect(drawn).toEqual([[CHOSEN, event]]);
 });
 
