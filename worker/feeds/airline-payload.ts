@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import type {
   AirlinePayloadFlight,
   AirlinePayloadPassenger,
@@ -9,12 +8,11 @@ import type {
 import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
-import { travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Http } from "../http/route.ts";
-import { readJourneys, viewJourneys } from "../journeys/view.ts";
+import { readBooking, viewJourneys } from "../journeys/view.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
@@ -241,7 +239,7 @@ async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
     audit: isChanged
       ? auditFeed(ctx, "booking_fed", plan.airline, plan.isNew ? "created" : "updated")
       : undefined,
-    read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
+    read: readBooking(ctx, { planId: plan.id }),
   });
   // A tag was locked to it since the read: the rest is written, and the same booking may be sent again.
   if (deleted.flat().length < model.displaced.length) throw new ApiError("device_locked");

@@ -5,7 +5,7 @@ import { byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { readJourneys, viewJourneys } from "../journeys/view.ts";
+import { readBooking, viewJourneys } from "../journeys/view.ts";
 import type { FedPlan } from "./model.ts";
 import { named } from "./passengers.ts";
 import { recordRemoval } from "./removed-bags.ts";
@@ -30,7 +30,7 @@ export async function withdraw(
   const ids = [...new Set(removed.map(({ id }) => id))];
   const { deleted, read } = await inBatch(ctx.db, {
     ...withdrawing(ctx, plan, ids),
-    read: readJourneys(ctx, eq(travelPlans.id, plan.id)),
+    read: readBooking(ctx, { planId: plan.id }),
   });
   const left = await viewJourneys(ctx, read);
   if (deleted.length < ids.length && left.some(({ journeyId }) => ids.includes(journeyId))) {

@@ -16,10 +16,10 @@ import { complete, isUnused, outcomeOf, type Replayable } from "../database/idem
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { canAddTo, countRead, visibleTo } from "./own-journeys.ts";
+import { canAddTo, countRead, readVisible } from "./own-journeys.ts";
 import { viewWithPlaces } from "./places.ts";
 import { allocatedPlate, allocatePlate, foreignOwner, isAllocated, isInUse } from "./plates.ts";
-import { type JourneyRows, namesOf, readJourneys } from "./view.ts";
+import { firstRow, type JourneyRow, namesOf } from "./view.ts";
 
 /**
  * Adds a bag to a journey the caller may see (rules §4), all in one batch. Without `lpn` the airline's range
@@ -66,7 +66,7 @@ type Attempt =
   | { readonly added: Replayable<BaggageTagResponse> }
   | {
       readonly added?: undefined;
-      readonly row: JourneyRows["journeys"][number];
+      readonly row: JourneyRow;
       readonly journey: Journey;
       readonly hasRange: boolean;
       readonly host: Host | undefined;
@@ -90,13 +90,13 @@ async function tryToAdd(
     sources: readSources(ctx, conditions),
     completed: complete(ctx, keyed, decideOutcome(ctx, conditions, request, grant)),
     counted: grant === undefined ? countRead(ctx, journeyId) : undefined,
-    read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
+    read: readVisible(ctx, journeyId),
   });
   const { decided, records = [] } = completed;
   const isDecided = decided.length + records.length > 0;
   const outcome = isDecided ? outcomeOf(keyed, completed) : undefined;
   const [journey] = await viewWithPlaces(ctx, read);
-  const [row] = read.journeys;
+  const row = firstRow(read);
   if (journey === undefined || row === undefined) throw new ApiError("journey_not_found");
   const [source] = sources;
   if (outcome === undefined)

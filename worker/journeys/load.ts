@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from "drizzle-orm";
+import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -7,7 +7,7 @@ import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts
 import { askedAirlines, readHosts, takeBookings } from "../acceptance/booking.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/batch.ts";
+import { inBatch, insertFrom, parameter } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, giveBack, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
@@ -15,10 +15,9 @@ import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
-import { loadedBy } from "./own-journeys.ts";
 import { viewWithPlaces } from "./places.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
-import { readJourneys } from "./view.ts";
+import { readingJourneys } from "./view.ts";
 
 /** Fewer surnames than this are padded with dummies, so that a miss costs what a small booking costs. */
 const COMPARISONS = 9;
@@ -118,10 +117,7 @@ async function openBooking(
       ? recordStaffLoad(ctx, planId, canOpen)
       : loadPlan(ctx, principal.sub, planId, canOpen),
     // A booking over the cap is neither loaded nor read: not even the time discloses that the guess was right.
-    read: readJourneys(
-      ctx,
-      and(eq(travelPlans.id, planId), principal.staff ? canOpen : loadedBy(ctx, "own")),
-    ),
+    read: principal.staff ? readWhere(planId, canOpen)(ctx) : readOwn(ctx, { planId }),
     guess: countGuess(ctx, wrong),
   }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
@@ -138,6 +134,14 @@ const refuseReplay = (ctx: BearerContext) => async (error: unknown) => {
   if (!isDatabaseUnavailable(error)) await requireUnusedProof(ctx);
   throw error;
 };
+
+const readOwn = readingJourneys(sql`${travelPlans.id} = ${parameter("planId")} and ${travelPlans.id} in (
+  select ${loadedPlans.planId} from ${loadedPlans}
+  where ${loadedPlans.sub} = ${parameter("sub")} and ${loadedPlans.delegationId} is null)`);
+
+/** Staff's loads are few, and the caps in the condition are those of one request. */
+const readWhere = (planId: string, canOpen: SQL) =>
+  readingJourneys(sql`${travelPlans.id} = ${planId} and ${canOpen}`);
 
 /** A proof counts once where a booking is loaded or a guess counted; what loads nothing new may be repeated. */
 const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>

@@ -3,45 +3,59 @@ import type { Journey, JourneyListResponse } from "../../core/api/index.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { countStaffRead } from "../audit/staff-reads.ts";
 import type { BearerContext, Reader } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
+import { inBatch, parameter } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { readingFirst } from "../http/read-first.ts";
 import type { Http } from "../http/route.ts";
-import { ofAirlines } from "./airlines.ts";
+import { ofAirlines, ofTheirAirlines } from "./airlines.ts";
 import { viewWithPlaces } from "./places.ts";
-import { type JourneyRows, readJourneys } from "./view.ts";
+import { type JourneyTexts, readingJourneys } from "./view.ts";
 
 /** The journeys that a caller has loaded, until they are past. */
 export const ownJourneys = readingFirst(
   async (ctx: BearerContext): Promise<JourneyListResponse> => {
-    const rows = ctx.firstRead as JourneyRows;
-    return { journeys: [...(await viewWithPlaces(ctx, rows))] };
+    const { read } = ctx.firstRead as FirstRead;
+    return { journeys: [...(await viewWithPlaces(ctx, read))] };
   },
-  (ctx, principal) => readLoaded({ ...ctx, principal }),
+  (ctx, principal) => ({ read: readLoaded({ ...ctx, principal }) }),
 );
 
 /** One of these journeys; staff see every journey of their airlines. Throws `journey_not_found`. */
 export const ownJourney = readingFirst(
   async (ctx: BearerContext, _input: unknown, { param }: Pick<Http, "param">): Promise<Journey> => {
-    const rows = (ctx.firstRead as JourneyRows | undefined) ?? (await readForStaff(ctx, param("journeyId")));
-    const [journey] = await viewWithPlaces(ctx, rows);
+    const { read } =
+      (ctx.firstRead as FirstRead | undefined) ?? (await readForStaff(ctx, param("journeyId")));
+    const [journey] = await viewWithPlaces(ctx, read);
     if (journey === undefined) throw new ApiError("journey_not_found");
     return journey;
   },
   (ctx, principal, _input, { param }) =>
-    principal.staff ? undefined : readLoaded({ ...ctx, principal }, eq(journeys.id, param("journeyId"))),
+    principal.staff
+      ? undefined
+      : { read: readLoadedOne({ ...ctx, principal }, { journeyId: param("journeyId") }) },
 );
 
-const readLoaded = (ctx: Reader, which?: SQL) => readJourneys(ctx, and(loadedBy(ctx), which));
-
 /** Their airlines are the session's, and the journeys they read are counted. */
-async function readForStaff(ctx: BearerContext, journeyId: string): Promise<JourneyRows> {
-  const { read } = await inBatch(ctx.db, {
-    counted: countRead(ctx, journeyId),
-    read: readJourneys(ctx, and(eq(journeys.id, journeyId), visibleTo(ctx))),
-  });
-  return read;
+const readForStaff = (ctx: BearerContext, journeyId: string): Promise<FirstRead> =>
+  inBatch(ctx.db, { counted: countRead(ctx, journeyId), read: readVisible(ctx, journeyId) });
+
+interface FirstRead {
+  readonly read: JourneyTexts;
 }
+
+const isNamed = sql`${journeys.id} = ${parameter("journeyId")}`;
+/** {@link loadedBy} the caller, in the parameter `sub`. */
+const loaded = sql`${travelPlans.id} in (select ${loadedPlans.planId} from ${loadedPlans}
+  where ${loadedPlans.sub} = ${parameter("sub")})`;
+const readLoaded = readingJourneys(loaded);
+const readLoadedOne = readingJourneys(sql`${isNamed} and ${loaded}`);
+const readAirlinesOne = readingJourneys(sql`${isNamed} and ${ofTheirAirlines}`);
+
+/** The journey, if the caller may see it ({@link visibleTo}): a statement. */
+export const readVisible = (ctx: BearerContext, journeyId: string) =>
+  ctx.principal.staff
+    ? readAirlinesOne(ctx, { journeyId, airlines: JSON.stringify(ctx.principal.airlines) })
+    : readLoadedOne(ctx, { journeyId });
 
 /** Counts that staff are shown a journey: a statement, for the batch that reads it. */
 export const countRead = (ctx: BearerContext, journeyId: string) =>

@@ -2,8 +2,8 @@ import type { Journey } from "../../core/api/index.ts";
 import type { BearerContext } from "../context.ts";
 import { withCityNames } from "./city-names.ts";
 import { withAcceptance } from "./ebt-airports.ts";
-import { type JourneyRows, viewJourneys } from "./view.ts";
+import { type JourneyTexts, viewJourneys } from "./view.ts";
 
-/** The journeys of `rows` with what their airports mean to people. */
-export const viewWithPlaces = async (ctx: BearerContext, rows: JourneyRows): Promise<readonly Journey[]> =>
-  withAcceptance(ctx, await withCityNames(ctx, await viewJourneys(ctx, rows)));
+/** The journeys that were read, with what their airports mean to people. */
+export const viewWithPlaces = async (ctx: BearerContext, read: JourneyTexts): Promise<readonly Journey[]> =>
+  withAcceptance(ctx, await withCityNames(ctx, await viewJourneys(ctx, read)));

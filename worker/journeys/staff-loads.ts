@@ -1,7 +1,7 @@
-import { and, eq, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, gt, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { guessCounters, travelPlans } from "../../db/schema.ts";
-import type { BearerContext, Reader } from "../context.ts";
-import { insertFrom } from "../database/batch.ts";
+import type { BearerContext } from "../context.ts";
+import { insertFrom, parameter } from "../database/batch.ts";
 
 /**
  * Which bookings staff have loaded (rules §4, "Masked"). Any person at a kiosk can use its session, so at clients with
@@ -13,14 +13,14 @@ import { insertFrom } from "../database/batch.ts";
 export const requiresLoad = ({ client, principal }: BearerContext): boolean =>
   principal.staff && client.flags.requireStaffPin === true;
 
-const keyOf = ({ principal }: Reader, planId: SQLWrapper): SQL =>
-  sql`'loaded:' || json_array(${principal.sub}, ${planId})`;
+const keyOf = (sub: string | Placeholder, planId: SQLWrapper): SQL =>
+  sql`'loaded:' || json_array(${sub}, ${planId})`;
 
 /** Records that staff have loaded the booking, until it is past: a statement, at these clients alone. */
 export function recordStaffLoad(ctx: BearerContext, planId: string, canOpen: SQL) {
   if (!requiresLoad(ctx)) return undefined;
   const row = {
-    key: keyOf(ctx, travelPlans.id),
+    key: keyOf(ctx.principal.sub, travelPlans.id),
     count: 1,
     endsAt: travelPlans.endsAt,
     requestId: ctx.requestId,
@@ -32,9 +32,7 @@ export function recordStaffLoad(ctx: BearerContext, planId: string, canOpen: SQL
   });
 }
 
-/** Whether staff have not loaded the booking `planId`; 0 for passengers. */
-export const isUnloadedBy = (ctx: Reader, planId: SQLWrapper): SQL<number> =>
-  ctx.principal.staff
-    ? sql<number>`not exists (select 1 from ${guessCounters}
-        where ${guessCounters.key} = ${keyOf(ctx, planId)} and ${guessCounters.endsAt} > ${ctx.now})`
-    : sql<number>`0`;
+/** Whether the caller is staff and has not loaded the booking `planId`. Parameters: `isStaff`, `sub`, `now`. */
+export const isUnloaded = (planId: SQLWrapper): SQL<number> =>
+  sql<number>`(${parameter("isStaff")} and not exists (select 1 from ${guessCounters}
+    where ${guessCounters.key} = ${keyOf(parameter("sub"), planId)} and ${guessCounters.endsAt} > ${parameter("now")}))`;

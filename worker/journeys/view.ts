@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger, LockEnd } from "../../core/api/index.ts";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
@@ -15,102 +15,114 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import type { BearerContext, Reader } from "../context.ts";
-import type { AnswersOf } from "../database/batch.ts";
+import { type AnswersOf, parameter, Reading, snapshot, type Values } from "../database/batch.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { open } from "../secrets/sealed.ts";
 import { masked } from "./masked.ts";
-import { isUnloadedBy, requiresLoad } from "./staff-loads.ts";
+import { isUnloaded, requiresLoad } from "./staff-loads.ts";
 
-/** Journeys as callers see them: three statements for one batch, and the code that joins their rows again. */
+/** Journeys as callers see them: a statement for a batch, and the code that makes views of its rows. */
+
+const now = parameter("now");
 
 /**
  * What last made or ended an entitled lock of the bag: event, time, tag. From the log, since the tag's own row is overwritten
  * with its next lock; one row by the index `audit_log_by_bag`, whatever else happened to the bag.
  */
-const newestLock = () =>
-  sql<string | null>`(select json_array(${auditLog.event}, ${auditLog.at}, coalesce(
+const newestLock = sql<readonly [event: string, at: number, uniqueDeviceId: string] | null>`json((
+    select json_array(${auditLog.event}, ${auditLog.at}, coalesce(
       (select nullif(label, '') from ${devices} where id = ${auditLog.deviceId}), ${auditLog.deviceId}))
     from ${auditLog} where ${auditLog.baggageId} = ${bags.id} and ${isLockOfBag(auditLog)}
-    order by ${auditLog.id} desc limit 1)`.as("newest_lock");
+    order by ${auditLog.id} desc limit 1))`;
 
 const bagColumns = {
-  bag: bags,
-  attachedDevice: sql<string | null>`${labelOf(devices)}`.as("attached_device"),
+  bag: getTableColumns(bags),
+  attachedDevice: sql<string | null>`${labelOf(devices)}`,
   lostAt: deviceTicketLocks.lostAt,
   // The holder may mute finders: then there is no time, but the reports stay readable.
   foundAt: sql<number | null>`case when ${deviceTicketLocks.mutedAt} is null
-    then ${deviceTicketLocks.foundAt} end`.as("shown_found_at"),
+    then ${deviceTicketLocks.foundAt} end`,
   isMuted: sql<number | null>`${deviceTicketLocks.mutedAt} is not null
-    and ${deviceTicketLocks.foundAt} is not null`.as("is_found_muted"),
+    and ${deviceTicketLocks.foundAt} is not null`,
   ...failedColumns,
-  newestLock: newestLock(),
+  newestLock,
 };
 
-/** The statements; `which` is a condition over `travel_plans` and `journeys` that holds the authorization. */
-export function readJourneys(ctx: Reader, which: SQL | undefined) {
-  const { db, now } = ctx;
-  const chosen = () =>
-    db
-      .select({ id: journeys.id })
-      .from(journeys)
-      .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
-      .where(and(gt(travelPlans.endsAt, now), which));
+const journeyColumns = {
+  journey: getTableColumns(journeys),
+  airline: travelPlans.airline,
+  locatorSealed: travelPlans.locatorSealed,
+  // A delegate's view depends on the delegation.
+  delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
+    where ${loadedPlans.sub} = ${parameter("sub")} and ${loadedPlans.planId} = ${journeys.planId})`,
+  isUnloaded: isUnloaded(journeys.planId),
+};
+
+const withPlans = sql`from ${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
+const isGuarded = false;
+
+function ofJourneys(which: SQL) {
+  const live = sql`where ${travelPlans.endsAt} > ${now} and ${which}`;
+  const chosen = sql`(select ${journeys.id} ${withPlans} ${live})`;
+  // A claim is not proven, so its tag is not shown as the bag's.
+  const lockOfBag = sql`${deviceTicketLocks.planId} = ${journeys.planId} and ${deviceTicketLocks.baggageId} = ${bags.id}
+    and ${deviceTicketLocks.endsAt} > ${now} and ${deviceTicketLocks.entitled}`;
   return {
-    // D1 returns a batch's rows as objects: every column needs a name of its own.
-    journeys: db
-      .select(columnsFor(ctx))
-      .from(journeys)
-      .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
-      .where(and(gt(travelPlans.endsAt, now), which))
-      .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id),
-    legs: db
-      .select()
-      .from(flights)
-      .where(inArray(flights.journeyId, chosen()))
-      .orderBy(flights.journeyId, flights.position),
-    bags: db
-      .select(bagColumns)
-      .from(bags)
-      .innerJoin(journeys, eq(journeys.id, bags.journeyId))
-      .leftJoin(
-        deviceTicketLocks,
-        // A claim is not proven, so its tag is not shown as the bag's.
-        and(
-          eq(deviceTicketLocks.planId, journeys.planId),
-          eq(deviceTicketLocks.baggageId, bags.id),
-          gt(deviceTicketLocks.endsAt, now),
-          eq(deviceTicketLocks.entitled, true),
-        ),
-      )
-      .leftJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
-      .leftJoin(failedProofs, failedAtLock())
-      .where(inArray(bags.journeyId, chosen()))
-      .orderBy(bags.journeyId, bags.position, bags.id, desc(deviceTicketLocks.lockedAt)),
+    journeys: snapshot(
+      journeyColumns,
+      sql`${withPlans} ${live} order by ${travelPlans.firstFlightDate}, ${travelPlans.endsAt}, ${journeys.id}`,
+      { isGuarded },
+    ),
+    legs: snapshot(
+      getTableColumns(flights),
+      sql`from ${flights} where ${flights.journeyId} in ${chosen} order by ${flights.journeyId}, ${flights.position}`,
+      { isGuarded },
+    ),
+    bags: snapshot(
+      bagColumns,
+      sql`from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+        left join ${deviceTicketLocks} on ${lockOfBag}
+        left join ${devices} on ${devices.id} = ${deviceTicketLocks.deviceId}
+        left join ${failedProofs} on ${failedAtLock()}
+        where ${bags.journeyId} in ${chosen}
+        order by ${bags.journeyId}, ${bags.position}, ${bags.id}, ${deviceTicketLocks.lockedAt} desc`,
+      { isGuarded },
+    ),
   };
 }
 
-/** A delegate's view of a journey depends on the delegation. */
-const columnsFor = (ctx: Reader) => ({
-  journey: journeys,
-  airline: travelPlans.airline,
-  locatorSealed: travelPlans.locatorSealed,
-  delegationId: sql<string | null>`(select ${loadedPlans.delegationId} from ${loadedPlans}
-    where ${loadedPlans.sub} = ${ctx.principal.sub} and ${loadedPlans.planId} = ${journeys.planId})`.as(
-    "delegation_id",
-  ),
-  isUnloaded: isUnloadedBy(ctx, journeys.planId).as("is_unloaded"),
-});
+/**
+ * Reads the journeys where `which` holds, a condition over `travel_plans` and `journeys` that has the authorization. Made
+ * once, when a module is loaded: each request binds its values.
+ */
+export function readingJourneys(which: SQL) {
+  const reading = new Reading(ofJourneys(which));
+  return ({ db, now, principal: { sub, staff } }: Reader, values: Values = {}) =>
+    reading.read(db, { ...values, now, sub, isStaff: Number(staff) });
+}
 
-/** What {@link readJourneys} reads. */
-export type JourneyRows = AnswersOf<ReturnType<typeof readJourneys>>;
-type FlightRow = JourneyRows["legs"][number];
-type BagRow = JourneyRows["bags"][number];
+/** All journeys of the booking `planId`, for the airline's own feed. */
+export const readBooking = readingJourneys(sql`${travelPlans.id} = ${parameter("planId")}`);
 
-/** The journeys of `rows`, first flight first, without those whose passenger is erased. */
+/** Whatever is read: the rows are the same. */
+const { facts: rowsIn } = new Reading(ofJourneys(sql`true`));
+
+/** What {@link readingJourneys} reads. */
+export type JourneyTexts = AnswersOf<ReturnType<ReturnType<typeof readingJourneys>>>;
+type Rows = ReturnType<typeof rowsIn>;
+export type JourneyRow = Rows["journeys"][number];
+type FlightRow = Rows["legs"][number];
+type BagRow = Rows["bags"][number];
+
+/** The first journey that was read, as it is stored. */
+export const firstRow = ([texts = {}]: JourneyTexts): JourneyRow | undefined => rowsIn(texts).journeys[0];
+
+/** The journeys that were read, first flight first, without those whose passenger is erased. */
 export async function viewJourneys(
   ctx: BearerContext,
-  { journeys: rows, legs, bags: bagRows }: JourneyRows,
+  [texts = {}]: JourneyTexts,
 ): Promise<readonly Journey[]> {
+  const { journeys: rows, legs, bags: bagRows } = rowsIn(texts);
   const views = rows.map(async (row) => {
     const { journey, delegationId, isUnloaded } = row;
     const named = await namesOf(ctx, row);
@@ -142,7 +154,7 @@ type Named = Pick<Journey, "recordLocator" | "passenger">;
 /** Locator and name as the booking has them, whoever calls; undefined once they are erased. */
 export async function namesOf(
   { settings: { dataKey } }: BearerContext,
-  { journey, locatorSealed }: JourneyRows["journeys"][number],
+  { journey, locatorSealed }: JourneyRow,
 ): Promise<Named | undefined> {
   if (journey.passengerSealed === null) return undefined;
   const [recordLocator, passenger] = await Promise.all([
@@ -215,9 +227,9 @@ const ENDS: Readonly<Record<string, LockEnd>> = {
 };
 
 /** Why and when the bag's newest lock ended; by whom stays in the log. */
-function endNotice(newest: string | null): Pick<JourneyBag, "lockEnded"> {
+function endNotice(newest: BagRow["newestLock"]): Pick<JourneyBag, "lockEnded"> {
   if (newest === null) return {};
-  const [event, at, uniqueDeviceId] = JSON.parse(newest) as [string, number, string];
+  const [event, at, uniqueDeviceId] = newest;
   const reason = ENDS[event];
   return reason ? { lockEnded: { reason, at: new Date(at).toISOString(), uniqueDeviceId } } : {};
 }

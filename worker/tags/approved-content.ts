@@ -1,13 +1,14 @@
-import { eq, inArray } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { EbtAuthorizationRequest, Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, journeys } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
+import { parameter } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
-import { type JourneyRows, readJourneys, viewJourneys } from "../journeys/view.ts";
+import { type JourneyTexts, readingJourneys, viewJourneys } from "../journeys/view.ts";
 
 /**
  * What may be written to a tag (rules §6, "Approved content"). A digest is compared with that of the content
@@ -20,7 +21,9 @@ type ContentClaim = Pick<EbtAuthorizationRequest, "operation" | "payloadDigest" 
 
 /** The named bag's journey, read before it is decided whether the caller may see it: statements, if there is something to compare. */
 export const readApproved = (ctx: RequestContext, principal: TokenCaller, claim: ContentClaim) => ({
-  journeys: isCompared(claim) ? readJourneys({ ...ctx, principal }, hasBag(ctx, claim.baggageId)) : undefined,
+  journeys: isCompared(claim)
+    ? readWithBag({ ...ctx, principal }, { baggageId: claim.baggageId })
+    : undefined,
 });
 
 type Compared = { readonly baggageId: number; readonly payloadDigest: string };
@@ -28,13 +31,14 @@ type Compared = { readonly baggageId: number; readonly payloadDigest: string };
 const isCompared = (claim: ContentClaim): claim is ContentClaim & Compared =>
   claim.operation !== "clear" && claim.baggageId !== undefined && claim.payloadDigest !== undefined;
 
-const hasBag = ({ db }: RequestContext, baggageId: number) =>
-  inArray(journeys.id, db.select({ id: bags.journeyId }).from(bags).where(eq(bags.id, baggageId)));
+const readWithBag = readingJourneys(
+  sql`${journeys.id} in (select ${bags.journeyId} from ${bags} where ${bags.id} = ${parameter("baggageId")})`,
+);
 
 interface Approved {
   readonly isBagThere: boolean;
   /** Undefined where the caller may not see them. */
-  readonly journeys: JourneyRows | undefined;
+  readonly journeys: JourneyTexts | undefined;
 }
 
 /**
