@@ -11,7 +11,7 @@ import { lineOf, stepLabel } from "./job-words.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
 import { hasBegun, isCommitted, type JobState, jobAt, promptOf } from "./tag-job.ts";
 
-/** The job while it runs: the tag's drawing, one bar, one line of words, and a cancel until the tag has its commit. */
+/** The job while it runs: the tag's drawing, if there is one, one bar, one line of words, and a cancel until the tag has its commit. */
 export function Working(props: {
   readonly job: TagJob;
   readonly kind: JobKind;
@@ -36,7 +36,7 @@ export function Working(props: {
   );
   return (
     <div class="working">
-      <div class="working-tag">{props.drawing}</div>
+      <Show when={props.drawing}>{(drawing) => <div class="working-tag">{drawing()}</div>}</Show>
       <div class="working-words">
         <p class="working-line" aria-hidden="true">
           {lineOf(props.job.now(), props.kind, t)}

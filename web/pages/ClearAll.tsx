@@ -3,6 +3,7 @@ import {
   createEffect,
   createMemo,
   createRoot,
+  createSignal,
   For,
   type JSX,
   Match,
@@ -41,12 +42,17 @@ export function ClearAll(props: { readonly devices: readonly string[] }): JSX.El
   // Those that were due at the beginning: a tag that was cleared stays in the list.
   const turns = props.devices.map(createTurn);
   const isSettled = ({ job }: Turn) => jobAt(job.now(), "done", "pending") !== undefined;
-  const busy = createMemo(() => turns.some(({ job }) => isBusy(job.now())));
+  const [isRunning, setRunning] = createSignal(false);
+  const busy = createMemo(() => isRunning() || turns.some(({ job }) => isBusy(job.now())));
   const isOver = createMemo(() => turns.every(isSettled));
   createEffect(() => {
     if (busy()) onCleanup(jobStarted());
   });
-  const run = () => clearInTurn(turns.filter((turn) => !isSettled(turn)));
+  const run = async () => {
+    if (busy()) return;
+    setRunning(true);
+    await clearInTurn(turns.filter((turn) => !isSettled(turn))).finally(() => setRunning(false));
+  };
   onMount(() => {
     if (state?.start && navigator.userActivation?.isActive) void run();
   });
@@ -124,16 +130,13 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
   const { t } = useI18n();
   const { job, device } = props.turn;
   const name = tagName(device);
-  const texts: JobTexts = {
-    // Of a tag whose turn has not come, nothing is spoken.
-    ...{ readyTitle: "", ready: "" },
-    workingTitle: t("clear.workingTitle"),
-    doneTitle: t("clear.doneTitle"),
-    done: t("clear.done", name),
-    pendingTitle: t("clear.pendingTitle"),
-    pending: t("clear.pending"),
-  };
-  const title = () => titleOf(job.now(), texts, t);
+  // Of a tag whose turn has not come, nothing is spoken.
+  const texts = (): JobTexts => ({
+    ...{ readyTitle: "", ready: "", workingTitle: t("clear.workingTitle") },
+    ...{ doneTitle: t("clear.doneTitle"), done: t("clear.done", name) },
+    ...{ pendingTitle: t("clear.pendingTitle"), pending: t("clear.pending") },
+  });
+  const title = () => titleOf(job.now(), texts(), t);
   return (
     <li class="card">
       <div class="row row-spread">
@@ -144,7 +147,7 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
           {(ended) => <Badge tone={ended().at === "done" ? "good" : "warn"}>{title()}</Badge>}
         </Show>
       </div>
-      <JobAnnouncement job={job} kind="clear" title={title()} texts={texts} />
+      <JobAnnouncement job={job} kind="clear" title={title()} texts={texts()} />
       <Switch>
         <Match when={job.now().at === "warned"}>
           <LowBattery job={job} />
@@ -154,7 +157,7 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
         </Match>
         <Match when={jobAt(job.now(), "failed")}>
           <Notice tone="bad" title={title()}>
-            <p>{nextOfJob(job.now(), t, texts)}</p>
+            <p>{nextOfJob(job.now(), t, texts())}</p>
           </Notice>
           <Show when={props.isFree}>
             <Again job={job} />
