@@ -11,6 +11,7 @@ import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
 import { haltCamera } from "./camera.ts";
 import { hostToken } from "./host-airline.ts";
+import { lastWeek } from "./last-week.ts";
 import { KIOSK, PHONE, type Stop } from "./looks.ts";
 import { patientTag } from "./patient-tag.ts";
 
@@ -270,20 +271,6 @@ async function walkToArrival({ page, tags, stranger, touchedTags, stop }: Walk):
   await page.unroute(over);
   await tags.reload();
   await expect(page.locator(".page > .notice[data-tone=warn]")).toHaveCount(0);
-}
-
-/** The same journey, a week ago. */
-function lastWeek(journey: Journey): Journey {
-  const earlier = (moment: string) => new Date(Date.parse(moment) - 7 * 86_400_000).toISOString();
-  return {
-    ...journey,
-    flights: journey.flights.map(({ scheduledArrival, scheduledDeparture, ...flight }) => ({
-      ...flight,
-      date: earlier(flight.date).slice(0, 10),
-      ...(scheduledArrival ? { scheduledArrival: earlier(scheduledArrival) } : {}),
-      ...(scheduledDeparture ? { scheduledDeparture: earlier(scheduledDeparture) } : {}),
-    })),
-  };
 }
 
 async function walkHomeAndClear({ page, stop }: Walk): Promise<void> {
