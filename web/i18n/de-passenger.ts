@@ -314,6 +314,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} wurde neu beschrieben, bevor wir es bestätigen konnten`,
     body: "Prüfen Sie den Anhänger: Halten Sie ihn an Ihr Telefon, dann sehen wir, ob er noch Ihr Etikett zeigt.",
+    dropped: "Prüfen Sie den Anhänger. Zeigt er Ihr Etikett nicht mehr, schreiben Sie es auf einen anderen.",
   },
   otherBag: {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,

@@ -316,6 +316,7 @@ export const passenger = {
   reused: {
     title: (tag: string) => `${tag} was reused before we could confirm it`,
     body: "Check the tag: hold it near your phone and we’ll see whether it still shows your label.",
+    dropped: "Check the tag. If it no longer shows your label, write your bag to another one.",
   },
   otherBag: {
     title: (n: number) => `This tag is already used for bag ${n}`,

@@ -312,6 +312,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} se reutilizó antes de que pudiéramos confirmarla`,
     body: "Compruebe la etiqueta: acérquela a su teléfono y veremos si aún muestra sus datos.",
+    dropped: "Compruebe la etiqueta. Si ya no muestra sus datos, escríbalos en otra.",
   },
   otherBag: {
     title: (n) => `Esta etiqueta ya se usa para el equipaje ${n}`,

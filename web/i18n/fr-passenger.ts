@@ -317,6 +317,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} a été réutilisée avant que nous puissions la confirmer`,
     body: "Vérifiez l’étiquette : approchez-la de votre téléphone et nous verrons si elle affiche toujours votre bagage.",
+    dropped: "Vérifiez l’étiquette. Si elle n’affiche plus votre bagage, écrivez-en une autre.",
   },
   otherBag: {
     title: (n) => `Cette étiquette sert déjà au bagage ${n}`,

@@ -294,6 +294,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} ble brukt på nytt før vi rakk å bekrefte det`,
     body: "Sjekk merket: Hold det inntil telefonen, så ser vi om det fortsatt viser etiketten din.",
+    dropped: "Sjekk merket. Viser det ikke lenger etiketten din, skriver du til et annet merke.",
   },
   otherBag: {
     title: (n) => `Dette merket brukes allerede til koffert ${n}`,

@@ -252,6 +252,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} 在我们确认之前已被重新使用`,
     body: "请检查行李牌：将其靠近您的手机，我们会确认它是否仍显示您的行李信息。",
+    dropped: "请检查行李牌。如果它不再显示您的行李信息，请写入另一个行李牌。",
   },
   otherBag: {
     title: (n) => `此行李牌已用于行李 ${n}`,

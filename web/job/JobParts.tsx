@@ -7,7 +7,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { CONFIRMING_AFTER_MS, createPhaseElapsed } from "./create-elapsed.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import type { JobKind } from "./job-progress.ts";
-import { type JobTexts, lineOf, nextOfJob } from "./job-words.ts";
+import { isReused, type JobTexts, lineOf, nextOfJob } from "./job-words.ts";
 import { hasBegun, isBusy, jobAt } from "./tag-job.ts";
 import "./job.css";
 
@@ -24,6 +24,7 @@ export function JobAnnouncement(props: {
     const job = props.job.now();
     if (job.at === "failed" && job.known && job.error.code === "out_of_reach")
       return [props.title, ". ", t("passenger.remembered.awayNext")];
+    if (isReused(job)) return [props.title, ". ", nextOfJob(job, t, props.texts)];
     if (job.at === "failed") return [t(`errors.${job.error.code}.what`), " ", nextOfJob(job, t, props.texts)];
     if (job.at === "ready" || job.at === "warned" || job.at === "carrying" || !isBusy(job))
       return props.title;

@@ -4,7 +4,11 @@ import type { I18n } from "../i18n/index.tsx";
 import { type Bag, isSameTag } from "../state/bags.ts";
 import { headingOf, nextOf } from "./ErrorPanel.tsx";
 import { activePhase, type JobKind } from "./job-progress.ts";
-import { isCommitting, type JobState, promptOf } from "./tag-job.ts";
+import { hasBegun, isCommitting, type JobState, promptOf } from "./tag-job.ts";
+
+/** Another person's trip has locked the tag after it took the label. */
+export const isReused = (job: JobState): boolean =>
+  job.at === "failed" && job.error.code === "device_locked" && hasBegun(job, "attach");
 
 /** The headings of a job at a tag, by its state. */
 export interface JobTexts {
@@ -40,7 +44,7 @@ export function titleOf(job: JobState, texts: JobTexts, t: I18n["t"]): string {
     case "failed":
       if (job.known && job.error.code === "out_of_reach")
         return t("passenger.remembered.away", job.known.name);
-      return headingOf(job.error, t);
+      return isReused(job) ? t("passenger.reused.title", job.tag?.name ?? "") : headingOf(job.error, t);
     case "connecting":
     case "working":
     case "proving":
@@ -115,6 +119,7 @@ export function nextOfJob(
   { still }: Pick<JobTexts, "still">,
 ): string | undefined {
   if (job.at !== "failed") return undefined;
+  if (isReused(job)) return t("passenger.reused.dropped");
   const { phases } = job.progress;
   const isAt = (name: Phase, state: string) =>
     phases.some((each) => each.phase === name && each.state === state);

@@ -1,4 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { UnresolvedCommits } from "../job/UnresolvedCommits.tsx";
 import { useAppState } from "../state/app-state.tsx";
@@ -33,23 +34,42 @@ export function RareNotices(): JSX.Element {
 function Dropped(): JSX.Element {
   const { t } = useI18n();
   const { outbox } = useAppState();
+  /** The label was written, and then another trip locked its tag. */
+  const reused = () => {
+    const { entry, error } = outbox.dropped() ?? {};
+    return entry?.kind === "attach" && error?.code === "device_locked" ? entry : undefined;
+  };
+  const dismiss = () => (
+    <Button kind="quiet" onClick={outbox.dismiss}>
+      {t("outbox.dismiss")}
+    </Button>
+  );
   return (
-    <Show when={outbox.dropped()}>
-      {(dropped) => (
-        <Notice
-          tone="bad"
-          title={t("outbox.dropped")}
-          actions={
-            <Button kind="quiet" onClick={outbox.dismiss}>
-              {t("outbox.dismiss")}
-            </Button>
-          }
-        >
-          <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
-          <p class="small">
-            {t(dropped().entry.kind === "unlock" ? "outbox.notCommittedNext" : "outbox.droppedNext")}
-          </p>
-        </Notice>
+    <Show
+      when={reused()}
+      fallback={
+        <Show when={outbox.dropped()}>
+          {(dropped) => (
+            <Notice tone="bad" title={t("outbox.dropped")} actions={dismiss()}>
+              <p class="small">{t(`errors.${dropped().error.code}.what`)}</p>
+              <p class="small">
+                {t(dropped().entry.kind === "unlock" ? "outbox.notCommittedNext" : "outbox.droppedNext")}
+              </p>
+            </Notice>
+          )}
+        </Show>
+      }
+    >
+      {(entry) => (
+        <Words part="passenger">
+          <Notice
+            tone="bad"
+            title={t("passenger.reused.title", tagName(entry().uniqueDeviceId))}
+            actions={dismiss()}
+          >
+            <p class="small">{t("passenger.reused.dropped")}</p>
+          </Notice>
+        </Words>
       )}
     </Show>
   );

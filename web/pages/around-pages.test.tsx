@@ -20,11 +20,11 @@ describe("around the pages", () => {
     const client = renderApp("/", { waiting: [entry] });
     await screen.findByText("Label written, not confirmed yet");
     await waitFor(() => expect(client.calls).toContain("flush"));
-    const error = new ServiceError("device_locked", "");
+    const error = new ServiceError("baggage_not_found", "");
     client.outboxSays({ type: "dropped", entry, error });
     await screen.findByText("We couldn’t confirm one of your tags");
     // The words for errors come with a file of their own.
-    await screen.findByText("This tag was just locked to another trip.");
+    await screen.findByText("This bag is no longer part of the trip.");
     await waitFor(() => expect(screen.queryByText("Label written, not confirmed yet")).toBeNull());
     press("OK");
     expect(screen.queryByText("We couldn’t confirm one of your tags")).toBeNull();

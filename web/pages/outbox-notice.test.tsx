@@ -1,4 +1,4 @@
-import { cleanup, screen, waitFor, within } from "@solidjs/testing-library";
+import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { afterEach, expect, test, vi } from "vitest";
 import { type OutboxEntry, ServiceError } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
@@ -40,12 +40,23 @@ test.each([
   const entry = { ...ENTRY, kind };
   const client = renderApp("/journeys/journey-1", { waiting: [entry] });
   await notice(words.outbox.waiting(1));
-  client.outboxSays({ type: "dropped", entry, error: new ServiceError("device_locked", "") });
+  client.outboxSays({ type: "dropped", entry, error: new ServiceError("baggage_not_found", "") });
   // The words for errors come with a file of their own.
   await waitFor(async () => {
     const { body } = await notice(words.outbox.dropped);
-    expect(body).toEqual([errors.device_locked.what, next]);
+    expect(body).toEqual([errors.baggage_not_found.what, next]);
   });
+});
+
+test("a late confirmation of a tag that another trip has locked since says that it was reused", async () => {
+  const client = renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+  await notice(words.outbox.waiting(1));
+  client.outboxSays({ type: "dropped", entry: ENTRY, error: new ServiceError("device_locked", "") });
+  const { title, dropped } = passenger.reused;
+  const { found, body } = await notice(title(unbroken(PICKED.name)));
+  expect(body).toEqual([dropped]);
+  fireEvent.click(within(found).getByRole("button", { name: words.outbox.dismiss }));
+  await waitFor(() => expect(screen.queryByText(dropped)).toBeNull());
 });
 
 test("the owner of a tag that someone has written since reads that it was reused, not that the page was left", async () => {

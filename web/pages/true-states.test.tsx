@@ -123,7 +123,9 @@ test("a label that the service refuses for good is not said to be confirmed late
   const entry = { id: "1", kind: "attach", uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 } as const;
   client.outboxSays({ type: "dropped", entry, error: cause });
   end({ ok: true, value: { ...WRITTEN, pendingRetry: true, refused: true, cause } });
-  await heading("This tag was just locked to another trip");
+  const { title, dropped } = passenger.reused;
+  await heading(title(unbroken(PICKED.name)));
+  await screen.findByText(dropped);
   expect(screen.queryByRole("button", { name: words.outbox.retry })).toBeNull();
   // The notice above the job would say it once more.
   await waitFor(() => expect(screen.queryByText(words.outbox.dropped)).toBeNull());
