@@ -129,7 +129,7 @@ export const errors = {
   ),
   tag_carries_other_bag: text(
     "Dieser Anhänger wird schon für ein anderes Gepäckstück benutzt.",
-    "Nehmen Sie einen anderen Anhänger oder schreiben Sie diesen um.",
+    "Nehmen Sie einen anderen Anhänger oder beschreiben Sie diesen neu.",
   ),
   tag_shows_other_label: text(
     "Dieser Anhänger zeigt ein fremdes Etikett.",
@@ -210,7 +210,7 @@ export const errors = {
   ),
   invalid_credentials: text(
     "Benutzername oder Passwort ist falsch.",
-    "Geben Sie beides erneut ein, oder fragen Sie, wer diesen Automaten betreibt.",
+    "Geben Sie beides erneut ein, oder fragen Sie die Person, die diesen Automaten betreut.",
   ),
   invalid_refresh_token: text("Ihre Sitzung ist beendet.", SIGN_IN),
   invalid_dpop_proof: text(
@@ -254,7 +254,7 @@ export const errors = {
   ),
   service_timeout: text("Der Dienst hat zu lange nicht geantwortet.", AGAIN),
   never_confirmed: text(
-    "Die Airline konnte zwei Wochen lang nichts von diesem Anhänger erfahren.",
+    "Die Fluggesellschaft hat zwei Wochen lang keine Meldung zu diesem Anhänger erhalten.",
     "Beschreiben oder leeren Sie den Anhänger erneut.",
   ),
   invalid_answer: text("Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht.", UPDATE),

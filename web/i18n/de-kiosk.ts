@@ -20,7 +20,7 @@ export const kiosk = {
     offline: "Keine Verbindung. Bis sie wieder steht, können keine Anhänger beschrieben werden.",
   },
   staff: {
-    lead: "Dieser Automat bleibt angemeldet, bis seine Schicht endet. Sie selbst melden sich nur für einzelne Aufgaben an.",
+    lead: "Dieser Automat bleibt angemeldet, bis seine Schicht endet. Für jede Aufgabe melden Sie sich eigens an.",
     queue: "Offene Bestätigungen",
     fullScreen: "Vollbild",
     leaveFullScreen: "Vollbild verlassen",
@@ -169,7 +169,7 @@ export const kiosk = {
     working: "Sperre wird aufgehoben …",
     doneTitle: "Die Sperre ist aufgehoben",
     done: (name) =>
-      `Anhänger ${name} ist frei für die nächste Reise. Er zeigt das alte Etikett, bis er beschrieben oder geleert wird. Bei der nächsten Sperre werden Sie wieder gefragt, wer Sie sind.`,
+      `Anhänger ${name} ist frei für die nächste Reise. Er zeigt das alte Etikett, bis er beschrieben oder geleert wird. Für die nächste Sperre melden Sie sich erneut an.`,
     clear: "Anhänger jetzt leeren",
     write: "Anhänger jetzt beschreiben",
   },

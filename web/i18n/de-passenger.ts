@@ -102,7 +102,7 @@ export const passenger = {
     body: "Es erhält eine Gepäcknummer Ihrer Fluggesellschaft. Deren Gepäckregeln gelten weiterhin.",
     working: "Gepäckstück wird hinzugefügt …",
     added: (n) => `Gepäckstück ${n} wurde hinzugefügt.`,
-    noRange: "Ihre Fluggesellschaft vergibt hier keine Gepäcknummern.",
+    noRange: "Hier können Sie kein Gepäckstück hinzufügen.",
     noRangeNext: "Geben Sie Ihr Gepäckstück am Schalter auf, dann erscheint es hier.",
     upTo: (weight) => `Es darf bis zu ${weight} wiegen.`,
     refused: {
@@ -167,7 +167,7 @@ export const passenger = {
   found: {
     action: "Ich habe dieses Gepäckstück gefunden",
     title: "Wo ist das Gepäck\u00adstück?",
-    lead: "Die Fluggesellschaft und die Person, der es gehört, lesen, was Sie schreiben. Sie müssen nicht sagen, wer Sie sind.",
+    lead: "Die Fluggesellschaft und die Person, der es gehört, können lesen, was Sie schreiben. Sie müssen nicht sagen, wer Sie sind.",
     airport: "Flughafen",
     airportHint: "Drei Buchstaben, etwa OSL",
     airportWrong: "Geben Sie die drei Buchstaben ein, etwa OSL.",
@@ -175,10 +175,10 @@ export const passenger = {
     words: "Sonst noch etwas",
     wordsHint: "Bitte keine Namen.",
     locate: "Meinen Standort hinzufügen",
-    locating: "Ihr Gerät wird gefragt …",
+    locating: "Standort wird abgefragt …",
     locateNot: "Meinen Standort entfernen",
     located: (metres) => `Ihr Standort ist hinzugefügt, auf ${metres} m genau.`,
-    locateFailed: "Ihr Gerät hat nicht gesagt, wo es ist. Beschreiben Sie den Ort stattdessen.",
+    locateFailed: "Ihr Gerät hat seinen Standort nicht freigegeben. Geben Sie den Ort stattdessen ein.",
     missing: "Sagen Sie, wo das Gepäckstück ist. Ein Feld genügt.",
     offline: "Sie sind offline. Die Meldung kann gesendet werden, sobald Sie wieder online sind.",
     tooMany:
@@ -200,10 +200,10 @@ export const passenger = {
       other: "{n} weitere Meldungen, die das Personal der Fluggesellschaft sieht",
     }),
     atDesk: (desk) => `Schalter oder Band: ${desk}`,
-    mute: "Meldungen ausblenden",
-    unmute: "Wieder zeigen",
+    mute: "Hinweise stummschalten",
+    unmute: "Hinweise einschalten",
     news: "Es gibt Neues zu Ihrem Gepäckstück",
-    notify: "Diesem Telefon Bescheid geben, wenn es jemand meldet",
+    notify: "Dieses Telefon benachrichtigen, wenn jemand es meldet",
     notifyRefused:
       "Ihr Browser erlaubt das nicht. Erlauben Sie in seinen Einstellungen die Benachrichtigungen dieser Seite und versuchen Sie es noch einmal.",
     linkTitle: "Standort teilen",
@@ -242,8 +242,7 @@ export const passenger = {
       `Ihre Buchung hatte mehr Anhänger als nötig; der älteste wurde entsperrt, ${moment}.`,
   },
   remembered: {
-    ready: (tag) =>
-      `Aktivieren Sie Anhänger ${tag} und halten Sie ihn ans Gerät. Diesmal erscheint keine Liste.`,
+    ready: (tag) => `Aktivieren Sie Anhänger ${tag} und halten Sie ihn ans Gerät.`,
     other: "Anderen Anhänger wählen",
     looking: (tag) => `Anhänger ${tag} wird gesucht …`,
     away: (tag) => `Anhänger ${tag} ist nicht in Reichweite`,
@@ -257,7 +256,7 @@ export const passenger = {
     pair: "Tippen Sie in der Liste auf diesen Namen und dann auf „Koppeln“.",
     show: "Liste zeigen",
     closed: "Ihr Anhänger fehlt in der Liste?",
-    wakeAgain: "Drücken Sie seine Taste noch einmal: Ein Anhänger schläft schnell wieder ein.",
+    wakeAgain: "Drücken Sie seine Taste noch einmal: Er schläft nach wenigen Sekunden wieder ein.",
     near: "Halten Sie ihn direkt ans Gerät.",
     allow:
       "Schalten Sie Bluetooth ein. Erlauben Sie Ihrem Browser auf Android auch Geräte in der Nähe oder den Standort.",
@@ -297,9 +296,9 @@ export const passenger = {
   run: {
     companions: "In derselben Buchung",
     done: (index, destination) =>
-      `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index}, dann zur Gepäckabgabe.`,
-    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett auch noch. Vor der nächsten Reise leeren.`,
-    still: (tag) => `Ihr Gepäck ist weiter auf Anhänger ${tag}.`,
+      `Er zeigt ${destination}. Befestigen Sie ihn an Gepäckstück ${index} und geben Sie es auf.`,
+    alsoOn: (tag) => `Anhänger ${tag} zeigt dieses Etikett noch. Leeren Sie ihn vor der nächsten Reise.`,
+    still: (tag) => `Ihr Gepäck ist weiterhin auf Anhänger ${tag}.`,
     old: (tag) => `Alter Anhänger ${tag}`,
   },
   hint: {
@@ -320,8 +319,8 @@ export const passenger = {
     title: (n) => `Dieser Anhänger gehört zu Gepäckstück ${n}`,
     titleOf: (name, n) => `Dieser Anhänger gehört zu Gepäckstück ${n} von ${name}`,
     titleOther: "Dieser Anhänger gehört zu einem anderen Gepäckstück",
-    body: (n) => `Wenn Sie ihn umschreiben, hat Gepäckstück ${n} keinen Anhänger mehr.`,
-    bodyOther: "Wenn Sie ihn umschreiben, hat das andere Gepäckstück keinen Anhänger mehr.",
+    body: (n) => `Wenn Sie ihn neu beschreiben, hat Gepäckstück ${n} keinen Anhänger mehr.`,
+    bodyOther: "Wenn Sie ihn neu beschreiben, hat das andere Gepäckstück keinen Anhänger mehr.",
     move: (n) => `Für Gepäckstück ${n} verwenden`,
     another: "Anderen Anhänger nehmen",
     labelTitle: "Dieser Anhänger zeigt das Etikett einer anderen Person",
@@ -331,7 +330,7 @@ export const passenger = {
   },
   elsewhere: {
     title: "Dieser Browser erreicht Ihren Anhänger nicht",
-    how: "Wie geht es?",
+    how: "Wie geht das?",
     ios: "Browser auf dem iPhone erreichen keine Gepäckanhänger. So geht es:",
     inApp: "Diese Seite ist in einer anderen App geöffnet, die kein Bluetooth hat. Chrome hat es.",
     other:
@@ -344,8 +343,8 @@ export const passenger = {
     kiosks: "Oder an einem Automaten:",
   },
   delegate: {
-    action: "Anhänger mit einem anderen Telefon beschreiben",
-    lead: "Falls dieses Telefon es nicht kann. Die andere Person sieht diese Reise mit Ihrem Vornamen und dem ersten Buchstaben Ihres Nachnamens, aber nicht Ihren Buchungscode. Sie beide können das jederzeit beenden.",
+    action: "Ein anderes Telefon verwenden",
+    lead: "Die andere Person sieht diese Reise mit Ihrem Vornamen und dem ersten Buchstaben Ihres Nachnamens, aber nicht Ihren Buchungscode. Sie beide können das jederzeit beenden.",
     show: "Code zeigen",
     scan: "Scannen Sie das mit dem anderen Telefon",
     code: "Code mit einem Link für das andere Telefon",
@@ -357,8 +356,8 @@ export const passenger = {
     no: "Nein, abbrechen",
     waiting: "Warten auf das andere Telefon …",
     active: "Das andere Telefon kann jetzt schreiben",
-    activeBody: "Diese Seite sagt Ihnen, wann Ihr Anhänger fertig ist.",
-    ready: "Ihr Anhänger ist fertig",
+    activeBody: "Wir zeigen hier an, sobald Ihr Anhänger bereit ist.",
+    ready: "Ihr Anhänger ist bereit",
     end: "Freigabe beenden",
     ended: "Freigabe beendet",
     endedNext:
@@ -366,27 +365,25 @@ export const passenger = {
     endedHere:
       "Dieses Telefon kann mit jener Buchung nichts mehr tun. Was es geschrieben hat, bleibt auf dem Anhänger.",
     gone: "Dieser Code gilt nicht mehr",
-    goneNext:
-      "Seine Zeit ist um, oder er wurde auf zwei Telefonen verwendet. Lassen Sie sich einen neuen zeigen.",
-    askTitle: "Für jemand anderen einen Anhänger schreiben?",
-    ask: "Ihr Telefon schreibt den Anhänger für diese Buchung, bis jemand von Ihnen beiden das beendet.",
+    goneNext: "Seine Zeit ist um, oder er wurde auf zwei Telefonen verwendet. Erstellen Sie einen neuen.",
+    askTitle: "Für jemand anderen einen Anhänger beschreiben?",
+    ask: "Ihr Telefon beschreibt den Anhänger für deren Buchung, bis jemand von Ihnen beiden das beendet.",
     askYes: "Ja, weiter",
     noCode: "Dieser Link enthält keinen Code",
     noCodeNext: "Scannen Sie den Code auf dem anderen Telefon noch einmal.",
-    forOther: "Sie schreiben für jemand anderen",
+    forOther: "Sie beschreiben einen Anhänger für jemand anderen",
     forOtherBody: "Nachname und Buchungscode sind für Sie verborgen.",
   },
   unknownHere: {
     title: "Geben Sie Ihre Buchung auf diesem Gerät ein",
-    lead: "Dieses Gerät kennt die Reise noch nicht.",
+    lead: "Ihre Reise ist noch nicht auf diesem Gerät.",
   },
   link: {
     mine: "Das ist mein Anhänger",
     which: "Welches Gepäckstück bekommt ihn?",
-    lead: "Finden Sie Ihre Reise: Ihr Gepäckstück kommt dann auf diesen Anhänger.",
+    lead: "Suchen Sie Ihre Reise, dann kommt Ihr Gepäckstück auf diesen Anhänger.",
     yours: "Ist das Ihre Buchung?",
-    yoursBody:
-      "Sie kam mit dem Link, den Sie geöffnet haben. Niemand wird danach gefragt, bevor Sie Ja sagen.",
+    yoursBody: "Sie kam mit dem Link, den Sie geöffnet haben. Wir suchen erst danach, wenn Sie Ja sagen.",
     yes: "Ja, diese Reise suchen",
     no: "Nein, meine eingeben",
     otherTitle: "Der Link nennt eine andere Buchung",

@@ -92,7 +92,7 @@ export const page = {
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck und geben Sie es auf.`,
     pendingTitle: "Etikett geschrieben",
     pending:
-      "Wir bestätigen es der Fluggesellschaft, sobald Sie wieder online sind. Sie müssen nicht warten.",
+      "Wir bestätigen es bei der Fluggesellschaft, sobald Sie wieder online sind. Sie müssen nicht warten.",
     nextBag: (index) => `Weiter mit Gepäckstück ${index}`,
     nextBagOf: (name, index) => `Weiter mit ${name}: Gepäckstück ${index}`,
     toJourney: "Zurück zu meiner Reise",
@@ -100,11 +100,11 @@ export const page = {
     bagMissing: "Dieses Gepäckstück gehört nicht zu Ihrer Reise.",
   },
   doing: {
-    connect: "Ihr Anhänger wird verbunden …",
+    connect: "Verbindung zum Anhänger wird aufgebaut …",
     secure: "Die Echtheit des Anhängers wird geprüft …",
     lookup: "Wir prüfen, ob der Anhänger frei ist …",
     proof: "Dieser Anhänger wartet auf Ihre Antwort.",
-    authorize: "Die Fluggesellschaft wird um Erlaubnis gefragt …",
+    authorize: "Erlaubnis der Fluggesellschaft wird eingeholt …",
     write: "Das Etikett wird gesendet …",
     clear: "Anhänger wird geleert …",
     display: "Anzeige wird aktualisiert …",
@@ -129,7 +129,7 @@ export const page = {
   },
   error: {
     title: "Etwas ist schiefgegangen",
-    notLoaded: "Ein Teil dieser Seite wurde nicht geladen",
+    notLoaded: "Ein Teil dieser Seite konnte nicht geladen werden",
     paper: "Wenig Zeit? Fragen Sie am Schalter nach einem Papieranhänger.",
     next: "Bitte versuchen Sie es noch einmal.",
     code: "Code für den Support",
@@ -144,7 +144,7 @@ export const page = {
       other: "{n} Anhänger noch nicht bestätigt",
     }),
     waitingBody:
-      "Wir bestätigen es der Fluggesellschaft, sobald Sie wieder online sind. Sie müssen nicht warten.",
+      "Wir bestätigen es bei der Fluggesellschaft, sobald Sie wieder online sind. Sie müssen nicht warten.",
     dropped: "Einer Ihrer Anhänger konnte nicht bestätigt werden",
     droppedNext: "Wählen Sie das Gepäckstück in Ihrer Reise und schreiben Sie es erneut auf den Anhänger.",
     retry: "Jetzt bestätigen",
@@ -152,14 +152,14 @@ export const page = {
     stillWaiting: "Die Fluggesellschaft ist noch nicht erreichbar. Wir versuchen es weiter.",
     dismiss: "OK",
     notCommitted: "Der Anhänger wurde nicht aktualisiert",
-    notCommittedNext: "Schreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
+    notCommittedNext: "Beschreiben oder leeren Sie ihn noch einmal, wenn Sie möchten.",
   },
   update: {
     title: "Eine neue Version ist bereit",
     action: "Jetzt neu laden",
     later: "Später",
     waiting:
-      "In einem anderen Fenster läuft gerade etwas mit einem Anhänger. Danach wird diese Seite neu geladen.",
+      "In einem anderen Fenster wird gerade ein Anhänger bearbeitet. Danach wird diese Seite neu geladen.",
   },
   notFound: {
     title: "Seite nicht gefunden",

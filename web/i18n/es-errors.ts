@@ -110,15 +110,15 @@ export const errors = {
   ),
   custody_proof_attempts_exceeded: text(
     "No quedan intentos para esta etiqueta.",
-    "Tome otra etiqueta. O consulte al pasajero al que pertenece e inténtelo de nuevo en 15 minutos; esa persona puede seguir usándola.",
+    "Use otra etiqueta. O consulte al pasajero al que pertenece e inténtelo de nuevo en 15 minutos; esa persona puede seguir usándola.",
   ),
   tag_carries_other_bag: text(
     "Esta etiqueta ya se usa para otro equipaje.",
-    "Tome otra etiqueta o cambie esta.",
+    "Use otra etiqueta o cambie esta de equipaje.",
   ),
   tag_shows_other_label: text(
     "Esta etiqueta muestra los datos de otra persona.",
-    "Tome otra etiqueta, o pregunte de quién es antes de sobrescribirla.",
+    "Use otra etiqueta, o pregunte de quién es antes de sobrescribirla.",
   ),
   custody_proof_required: text(
     "Esta etiqueta está bloqueada para un viaje que no está abierto aquí.",
@@ -130,7 +130,7 @@ export const errors = {
   ),
   device_locked: text(
     "Esta etiqueta acaba de bloquearse para otro viaje.",
-    "Tome otra etiqueta o desbloquee primero esta.",
+    "Use otra etiqueta o desbloquee primero esta.",
   ),
   not_lock_holder: text(
     "Esta etiqueta pertenece al viaje de otro pasajero.",
@@ -152,7 +152,7 @@ export const errors = {
     "Elija la suya. Su número de vuelo empieza por esas letras.",
   ),
   delegation_ended: text(
-    "Este código no vale o ya no vale, o el permiso ha terminado.",
+    "Este código no es válido o ya no lo es, o el permiso ha terminado.",
     "Pida un código nuevo en el otro teléfono.",
   ),
   device_not_found: text("Esta etiqueta no está registrada aquí.", "Use otra etiqueta."),
@@ -164,7 +164,7 @@ export const errors = {
   bag_refused: text("Su aerolínea no acepta este equipaje aquí.", "Diríjase a su mostrador."),
   invalid_bcbp_format: text(
     "No se puede leer esta tarjeta de embarque.",
-    "Escriba en su lugar el localizador de reserva.",
+    "Introduzca en su lugar el localizador de reserva.",
   ),
   invalid_bsm_format: text("No se puede leer este mensaje de equipaje.", "Corríjalo en su origen."),
   unauthorized_client: text("Esta página no está configurada para usar el servicio.", OPERATOR),
@@ -180,7 +180,7 @@ export const errors = {
   ),
   invalid_credentials: text(
     "El usuario o la contraseña no son correctos.",
-    "Escriba los dos de nuevo o pregunte a quien gestiona este quiosco.",
+    "Introduzca los dos de nuevo o pregunte a quien gestiona este quiosco.",
   ),
   invalid_refresh_token: text("Su sesión ha terminado.", SIGN_IN),
   invalid_dpop_proof: text(

@@ -2,7 +2,7 @@
 import { type PassengerWords, text } from "./dictionary.ts";
 import { plural } from "./forms.ts";
 
-const TYPE = "Elija una foto o escriba en su lugar el localizador de reserva.";
+const TYPE = "Elija una foto o introduzca en su lugar el localizador de reserva.";
 
 export const passenger = {
   scan: {
@@ -22,7 +22,7 @@ export const passenger = {
     stop: "Cerrar la cámara",
     photo: "Elegir una foto",
     readingPhoto: "Leyendo la foto…",
-    type: "Escribir el localizador",
+    type: "Introducir el localizador",
     again: "Escanear de nuevo",
   },
   camera: {
@@ -163,20 +163,20 @@ export const passenger = {
   found: {
     action: "He encontrado este equipaje",
     title: "¿Dónde está el equipaje?",
-    lead: "La aerolínea y la persona a quien pertenece leen lo que escriba. No tiene que decir quién es.",
+    lead: "La aerolínea y la persona a quien pertenece pueden leer lo que escriba. No tiene que decir quién es.",
     airport: "Aeropuerto",
     airportHint: "Tres letras, como OSL",
-    airportWrong: "Escriba sus tres letras, como OSL.",
+    airportWrong: "Introduzca sus tres letras, como OSL.",
     desk: "Mostrador o cinta",
     words: "Algo más",
     wordsHint: "Sin nombres, por favor.",
     locate: "Añadir mi ubicación",
     locating: "Obteniendo su ubicación…",
     locateNot: "Quitar mi ubicación",
-    located: (metres) => `Su ubicación está añadida, con ${metres} m de margen.`,
-    locateFailed: "Su dispositivo no ha dicho dónde está. Describa el lugar.",
+    located: (metres) => `Se ha añadido su ubicación, con una precisión de ${metres} m.`,
+    locateFailed: "Su dispositivo no ha compartido su ubicación. Introduzca el lugar.",
     missing: "Diga dónde está el equipaje. Basta con un campo.",
-    offline: "No hay conexión. Podrá enviar el aviso cuando vuelva a tenerla.",
+    offline: "No tiene conexión. Podrá enviar el aviso cuando vuelva a tenerla.",
     tooMany:
       "Por ahora ya tenemos bastantes avisos desde aquí. Lleve el equipaje a un mostrador de la aerolínea.",
     failed: "No se ha enviado. Compruebe la conexión e inténtelo de nuevo.",
@@ -265,8 +265,8 @@ export const passenger = {
     body: "Esta etiqueta está bloqueada para otro viaje. Introduzca el localizador y el apellido de ese viaje para desbloquearla, o use otra etiqueta.",
     hints: "El viaje registrado en la etiqueta",
     route: "Ruta",
-    recordLocatorMissing: "Escriba el localizador de ese otro viaje.",
-    surnameMissing: "Escriba el apellido de ese otro viaje.",
+    recordLocatorMissing: "Introduzca el localizador de ese otro viaje.",
+    surnameMissing: "Introduzca el apellido de ese otro viaje.",
     attemptsLeft: plural("es", {
       one: "Último intento",
       many: "Quedan {n} de intentos",
@@ -305,7 +305,7 @@ export const passenger = {
     length: (n) => `Un localizador tiene seis letras y números; el suyo tiene ${n}.`,
     looks:
       "Un localizador se parece a X4T9KL. La letra O y el número 0 se confunden fácilmente, igual que I y 1.",
-    surname: "Escriba solo el apellido, como en la reserva, sin nombre ni tratamiento.",
+    surname: "Introduzca solo el apellido, como en la reserva, sin nombre ni tratamiento.",
     accents: "Las tildes no importan: valen Ü, U y UE.",
   },
   unchanged: "La etiqueta sigue mostrando lo que mostraba antes.",
@@ -318,8 +318,8 @@ export const passenger = {
     title: (n) => `Esta etiqueta ya se usa para el equipaje ${n}`,
     titleOf: (name, n) => `Esta etiqueta ya se usa para el equipaje ${n} de ${name}`,
     titleOther: "Esta etiqueta es de otro equipaje",
-    body: (n) => `Si la cambia, el equipaje ${n} se queda sin etiqueta.`,
-    bodyOther: "Si la cambia, el otro equipaje se queda sin etiqueta.",
+    body: (n) => `Si la reutiliza, el equipaje ${n} se queda sin etiqueta.`,
+    bodyOther: "Si la reutiliza, el otro equipaje se queda sin etiqueta.",
     move: (n) => `Usarla para el equipaje ${n}`,
     another: "Usar otra etiqueta",
     labelTitle: "Esta etiqueta muestra los datos de otra persona",
@@ -342,7 +342,7 @@ export const passenger = {
   },
   delegate: {
     action: "Usar el teléfono de otra persona",
-    lead: "La otra persona ve este viaje con su nombre y la inicial de su apellido, pero no su localizador de reserva. Cualquiera de los dos puede terminarlo en todo momento.",
+    lead: "La otra persona ve este viaje con su nombre y la inicial de su apellido, pero no su localizador de reserva. Cualquiera de los dos puede terminarlo en cualquier momento.",
     show: "Mostrar el código",
     scan: "Escanee esto con el otro teléfono",
     code: "Código con un enlace para el otro teléfono",
@@ -362,18 +362,18 @@ export const passenger = {
       "El otro teléfono ya no puede hacer nada con esta reserva. Lo que ha escrito queda en la etiqueta.",
     endedHere: "Este teléfono ya no puede hacer nada con esa reserva. Lo que escribió sigue en la etiqueta.",
     gone: "Este código ya no es válido",
-    goneNext: "Su tiempo ha pasado o se usó en dos teléfonos. Muestre uno nuevo.",
-    askTitle: "¿Escribir una etiqueta para otra persona?",
-    ask: "Su teléfono escribe la etiqueta para esta reserva, hasta que uno de los dos lo termine.",
+    goneNext: "Ha caducado o se usó en dos teléfonos. Cree uno nuevo.",
+    askTitle: "¿Escribir en una etiqueta para otra persona?",
+    ask: "Su teléfono escribe en la etiqueta para la reserva de esa persona, hasta que uno de los dos lo termine.",
     askYes: "Sí, continuar",
     noCode: "Este enlace no tiene código",
     noCodeNext: "Escanee de nuevo el código en el otro teléfono.",
-    forOther: "Está escribiendo una etiqueta para otra persona",
+    forOther: "Está escribiendo en una etiqueta para otra persona",
     forOtherBody: "El apellido y el localizador de reserva están ocultos para usted.",
   },
   unknownHere: {
-    title: "Escriba su reserva en este dispositivo",
-    lead: "Este dispositivo aún no conoce el viaje.",
+    title: "Introduzca su reserva en este dispositivo",
+    lead: "Su viaje aún no está en este dispositivo.",
   },
   link: {
     mine: "Es mi etiqueta",
@@ -382,8 +382,8 @@ export const passenger = {
     yours: "¿Es esta su reserva?",
     yoursBody: "Vino con el enlace que ha abierto. Solo la buscaremos si usted dice que sí.",
     yes: "Sí, buscar este viaje",
-    no: "No, escribir la mía",
-    otherTitle: "El enlace nombra otra reserva",
+    no: "No, introducir la mía",
+    otherTitle: "El enlace es de otra reserva",
     other: "Su propio viaje se queda en este dispositivo. La reserva del enlace no se usa.",
     again: "Escribir de nuevo",
     allOnTags: "Cada equipaje de este viaje tiene su etiqueta.",

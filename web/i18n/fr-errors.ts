@@ -116,15 +116,15 @@ export const errors = {
   ),
   custody_proof_attempts_exceeded: text(
     "Il ne reste plus d’essai pour cette étiquette.",
-    "Prenez une autre étiquette. Ou demandez au passager à qui elle appartient et réessayez dans 15 minutes ; il peut toujours l’utiliser.",
+    "Utilisez une autre étiquette. Ou demandez au passager à qui elle appartient et réessayez dans 15 minutes ; il peut toujours l’utiliser.",
   ),
   tag_carries_other_bag: text(
     "Cette étiquette sert déjà à un autre bagage.",
-    "Prenez une autre étiquette, ou réattribuez celle-ci.",
+    "Utilisez une autre étiquette, ou réattribuez celle-ci.",
   ),
   tag_shows_other_label: text(
     "Cette étiquette affiche le bagage de quelqu’un d’autre.",
-    "Prenez une autre étiquette, ou demandez à qui elle est avant de l’écraser.",
+    "Utilisez une autre étiquette, ou demandez à qui elle est avant de la réécrire.",
   ),
   custody_proof_required: text(
     "Cette étiquette est verrouillée pour un voyage qui n’est pas ouvert ici.",
@@ -136,7 +136,7 @@ export const errors = {
   ),
   device_locked: text(
     "Cette étiquette vient d’être verrouillée pour un autre voyage.",
-    "Prenez une autre étiquette, ou déverrouillez d’abord celle-ci.",
+    "Utilisez une autre étiquette, ou déverrouillez d’abord celle-ci.",
   ),
   not_lock_holder: text(
     "Cette étiquette appartient au voyage d’un autre passager.",

@@ -21,7 +21,7 @@ export const kiosk = {
     offline: "Pas de connexion. Impossible d’écrire sur les étiquettes avant son retour.",
   },
   staff: {
-    lead: "Cette borne reste connectée jusqu’à la fin de sa vacation. Vous-même ne vous identifiez que pour une tâche à la fois.",
+    lead: "Cette borne reste connectée jusqu’à la fin de sa vacation. Vous devrez vous identifier pour chaque tâche.",
     queue: "Confirmations en attente",
     fullScreen: "Plein écran",
     leaveFullScreen: "Quitter le plein écran",
@@ -153,7 +153,7 @@ export const kiosk = {
       "Appuyez sur le bouton de l’étiquette, puis choisissez-la dans la liste affichée par le navigateur.",
     free: "Cette étiquette n’est pas verrouillée.",
     days: "Date du voyage",
-    daysUnknown: "inconnus pour ce verrou",
+    daysUnknown: "inconnue pour ce verrou",
     today: "Aujourd’hui",
     bag: "Son bagage",
     otherTag: "Aussi sur une autre étiquette",
@@ -170,7 +170,7 @@ export const kiosk = {
     working: "Déverrouillage…",
     doneTitle: "L’étiquette est déverrouillée",
     done: (name) =>
-      `L’étiquette ${name} est libre pour le prochain voyage. Son ancien affichage reste jusqu’à ce qu’elle soit écrite ou effacée. Pour le prochain verrou, votre identité sera de nouveau demandée.`,
+      `L’étiquette ${name} est libre pour le prochain voyage. Son ancien affichage reste jusqu’à ce qu’elle soit écrite ou effacée. Vous devrez vous identifier de nouveau pour la prochaine.`,
     clear: "Effacer l’étiquette maintenant",
     write: "Écrire sur l’étiquette maintenant",
   },

@@ -167,7 +167,7 @@ export const passenger = {
   found: {
     action: "J’ai trouvé ce bagage",
     title: "Où est le bagage ?",
-    lead: "La compagnie et la personne à qui appartient le bagage lisent ce que vous écrivez. Vous n’avez pas à dire qui vous êtes.",
+    lead: "La compagnie et la personne à qui appartient le bagage peuvent lire ce que vous écrivez. Vous n’avez pas à dire qui vous êtes.",
     airport: "Aéroport",
     airportHint: "Trois lettres, comme OSL",
     airportWrong: "Saisissez ses trois lettres, comme OSL.",
@@ -317,7 +317,7 @@ export const passenger = {
   reused: {
     title: (tag) => `${tag} a été réutilisée avant que nous puissions la confirmer`,
     body: "Vérifiez l’étiquette : approchez-la de votre téléphone et nous verrons si elle affiche toujours votre bagage.",
-    dropped: "Vérifiez l’étiquette. Si elle n’affiche plus votre bagage, écrivez-en une autre.",
+    dropped: "Vérifiez l’étiquette. Si elle n’affiche plus votre bagage, écrivez sur une autre.",
   },
   otherBag: {
     title: (n) => `Cette étiquette sert déjà au bagage ${n}`,
@@ -360,7 +360,7 @@ export const passenger = {
     no: "Non, arrêter",
     waiting: "En attente de l’autre téléphone…",
     active: "L’autre téléphone peut écrire maintenant",
-    activeBody: "Nous vous dirons ici quand votre étiquette est prête.",
+    activeBody: "Nous vous dirons ici quand votre étiquette sera prête.",
     ready: "Votre étiquette est prête",
     end: "Arrêter le partage",
     ended: "Partage arrêté",
@@ -369,18 +369,18 @@ export const passenger = {
     endedHere:
       "Ce téléphone ne peut plus rien faire avec cette réservation. Ce qu’il a écrit reste sur l’étiquette.",
     gone: "Ce code n’est plus valable",
-    goneNext: "Son temps est écoulé, ou il a servi sur deux téléphones. Affichez-en un nouveau.",
-    askTitle: "Écrire une étiquette pour quelqu’un d’autre ?",
-    ask: "Votre téléphone écrit l’étiquette pour cette réservation, jusqu’à ce que l’un de vous deux y mette fin.",
+    goneNext: "Il a expiré, ou il a servi sur deux téléphones. Créez-en un nouveau.",
+    askTitle: "Écrire sur une étiquette pour quelqu’un d’autre ?",
+    ask: "Votre téléphone écrit sur l’étiquette pour sa réservation, jusqu’à ce que l’un de vous deux y mette fin.",
     askYes: "Oui, continuer",
     noCode: "Ce lien ne contient pas de code",
     noCodeNext: "Scannez de nouveau le code sur l’autre téléphone.",
-    forOther: "Vous écrivez une étiquette pour quelqu’un d’autre",
+    forOther: "Vous écrivez sur une étiquette pour quelqu’un d’autre",
     forOtherBody: "Le nom de famille et la référence de réservation vous sont masqués.",
   },
   unknownHere: {
     title: "Saisissez votre réservation sur cet appareil",
-    lead: "Cet appareil ne connaît pas encore le voyage.",
+    lead: "Votre voyage n’est pas encore sur cet appareil.",
   },
   link: {
     mine: "C’est mon étiquette",

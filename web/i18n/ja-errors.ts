@@ -157,7 +157,7 @@ export const errors = {
   invalid_bcbp_format: text("この搭乗券を読み取れません。", "代わりに予約番号を入力してください。"),
   invalid_bsm_format: text("この手荷物メッセージを読み取れません。", "発信元で修正してください。"),
   unauthorized_client: text("このページはサービスを利用するよう設定されていません。", OPERATOR),
-  unauthorized_token: text("一定時間が過ぎたため、セッションが終了しました。", SIGN_IN),
+  unauthorized_token: text("セッションの有効期限が切れました。", SIGN_IN),
   invalid_federated_token: text(
     "航空会社のアプリでサインインできませんでした。",
     "アプリでもう一度サインインしてください。",

@@ -78,7 +78,7 @@ export const page = {
     putDown: "タグを端末から離してもかまいません。",
     device: (name) => `タグ ${name}`,
     battery: (level) => `電池残量 ${percent("ja")(level)}`,
-    batteryLowTitle: (level) => `電池残量低下: ${percent("ja")(level)}`,
+    batteryLowTitle: (level) => `電池残量低下：${percent("ja")(level)}`,
     batteryLow: "電池残量が足りず、タグを更新できないことがあります。できれば充電してください。",
     batteryGo: "このまま書き込む",
     seconds: seconds("ja"),

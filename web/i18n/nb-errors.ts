@@ -101,15 +101,15 @@ export const errors = {
   ),
   custody_proof_attempts_exceeded: text(
     "Det er ingen forsøk igjen for dette merket.",
-    "Ta et annet merke. Eller spør passasjeren det tilhører, og prøv igjen om 15 minutter. Den passasjeren kan fortsatt bruke det.",
+    "Bruk et annet merke. Eller spør eieren, og prøv igjen om 15 minutter; eieren kan fortsatt bruke det.",
   ),
   tag_carries_other_bag: text(
     "Dette merket brukes allerede til en annen koffert.",
-    "Ta et annet merke, eller flytt dette.",
+    "Bruk et annet merke, eller flytt dette.",
   ),
   tag_shows_other_label: text(
     "Dette merket viser noen andres etikett.",
-    "Ta et annet merke, eller spør hvem det tilhører før du skriver over det.",
+    "Bruk et annet merke, eller spør hvem det tilhører før du skriver over det.",
   ),
   custody_proof_required: text(
     "Dette merket er låst til en reise som ikke er åpnet her.",
@@ -121,7 +121,7 @@ export const errors = {
   ),
   device_locked: text(
     "Dette merket ble nettopp låst til en annen reise.",
-    "Ta et annet merke, eller lås opp dette først.",
+    "Bruk et annet merke, eller lås opp dette først.",
   ),
   not_lock_holder: text(
     "Merket hører til en annen passasjers reise.",
@@ -136,7 +136,7 @@ export const errors = {
     "Gå tilbake til reisen og velg kofferten på nytt.",
   ),
   airline_required: text(
-    "Flere flyselskaper har en booking med denne referansen og etternavnet.",
+    "Flere flyselskaper har en bestilling med denne referansen og etternavnet.",
     "Velg ditt. Flynummeret ditt begynner med bokstavene.",
   ),
   delegation_ended: text(
@@ -171,13 +171,16 @@ export const errors = {
   ),
   insufficient_scope: text("Du kan ikke gjøre dette her.", "Be flyselskapets personale om hjelp."),
   required_info_not_provided: text("Det mangler noe.", "Fyll ut alle feltene og prøv igjen."),
-  stale_statement: text("Dette merket er oppdatert siden.", "Hold det nær og prøv igjen."),
-  stale_attachment: text("Dette merket er oppdatert siden.", "Du trenger ikke gjøre noe."),
+  stale_statement: text("Dette merket er blitt oppdatert i mellomtiden.", "Hold det nær og prøv igjen."),
+  stale_attachment: text("Dette merket er blitt oppdatert i mellomtiden.", "Du trenger ikke gjøre noe."),
   gatt_version_refused: text(
-    "Dette merket kan bare skrives over den sikre forbindelsen.",
+    "Dette merket kan bare skrives via den sikre forbindelsen.",
     "Hold det nærmere og prøv igjen.",
   ),
-  idempotency_in_flight: text("Den samme forespørselen behandles ennå.", "Vent et sekund og prøv igjen."),
+  idempotency_in_flight: text(
+    "Den samme forespørselen er fortsatt under behandling.",
+    "Vent et sekund og prøv igjen.",
+  ),
   idempotency_key_reused: text("Siden gjentok en forespørsel med annet innhold.", UPDATE),
   not_found: text("Tjenesten kjenner ikke denne forespørselen.", UPDATE),
   method_not_allowed: text("Siden og tjenesten passer ikke sammen.", UPDATE),
@@ -188,8 +191,8 @@ export const errors = {
   network: text("Det er ingen forbindelse med tjenesten.", "Kontroller at du er på nett, og prøv igjen."),
   service_timeout: text("Tjenesten brukte for lang tid på å svare.", AGAIN),
   never_confirmed: text(
-    "Flyselskapet kunne ikke få beskjed om dette merket på to uker.",
-    "Skriv eller tøm merket på nytt.",
+    "Flyselskapet har ikke fått beskjed om dette merket på to uker.",
+    "Skriv på merket eller tøm det på nytt.",
   ),
   invalid_answer: text("Tjenesten ga et svar som siden ikke forstår.", UPDATE),
   configuration_unavailable: text(

@@ -20,7 +20,7 @@ export const kiosk = {
     offline: "Ingen forbindelse. Du kan ikke skrive på merker før den er tilbake.",
   },
   staff: {
-    lead: "Denne automaten er innlogget til vakten avsluttes. Selv logger du inn for én oppgave om gangen.",
+    lead: "Denne automaten er innlogget til vakten avsluttes. Du må logge inn for hver oppgave.",
     queue: "Ventende bekreftelser",
     fullScreen: "Fullskjerm",
     leaveFullScreen: "Avslutt fullskjerm",
@@ -119,7 +119,7 @@ export const kiosk = {
     plateHint: "Skann koden på papirmerket til en koffert for å velge den.",
     addBag: "Legg til en koffert",
     adding: "Legger til kofferten …",
-    addTitle: "Legge denne kofferten til reisen?",
+    addTitle: "Legge til denne kofferten på reisen?",
     addBody: (plate) => `Koffert ${plate} er ikke med på denne reisen ennå.`,
     done: "Ferdig",
   },
@@ -133,7 +133,7 @@ export const kiosk = {
     toJourney: "Tilbake til reisen",
     clearLead:
       "Trykk på knappen på merket, hold det inntil denne skjermen, og velg det i listen. Merket blir tomt og klart for en ny reise.",
-    clearLocked: "Et merke som er skrevet et annet sted, kan være låst: da forblir det som det er.",
+    clearLocked: "Et merke som er skrevet et annet sted, kan være låst. Da forblir det som det er.",
     clearedTitle: "Merket er tømt",
     clearedBooking: "Bestillingen endres ikke.",
     clearedPending: "Merket er tomt. Automaten låser det opp når den er på nett igjen.",
@@ -166,7 +166,7 @@ export const kiosk = {
     working: "Låser opp …",
     doneTitle: "Merket er låst opp",
     done: (name) =>
-      `Merke ${name} er ledig for neste reise. Det viser den gamle etiketten til det skrives på nytt eller tømmes. Ved neste lås blir du spurt igjen hvem du er.`,
+      `Merke ${name} er ledig for neste reise. Det viser den gamle etiketten til det skrives på nytt eller tømmes. Du må logge inn igjen for det neste.`,
     clear: "Tøm merket nå",
     write: "Skriv på merket nå",
   },

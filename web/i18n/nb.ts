@@ -147,7 +147,7 @@ export const page = {
     stillWaiting: "Vi får ikke kontakt med flyselskapet ennå. Vi prøver videre.",
     dismiss: "OK",
     notCommitted: "Merket ble ikke oppdatert",
-    notCommittedNext: "Skriv eller tøm det på nytt hvis du fortsatt vil.",
+    notCommittedNext: "Skriv på det eller tøm det på nytt hvis du fortsatt vil.",
   },
   update: {
     title: "En ny versjon er klar",

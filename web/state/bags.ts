@@ -47,18 +47,16 @@ function onTags(bag: Bag, [first, ...rest]: readonly string[]): Bag {
 const others = (devices: readonly string[]) => (devices.length > 0 ? { otherDevices: devices } : {});
 
 /**
- * When the last flight lands by its schedule; if it has no schedule, when its day is over at every airport; never without a
- * flight. Milliseconds since 1970.
+ * Whether the last flight has landed by its schedule; if it has no schedule, whether its day is over at every airport.
+ * `now`: milliseconds since 1970.
  */
-export function landingOf({ flights }: Journey): number {
+export function hasArrived({ flights }: Journey, now: number): boolean {
   const last = flights.at(-1);
-  if (last === undefined) return Number.POSITIVE_INFINITY;
+  if (last === undefined) return false;
+  const { scheduledArrival, date } = last;
   // A day ends last at UTC−12.
-  return Date.parse(last.scheduledArrival ?? `${last.date}T24:00-12:00`);
+  return now >= Date.parse(scheduledArrival ?? `${date}T24:00-12:00`);
 }
-
-/** `now`: milliseconds since 1970. */
-export const hasArrived = (journey: Journey, now: number): boolean => now >= landingOf(journey);
 
 /** Tags that still show a journey that is over: an old label can mis-sort the bag. */
 export function tagsToClear(journey: Journey, now: number): readonly string[] {
