@@ -5,10 +5,9 @@ import { useI18n } from "../i18n/index.tsx";
 import { hasPush, isSubscribed, keepWords, subscribe } from "../service-worker/news.ts";
 import { forgetReminder, hasReminder, keepReminder } from "../service-worker/reminders.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { landingOf } from "../state/bags.ts";
 import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
-import { saveReminder } from "./reminder.ts";
+import { landingOf, saveReminder } from "./reminder.ts";
 
 interface RemindProps {
   readonly journey: Journey;

@@ -6,23 +6,26 @@ import type { Journey } from "../../sdk/index.ts";
 const AFTER_LANDING = 3_600_000;
 const DAY = 86_400_000;
 
+/** When the last flight has landed (milliseconds since 1970). */
+export function landingOf({ flights }: Journey): number {
+  const last = flights.at(-1);
+  // Without a timetable, an hour before noon of the next day is after landing almost everywhere.
+  return Date.parse(last?.scheduledArrival ?? `${last?.date}T11:00Z`) + (last?.scheduledArrival ? 0 : DAY);
+}
+
 /** The file's text (RFC 5545). `now`: milliseconds since 1970. */
 export function reminderOf(
-  { journeyId, flights }: Journey,
+  journey: Journey,
   { summary, address, now }: { readonly summary: string; readonly address: string; readonly now: number },
 ): string {
-  const last = flights.at(-1);
-  // Without a timetable, noon of the next day is after landing almost everywhere.
-  const at = last?.scheduledArrival
-    ? Date.parse(last.scheduledArrival) + AFTER_LANDING
-    : Date.parse(`${last?.date}T12:00Z`) + DAY;
+  const at = landingOf(journey) + AFTER_LANDING;
   const title = summary.replaceAll(/[\\;,]/g, "\\$&");
   return [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Taglatch//EN",
     "BEGIN:VEVENT",
-    `UID:clear-${journeyId}-${at}`,
+    `UID:clear-${journey.journeyId}-${at}`,
     `DTSTAMP:${stampOf(now)}`,
     `DTSTART:${stampOf(at)}`,
     "DURATION:PT15M",
