@@ -24,7 +24,7 @@ import { isBusy, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Badge, Notice } from "../ui/Notice.tsx";
-import { keepTag } from "./keep-tag.ts";
+import { keepTag } from "./JobView.tsx";
 import { createHome, Page } from "./Page.tsx";
 
 /** One tag of several, and the job that clears it. */

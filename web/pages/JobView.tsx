@@ -1,5 +1,5 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
-import type { TaglatchError } from "../../sdk/index.ts";
+import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
@@ -15,7 +15,6 @@ import { cannotReachTags, createOnline } from "../state/browser.ts";
 import type { KnownTag } from "../state/cached-journey.ts";
 import { ButtonLink } from "../ui/Button.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { keepTag } from "./keep-tag.ts";
 import { ConfirmNow } from "./OutboxNotice.tsx";
 import { MissingBluetooth, Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
@@ -78,6 +77,15 @@ export function JobView(props: JobViewProps): JSX.Element {
       <ChooserAdvice job={props.job} name={props.tagName} paper={stage.paper()} />
     </Page>
   );
+}
+
+/** For the list of the person's tags; a browser without storage has none. */
+export async function keepTag(
+  { name, uniqueDeviceId, batteryLevel }: PickedTag,
+  label: KnownTag["label"],
+): Promise<void> {
+  const tag = { name, uniqueDeviceId, battery: batteryLevel, label, at: Date.now() };
+  await import("../state/cached-journey.ts").then((cache) => cache.keepTag(tag)).catch(() => undefined);
 }
 
 function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Element {
