@@ -9,24 +9,29 @@ import { ROOT } from "../project-files.ts";
 
 type Row = Readonly<Record<string, string>>;
 
-/** Where the set names a suburb, or the city at length: what departure boards say. */
+/** Where the set names a suburb, or the city at length or in its own language: what departure boards say. */
 const CORRECTIONS: Readonly<Record<string, string>> = {
   ACE: "Lanzarote",
   BSL: "Basel",
   CTS: "Sapporo",
   DPS: "Denpasar",
   EZE: "Buenos Aires",
+  FLR: "Florence",
   FRA: "Frankfurt",
   FUE: "Fuerteventura",
+  GOA: "Genoa",
   LPA: "Gran Canaria",
   MLH: "Mulhouse",
+  MMX: "Malmö",
   NAP: "Naples",
   NGO: "Nagoya",
   PTY: "Panama City",
   RHO: "Rhodes",
   TFN: "Tenerife",
   TFS: "Tenerife",
+  TRN: "Turin",
   VCE: "Venice",
+  YUL: "Montreal",
 };
 
 const SMALL = / (?:Am|An|And|Da|Das|De|Del|Der|Des|Di|Do|Dos|Du|El|Im|In|Of|On|The|Upon)(?= )/g;
