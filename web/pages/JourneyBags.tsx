@@ -64,8 +64,12 @@ export function Bags(props: {
   const ids = () => bags().map(({ baggageId }) => baggageId);
   const state = createStates(props);
   const toDo = () => bags().filter((bag) => needsTag(state(bag)) || state(bag) === "landed");
-  /** Where some bags are done and others are not, their drawings would push what comes next out of sight. */
-  const isCompact = (bag: Bag) => state(bag) === "landed" || ![0, bags().length].includes(toDo().length);
+  /** The drawings of bags that are done, and of the next after them, would push its button out of sight. */
+  const isCompact = (bag: Bag) => {
+    const [next] = toDo();
+    const at = next === undefined ? 0 : bags().indexOf(next);
+    return state(bag) === "landed" || (at > 0 && bags().indexOf(bag) <= at);
+  };
   cards.show(bags);
   return (
     <section class="bags" aria-labelledby="bags">

@@ -63,6 +63,23 @@ test("what is shown to staff is the bag's number, in digits and as a barcode, al
   vi.restoreAllMocks();
 });
 
+test.each([
+  ["the first is next: all", [false, true, true], [true, true, true]],
+  ["the second is next: the bags after it", [true, false, true], [false, false, true]],
+  ["the last is next: none", [true, true, false], [false, false, false]],
+  ["none is left: all", [true, true, true], [true, true, true]],
+] as const)("of three bags, where %s are drawn", async (_, done, drawn) => {
+  const [first] = LOVELACE.baggage as readonly [Journey["baggage"][number]];
+  const baggage = done.map((isOn, index) => ({
+    ...{ ...first, baggageId: index + 1 },
+    ...(isOn && { attachedDevice: `ebt-21-000${index + 1}` }),
+  }));
+  renderApp(PATH, { journey: { ok: true, value: { ...LOVELACE, baggage } } });
+  await waitFor(() => expect(document.querySelectorAll(".bag")).toHaveLength(3));
+  const cards = [...document.querySelectorAll(".bag")];
+  await waitFor(() => expect(cards.map((card) => card.querySelector(".tag") !== null)).toEqual(drawn));
+});
+
 describe("a tag that was cleared by mistake", () => {
   async function clear() {
     const client = renderApp(PATH, onTag());
