@@ -1,30 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { fromHex } from "../../core/encoding/bytes.ts";
 import {
+  type Attaching,
+  attached,
   bagOf,
+  CLAIM,
   callerOf,
   ctiOf,
   DELEGATE,
   deviceOf,
+  type Given,
   LOADED,
+  locked,
+  lockIn,
   lockOf,
   NO_REPORT,
   NOW,
+  OTHERS,
   PASSENGER,
+  removed,
   reportOf,
   STAFF,
   STRANGER,
   TAG,
-} from "../test-support/decision-facts.ts";
-import {
-  type Attaching,
-  attached,
-  CLAIM,
-  type Given,
-  locked,
-  lockIn,
-  OTHERS,
-  removed,
   tagIn,
 } from "../test-support/decision-tables.ts";
 import type { Device } from "./facts.ts";

@@ -1,36 +1,31 @@
 import { describe, expect, it } from "vitest";
 import {
+  type Attaching,
+  attached,
+  CLAIM,
   callerOf,
   DELEGATE,
   deviceOf,
-  factsOf,
+  type Given,
+  locked,
   lockOf,
+  lookedUp,
+  marked,
   NO_REPORT,
   NOW,
+  OTHERS,
+  released,
+  removed,
   reportOf,
   STAFF,
   STRANGER,
   TAG,
-} from "../test-support/decision-facts.ts";
-import {
-  type Attaching,
-  attached,
-  CLAIM,
-  type Given,
-  locked,
-  OTHERS,
-  removed,
-  requestOf,
   tagIn,
-  withPlans,
+  tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
-import { decideToken } from "./authorize.ts";
 import type { Device } from "./facts.ts";
-import { decideLookup } from "./lookup.ts";
-import { decideLoss } from "./loss.ts";
 import type { Decision } from "./operation.ts";
-import { decideRelease } from "./release.ts";
 
 /** What decisions store of the tag, count, record and show (rules §5); decisions.test.ts has what they answer. */
 
@@ -175,9 +170,7 @@ describe("a token's version, and what its request stores of the tag", () => {
     ],
     ["of a new tag registers none", { facts: { devices: [] } }, "2.0", undefined],
   ])("%s", (_, { name = TAG, ...given }, version, stored) => {
-    const input = { uniqueDeviceId: name, nonce: "n", gattVersion: "2.0" } as const;
-    const facts = { ...withPlans(given), revoked: [] };
-    const { value, after } = decideToken({ ...requestOf(given), input }, facts);
+    const { value, after } = tokenFor(given, { uniqueDeviceId: name, gattVersion: "2.0" });
     expect(value?.version).toBe(version);
     if (stored === undefined) expect(after.devices).toEqual({});
     else expect(after.devices[TAG]).toMatchObject(stored);
@@ -217,14 +210,7 @@ describe("what an attempt counts", () => {
 });
 
 describe("staff", () => {
-  const release = (given: Given) =>
-    decideRelease(
-      {
-        ...requestOf({ by: STAFF, ...given }),
-        ...{ input: { uniqueDeviceId: TAG, reason: "left behind" }, prepared: { staffId: "ada" } },
-      },
-      factsOf(given.facts),
-    );
+  const release = (given: Given) => released(given, "ada");
   const rowsOf = ({ after }: Decision) =>
     after.audit.map(({ airline, sub, staffId, reason }) => ({ airline, sub, staffId, reason }));
 
@@ -257,11 +243,6 @@ describe("staff", () => {
 });
 
 describe("a lost tag", () => {
-  const marked = (lost: boolean, given: Given) =>
-    decideLoss(
-      { ...requestOf(given), input: { uniqueDeviceId: TAG, lost }, prepared: { staffId: null } },
-      withPlans(given),
-    );
   const mark = (lost: boolean, given: Given) => marked(lost, given).after;
   it("keeps the time of the first report, and loses a mute", () => {
     expect(mark(true, { facts: locked(lockOf({ mutedAt: 1 })) }).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
@@ -282,11 +263,7 @@ describe("a lost tag", () => {
 
   it("is no delegate's to mark found, to move, to unlock or to write", () => {
     const given = { by: DELEGATE, facts: locked(lockOf({ lostAt: 1, baggageId: 2 })) };
-    const input = { uniqueDeviceId: TAG, nonce: "n" };
-    const decisions = [
-      ...[marked(false, given), attached(given), removed(given)],
-      decideToken({ ...requestOf(given), input }, { ...withPlans(given), revoked: [] }),
-    ];
+    const decisions = [marked(false, given), attached(given), removed(given), tokenFor(given)];
     const refusals = ["not_lock_holder", "device_locked", "not_lock_holder", "device_lost"];
     expect(decisions.map(({ outcome }) => outcome)).toEqual(refusals);
     for (const { before, after } of decisions) expect(after).toBe(before);
@@ -301,11 +278,6 @@ describe("a lost tag", () => {
 });
 
 describe("what a look-up answers to a holder", () => {
-  const shown = {
-    ...{ deviceId: TAG, locatorSealed: "", surnameInitial: "L", departureAirport: "OSL" },
-    ...{ destinationAirport: "HEL", firstFlight: null, lastFlight: null, bagOnOtherTag: 0 },
-    ...{ failures: null, lastFailedAt: null },
-  };
   const OWN = { locked: true, sameTravelPlan: true, requiresCustodyProof: false };
   const FREE = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
   const CLAIMED = locked({ ...CLAIM, holderSub: "caller" });
@@ -325,8 +297,6 @@ describe("what a look-up answers to a holder", () => {
       { ...FREE, lockEnded: { reason: "proof", at: new Date(NOW).toISOString() } },
     ],
   ])("%s", (_, { forBaggageId, ...given }, expected) => {
-    const input = { uniqueDeviceId: TAG, ...(forBaggageId !== undefined && { forBaggageId }) };
-    const { value } = decideLookup({ ...requestOf(given), input }, { ...withPlans(given), shown: [shown] });
-    expect(value?.answer).toEqual(expected);
+    expect(lookedUp(given, forBaggageId)).toEqual(expected);
   });
 });

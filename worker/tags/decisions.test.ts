@@ -1,35 +1,29 @@
 import { describe, expect, it } from "vitest";
 import {
+  attached,
   bagOf,
+  type Case,
+  CLAIM,
   callerOf,
   ctiOf,
   DELEGATE,
   deviceOf,
-  factsOf,
-  lockOf,
-  NO_REPORT,
-  NOW,
-  PASSENGER,
-  reportOf,
-  STAFF,
-  STRANGER,
-  TAG,
-} from "../test-support/decision-facts.ts";
-import {
-  type Case,
-  CLAIM,
   documented,
   type Given,
   locked,
+  lockOf,
+  lookedUp,
+  marked,
+  NO_REPORT,
+  NOW,
   OTHERS,
-  requestOf,
+  released,
+  removed,
+  reportOf,
+  STAFF,
+  STRANGER,
   table,
 } from "../test-support/decision-tables.ts";
-import { decideAttachment } from "./attach.ts";
-import { decideLookup } from "./lookup.ts";
-import { decideLoss } from "./loss.ts";
-import { decideRelease } from "./release.ts";
-import { decideUnlock } from "./unlock.ts";
 
 /** The decision tables of docs/rules.md §5, literally; token-decisions.test.ts has the one of endpoint 8. */
 
@@ -139,11 +133,7 @@ table(
       "200 · `displaced` · `attached`",
     ],
   ],
-  (given) =>
-    decideAttachment(
-      { ...requestOf(given), input: { device: { uniqueID: TAG }, baggageId: 1 } },
-      factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-    ),
+  attached,
 );
 
 table(
@@ -183,18 +173,8 @@ table(
       "200 · `voided`",
     ],
   ],
-  (given) =>
-    decideUnlock(
-      { ...requestOf(given), input: { uniqueDeviceId: TAG, forBaggageId: 1 } },
-      factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-    ),
+  removed,
 );
-
-const SHOWN = {
-  ...{ deviceId: TAG, locatorSealed: "", surnameInitial: "L", departureAirport: "OSL" },
-  ...{ destinationAirport: "HEL", firstFlight: null, lastFlight: null, bagOnOtherTag: 0 },
-  ...{ failures: null, lastFailedAt: null },
-};
 
 describe("**Look-up (10).**", () => {
   const cases: readonly (readonly [string, Given, string])[] = [
@@ -215,15 +195,7 @@ describe("**Look-up (10).**", () => {
     ["another booking's lock is live", { facts: locked(OTHERS) }, "locked, a proof is due"],
   ];
   it.each(cases)("%s", (_, given, expected) => {
-    const facts = {
-      ...factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-      shown: [SHOWN],
-    };
-    const { value } = decideLookup(
-      { ...requestOf(given), input: { uniqueDeviceId: TAG, forBaggageId: 1 } },
-      facts,
-    );
-    const { locked: isLocked, sameTravelPlan, lockEnded } = value?.answer ?? {};
+    const { locked: isLocked, sameTravelPlan, lockEnded } = lookedUp(given, 1) ?? {};
     const state = isLocked ? (sameTravelPlan ? "locked, theirs" : "locked, a proof is due") : "free";
     expect(lockEnded ? `${state}, and why theirs ended` : state).toBe(expected);
   });
@@ -268,14 +240,7 @@ table(
       "`too_many_requests`",
     ],
   ],
-  (given) =>
-    decideRelease(
-      {
-        ...requestOf({ by: STAFF, ...given }),
-        ...{ input: { uniqueDeviceId: TAG, reason: "r" }, prepared: { staffId: null } },
-      },
-      factsOf(given.facts),
-    ),
+  released,
 );
 
 table(
@@ -296,12 +261,5 @@ table(
     ["found, and it was not lost", { facts: locked(lockOf()), lost: false }, "200"],
     ["found, a free tag", { lost: false }, "200"],
   ] satisfies Case<{ readonly lost?: boolean }>[],
-  (given: Given & { readonly lost?: boolean }) =>
-    decideLoss(
-      {
-        ...requestOf(given),
-        ...{ input: { uniqueDeviceId: TAG, lost: given.lost ?? true }, prepared: { staffId: null } },
-      },
-      factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-    ),
+  (given: Given & { readonly lost?: boolean }) => marked(given.lost ?? true, given),
 );

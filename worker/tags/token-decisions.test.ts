@@ -1,28 +1,21 @@
 import { fromHex } from "../../core/encoding/bytes.ts";
 import {
+  type Case,
+  CLAIM,
   callerOf,
   ctiOf,
   deviceOf,
-  factsOf,
+  locked,
   lockOf,
   NOW,
-  PASSENGER,
+  OTHERS,
   reportOf,
   STAFF,
   STRANGER,
-  TAG,
-} from "../test-support/decision-facts.ts";
-import {
-  type Case,
-  CLAIM,
-  type Given,
-  locked,
-  OTHERS,
-  requestOf,
   table,
+  tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
-import { decideToken } from "./authorize.ts";
 
 const OTHERS_WRITE = reportOf({ isByCaller: false, isByWriter: false });
 const writtenBefore = (secondsAgo: number) =>
@@ -94,12 +87,5 @@ table(
       "200",
     ],
   ] satisfies Case<{ readonly revoked?: readonly { readonly revokedAt: number }[] }>[],
-  (given: Given & { readonly revoked?: readonly { readonly revokedAt: number }[] }) =>
-    decideToken(
-      { ...requestOf(given), input: { uniqueDeviceId: TAG, nonce: "n", forBaggageId: 1 } },
-      {
-        ...factsOf({ plans: given.by?.plans ?? PASSENGER.plans, ...given.facts }),
-        revoked: given.revoked ?? [],
-      },
-    ),
+  tokenFor,
 );
