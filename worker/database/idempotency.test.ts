@@ -38,21 +38,6 @@ describe("a request sent again under its Idempotency-Key", () => {
     expect([await locks(), await service.db.select().from(auditLog)]).toEqual(before);
   });
 
-  it("does not lock again what was unlocked since", async () => {
-    const first = await attach(guest, key());
-    await unlock(guest);
-    expectReplay(await attach(guest, key()), first);
-    expect(await locks()).toEqual([]);
-  });
-
-  it("does not unlock again what was locked since", async () => {
-    await attach(guest);
-    const first = await unlock(guest, key());
-    await attach(guest);
-    expectReplay(await unlock(guest, key()), first);
-    expect(await locks()).toHaveLength(1);
-  });
-
   it("stays refused as it was, though it would succeed now", async () => {
     await attach(guest);
     const refusedAttach = await attach(stranger, key());

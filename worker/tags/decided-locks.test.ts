@@ -105,6 +105,24 @@ describe("the lock of an attachment", () => {
       { facts: locked({ ...OTHERS, commits: 3 }), report: reportOf({ isByWriter: false }) },
       { planId: "plan", holderSub: "caller", commits: 7 },
     ],
+    [
+      "… by a stranger, whom it entitles to nothing",
+      {
+        by: STRANGER,
+        facts: locked({ ...OTHERS, commits: 3 }),
+        report: reportOf({ isByCaller: false, isByWriter: false }),
+      },
+      { holderSub: "caller", entitled: false, commits: null },
+    ],
+    [
+      "stays another's, whose statement a stranger sends again",
+      {
+        by: STRANGER,
+        facts: locked({ ...OTHERS, commits: 7 }),
+        report: reportOf({ isByCaller: false, isByWriter: false }),
+      },
+      { holderSub: "other", commits: 7 },
+    ],
     ["a token without a statement is stored", { report: took(60) }, { commits: null, cti: ctiOf(60) }],
     ["… of a page that was offline for a day", { report: took(86_400) }, { cti: ctiOf(86_400) }],
     [

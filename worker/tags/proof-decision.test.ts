@@ -62,6 +62,12 @@ describe("a tag in hand", () => {
     ],
     ["that has the lock's own number leaves it", proven, withFields({ commits: 5 }, PRESENT), "proven"],
     [
+      "… also where its author, a delegate then, is no writer any more",
+      proven,
+      withFields({ commits: 5 }, { ...PRESENT, isByWriter: false }),
+      "proven",
+    ],
+    [
       "whose writer can no longer be verified decides nothing",
       unproven,
       { ...PRESENT, isByWriter: "unknown" },
