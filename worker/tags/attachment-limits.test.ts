@@ -31,8 +31,9 @@ async function expectTooMany(
   expect(answer.headers.get("Retry-After")).toBe(retryAfter);
 }
 
-it("a passenger may attach 30 times an hour, others as often", async () => {
-  for (let i = 0; i < 30; i++) expect((await attach(guest, "one-tag", (i % 2) + 1)).status).toBe(200);
+it("a passenger may attach so often an hour, others as often", async () => {
+  await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "3" });
+  for (let i = 0; i < 3; i++) expect((await attach(guest, "one-tag", (i % 2) + 1)).status).toBe(200);
   await expectTooMany(guest, "one-tag", { retryAfter: "3600" });
   expect((await attach(await guestSession(service), "another-tag")).status).toBe(200);
   service.advance(3_600);
