@@ -49,14 +49,14 @@ export const attach = keyableRouteOf({
     return verifyStatement(ctx, { ...input, uniqueDeviceId }, facts, evidence);
   },
   decide: decideAttachment,
-  answer: (_, { device, baggageId }, { facts }): DeviceAttachmentResponse => {
-    const others = [facts.others ?? []].flat().map(String);
+  answer: (_, { device, baggageId }, { answered }): DeviceAttachmentResponse => {
+    const others = [answered.others ?? []].flat().map(String);
     return {
       uniqueDeviceId: deviceNames(device).uniqueDeviceId,
       baggageId,
-      journeyId: String(facts.journeyId),
+      journeyId: String(answered.journeyId),
       locked: true,
-      lockedAt: new Date(Number(facts.lockedAt)).toISOString(),
+      lockedAt: new Date(Number(answered.lockedAt)).toISOString(),
       ...(others.length > 0 && { otherDevices: others }),
     };
   },
@@ -86,7 +86,7 @@ export function decideAttachment(request: AttachmentRequest, facts: AttachmentFa
   if (refusal !== undefined) return { before, after: stated, outcome: refusal, raises };
   const attached = hasRoom(attempt) ? placeLock(attempt, stated) : stated;
   const after = learnDevice(attempt, attached, request.input.device);
-  return { before, after, raises, outcome: "ok", facts: answerFacts(attempt, after) };
+  return { before, after, raises, outcome: "ok", answered: answeredOf(attempt, after) };
 }
 
 function attemptOf({ caller, input, report, requestId }: AttachmentRequest, facts: AttachmentFacts): Attempt {
@@ -151,7 +151,7 @@ function unchangedLock({ caller, names, baggageId }: Attempt, state: State): Loc
   return isUnchanged ? lock : undefined;
 }
 
-function answerFacts(attempt: Attempt, after: State): NonNullable<Decision["facts"]> {
+function answeredOf(attempt: Attempt, after: State): NonNullable<Decision["answered"]> {
   const lock = unchangedLock(attempt, after);
   if (lock === undefined) return {};
   const others = attempt.facts.others.filter(({ id }) => lock.entitled && !after.removed.includes(id));

@@ -29,8 +29,9 @@ import type { Report } from "./tag-statement.ts";
 import { isChanged, pushEnd, raiseCounters, writesOf } from "./writes.ts";
 
 /**
- * How an endpoint of the lock runs (ADR 33): it reads the facts in the call that authenticates, verifies, decides, and
- * commits behind a guard of the same facts. Where they have changed in between, it reads and decides again.
+ * How an endpoint of the lock runs (ADR 33): it reads the facts (facts.ts) in the call that authenticates, verifies
+ * (tag-statement.ts), decides (its own file, by rules.ts and state.ts), and commits (writes.ts) behind a guard of the same
+ * facts. Where they have changed in between, it reads and decides again.
  */
 
 /** What is decided on, beside the facts. */
@@ -47,7 +48,7 @@ export interface Decision<Value = undefined> {
   readonly after: State;
   readonly outcome: "ok" | ErrorCode;
   /** The parts of the answer that a replayed one has, too. */
-  readonly facts?: RecordedAnswer["facts"];
+  readonly answered?: RecordedAnswer["facts"];
   /** The answer of an endpoint without Idempotency-Key. */
   readonly value?: Value;
   readonly raises?: readonly Raise[];
@@ -61,7 +62,7 @@ export interface Decision<Value = undefined> {
 
 /** What the answer is made of. */
 interface Decided<Value, More> {
-  readonly facts: RecordedAnswer["facts"];
+  readonly answered: RecordedAnswer["facts"];
   readonly value: Value | undefined;
   readonly more: More;
 }
@@ -136,8 +137,8 @@ export function keyableRouteOf<
         return { decision: { decision: decided, more: answers }, commit, committed };
       },
     });
-    return answerOf(keyed, decision, (facts) =>
-      operation.answer(ctx, input, { facts, value: decision.value, more: moreAnswers }),
+    return answerOf(keyed, decision, (answered) =>
+      operation.answer(ctx, input, { answered, value: decision.value, more: moreAnswers }),
     );
   };
   return readingFirst(route, (ctx, tokenCaller, input: Input, http) =>
@@ -221,11 +222,11 @@ async function decideOn<Input, Facts extends TagFacts, Prepared, Value>(
 /** The answer, or the refusal that was decided. */
 async function answerOf<Value, Answer>(
   keyed: Keyed,
-  { earlier, outcome, facts = {}, retryAfter, error }: Decision<Value>,
-  answer: (facts: RecordedAnswer["facts"]) => Answer | Promise<Answer>,
+  { earlier, outcome, answered = {}, retryAfter, error }: Decision<Value>,
+  answer: (answered: RecordedAnswer["facts"]) => Answer | Promise<Answer>,
 ): Promise<Replayable<Answer>> {
   if (earlier !== undefined) return { answer: await answer(replayOf(keyed, earlier).facts), isReplay: true };
-  if (outcome === "ok") return { answer: await answer(facts), isReplay: false };
+  if (outcome === "ok") return { answer: await answer(answered), isReplay: false };
   const headers = retryAfter === undefined ? {} : { headers: { "Retry-After": String(retryAfter) } };
   throw error ?? new ApiError(outcome, headers);
 }
@@ -238,7 +239,7 @@ interface Commit<Value> {
 
 /** One batch, or undefined where there is nothing to write. */
 function commitOf<Value>(ctx: BearerContext, keyed: Keyed, { decision, guard, also }: Commit<Value>) {
-  const { before, after, raises = [], earlier, outcome } = decision;
+  const { before, after, raises = [], earlier, outcome, answered = {} } = decision;
   // A replay has its record, and `too_many_requests` is not final.
   const isRecorded = keyed !== undefined && earlier === undefined && outcome !== "too_many_requests";
   const isWritten = isRecorded || isChanged(before, after) || raises.length > 0 || also !== undefined;
@@ -247,7 +248,7 @@ function commitOf<Value>(ctx: BearerContext, keyed: Keyed, { decision, guard, al
     guard: guard(ctx.db),
     counters: raiseCounters(ctx, raises),
     writes: writesOf(ctx, before, after),
-    record: isRecorded ? recordAnswer(ctx, keyed, decision) : undefined,
+    record: isRecorded ? recordAnswer(ctx, keyed, { outcome, facts: answered }) : undefined,
     also,
   } satisfies Statements;
 }
