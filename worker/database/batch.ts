@@ -13,12 +13,13 @@ import {
 import type { BatchItem } from "drizzle-orm/batch";
 import { type SQLiteColumn, SQLiteSyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { guards } from "../../db/schema.ts";
-import { type Db, shareVariables } from "./connect.ts";
+import { ApiError } from "../errors.ts";
+import { countRetry, type Db, shareVariables } from "./connect.ts";
 import { isDatabaseUnavailable } from "./database-errors.ts";
 
 /**
  * Statements that cannot be misread: columns and answers are found by name, never by position. Below, the facts that a
- * decision is made from, and the guard under which it is committed.
+ * decision is made from, the guard under which it is committed, and the retry where they have changed.
  */
 
 /** A row of `T`: values, or expressions over the source of the select. What may be null may be left out. */
@@ -248,3 +249,58 @@ function statement(db: Db, { query, params }: Text, values: Values): Statement {
   };
   return { _prepare: () => prepared } as unknown as Statement;
 }
+
+/** A decision and what it writes: undefined where there is nothing to write. */
+interface Planned<Decision> {
+  readonly decision: Decision;
+  readonly commit: Statements | undefined;
+  /** What follows from the answers of `commit`, once it holds. */
+  readonly committed?: (answers: unknown) => void;
+}
+
+interface Transaction<Facts, Decision> {
+  /** What the first call of the request has read, if it has. */
+  readonly first: Facts | undefined;
+  readonly read: () => Promise<Facts>;
+  readonly plan: (facts: Facts) => Promise<Planned<Decision>>;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+  /** Milliseconds since it began. */
+  readonly elapsed: () => number;
+}
+
+const MOST_ATTEMPTS = 8;
+const LONGEST_MILLISECONDS = 4_000;
+
+/**
+ * Reads, plans and commits until a commit holds. Throws `service_unavailable` after {@link MOST_ATTEMPTS} or {@link LONGEST_MILLISECONDS}. A database that did not
+ * answer is never asked again: the batch may have been committed.
+ */
+export async function transact<Facts, Decision>(
+  db: Db,
+  { first, read, plan, random, elapsed }: Transaction<Facts, Decision>,
+): Promise<Decision> {
+  let facts = first ?? (await read());
+  for (let attempt = 1; ; attempt += 1) {
+    const { decision, commit, committed } = await plan(facts);
+    if (commit === undefined) return decision;
+    try {
+      const answers = await inBatch(db, commit);
+      committed?.(answers);
+      return decision;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === MOST_ATTEMPTS || elapsed() > LONGEST_MILLISECONDS) throw contention();
+    }
+    countRetry(db);
+    await pause(attempt, random);
+    facts = await read();
+  }
+}
+
+const contention = () =>
+  new ApiError("service_unavailable", { headers: { "Retry-After": "1" }, reason: "contention" });
+
+/** Longer after each attempt and random, so that of many callers some get through. Uncapped: a cap starves them. */
+const pause = (attempt: number, random: () => number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, random() * 20 * 2 ** attempt));

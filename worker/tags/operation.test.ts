@@ -3,13 +3,12 @@ import { getTableColumns, sql } from "drizzle-orm";
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { clients, deviceTicketLocks, guards } from "../../db/schema.ts";
-import { inBatch, isConflict, parameter, Reading, requiring, snapshot } from "../database/batch.ts";
+import { inBatch, isConflict, parameter, Reading, requiring, snapshot, transact } from "../database/batch.ts";
 import { countsOf, openDatabase } from "../database/connect.ts";
 import { startService } from "../test-support/service.ts";
 import { ofAttachment } from "./attachment-facts.ts";
 import { ofToken, ofUnlock } from "./facts.ts";
 import { ofLookup } from "./lookup-facts.ts";
-import { transact } from "./operation.ts";
 
 /** Read, decide, commit (ADR 33): what a guard lets through, and what a conflict leads to. */
 

@@ -5,13 +5,13 @@ import type { BearerContext, RequestContext } from "../context.ts";
 import {
   type AnswersOf,
   inBatch,
-  isConflict,
   type Reading,
   type Statements,
   type Texts,
+  transact,
   type Values,
 } from "../database/batch.ts";
-import { countRetry, type Db } from "../database/connect.ts";
+import type { Db } from "../database/connect.ts";
 import {
   type EarlierAnswer,
   type Keyed,
@@ -145,61 +145,6 @@ export function keyableRouteOf<
     reads(ctx, tokenCaller, input, http.keyed),
   );
 }
-
-/** A decision and what it writes: undefined where there is nothing to write. */
-interface Planned<Decision> {
-  readonly decision: Decision;
-  readonly commit: Statements | undefined;
-  /** What follows from the answers of `commit`, once it holds. */
-  readonly committed?: (answers: unknown) => void;
-}
-
-interface Transaction<Facts, Decision> {
-  /** What the first call of the request has read, if it has. */
-  readonly first: Facts | undefined;
-  readonly read: () => Promise<Facts>;
-  readonly plan: (facts: Facts) => Promise<Planned<Decision>>;
-  /** A number from 0 to 1. */
-  readonly random: () => number;
-  /** Milliseconds since it began. */
-  readonly elapsed: () => number;
-}
-
-const MOST_ATTEMPTS = 8;
-const LONGEST_MILLISECONDS = 4_000;
-
-/**
- * Throws `service_unavailable` after {@link MOST_ATTEMPTS} or {@link LONGEST_MILLISECONDS}. A database that did not
- * answer is never asked again: the batch may have been committed.
- */
-export async function transact<Facts, Decision>(
-  db: Db,
-  { first, read, plan, random, elapsed }: Transaction<Facts, Decision>,
-): Promise<Decision> {
-  let facts = first ?? (await read());
-  for (let attempt = 1; ; attempt += 1) {
-    const { decision, commit, committed } = await plan(facts);
-    if (commit === undefined) return decision;
-    try {
-      const answers = await inBatch(db, commit);
-      committed?.(answers);
-      return decision;
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (attempt === MOST_ATTEMPTS || elapsed() > LONGEST_MILLISECONDS) throw contention();
-    }
-    countRetry(db);
-    await pause(attempt, random);
-    facts = await read();
-  }
-}
-
-const contention = () =>
-  new ApiError("service_unavailable", { headers: { "Retry-After": "1" }, reason: "contention" });
-
-/** Longer after each attempt and random, so that of many callers some get through. Uncapped: a cap starves them. */
-const pause = (attempt: number, random: () => number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, random() * 20 * 2 ** attempt));
 
 interface DecideOn<Input, Facts extends TagFacts, Prepared, Value> {
   readonly operation: Pick<Operation<Input, Facts, Prepared, never, Value, unknown>, "verify" | "decide">;
