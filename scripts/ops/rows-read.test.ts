@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "tag show": "--id ebt-21-0001",
   "booking show": "--locator ABC123 --surname Lovelace",
   "webhook list": "",
+  "acceptance show": "",
   "webhook show": "--id dcs",
 };
 
