@@ -21,6 +21,9 @@ import { askHost, type Host } from "./ask.ts";
 /** Hosts that a request asks at most, all at once. */
 const MOST = 3;
 
+/** Any other is of no booking that a feed could bring (core/api, feeds). */
+const LOCATOR = /^[A-Z0-9]{5,8}$/;
+
 /** One question: which booking, of whom. */
 export type Wanted = Omit<BookingQuery, "airline">;
 
@@ -47,10 +50,13 @@ export async function takeBookings(
   questions: readonly { readonly host: Host; readonly wanted: Wanted }[],
 ): Promise<boolean> {
   const taken = await Promise.all(
-    questions.slice(0, MOST).map(async ({ host, wanted }) => {
-      const booking = await askFor(ctx, host, wanted);
-      return booking !== undefined && (await take(ctx, booking));
-    }),
+    questions
+      .filter(({ wanted }) => LOCATOR.test(wanted.recordLocator))
+      .slice(0, MOST)
+      .map(async ({ host, wanted }) => {
+        const booking = await askFor(ctx, host, wanted);
+        return booking !== undefined && (await take(ctx, booking));
+      }),
   );
   return taken.includes(true);
 }

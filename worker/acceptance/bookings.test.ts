@@ -193,6 +193,21 @@ describe("the guess budget", () => {
     expect(waits).toHaveLength(10);
   });
 
+  it("is counted under a locator whose booking the caller has loaded, too", async () => {
+    await load({ recordLocator: "ABC123", surname: "LOVELACE" });
+    hosts.answer = () => ({ result: "not_found" });
+    const guess = { recordLocator: "ABC123", surname: "HOPPER", airline: "SK" };
+    for (let i = 0; i < 10; i++) expectError(await load(guess), "journey_not_found");
+    expectError(await load(guess), "too_many_attempts");
+    expect(hosts.asked).toHaveLength(10);
+    expect((await load({ recordLocator: "ABC123", surname: "LOVELACE" })).status).toBe(200);
+  });
+
+  it("counts a locator that is none, about which no host is asked", async () => {
+    expectError(await load({ recordLocator: "no locator", surname: "HOPPER" }), "journey_not_found");
+    expect([await counters(), hosts.asked, waits]).toEqual([[["locator:unvouched", 1]], [], [50]]);
+  });
+
   it("lets the last guess be right", async () => {
     hosts.answer = () => ({ result: "not_found" });
     for (let i = 0; i < 9; i++) await load();

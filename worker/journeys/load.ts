@@ -72,7 +72,9 @@ export async function openFound(
   const { found, spent, questions } = await search();
   requireWithin(ctx, { spent });
   if (found.length > 0 || questions.length === 0) return openBooking(ctx, found, budgets);
-  const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, budgets) };
+  // A loaded booking leaves nothing here to guess under its locator, but perhaps at another airline's host.
+  const counted = budgets.map(({ exempt: _, ...budget }) => budget);
+  const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, counted) };
   const { guess } = await inBatch(ctx.db, batch).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds);
