@@ -20,6 +20,8 @@ export const BagAcceptance = v.object({
   airline: v.string(),
   /** Of the booking. */
   recordLocator: v.string(),
+  /** The journey's id with the service: distinguishes passengers of one name. */
+  journeyId: v.string(),
   /** Whose bag it is. */
   passenger: JourneyPassenger,
   /** Legs in their order. */

@@ -6,7 +6,7 @@ import { Hono } from "hono";
 const FLIGHT = { carrier: "SK", number: "4711", from: "OSL", to: "CPH" };
 const bookings = [{ recordLocator: "HOST01", passengers: [{ surname: "Hopper", givenName: "Grace" }] }];
 const ALLOWED = { kilograms: 23, pieces: 3 };
-const plates = new Map(); // by booking, passenger and number of the bag: the same bag gets the same plate
+const plates = new Map(); // by journey and number of the bag: the same bag gets the same plate
 let serial = 500_000;
 
 const key = Buffer.from(process.env.ACCEPTANCE_SECRET.slice("whsec_".length), "base64");
@@ -19,11 +19,11 @@ function isSigned(headers, body) {
 }
 
 /** `bag.acceptance`: accepted, or refused with a reason. */
-function acceptBag({ recordLocator, passenger, bag }) {
+function acceptBag({ journeyId, bag }) {
   if (bag.number > ALLOWED.pieces) {
     return { result: "refused", reason: "allowance", sentence: "Three bags are included in your fare." };
   }
-  const whose = JSON.stringify([recordLocator, passenger, bag.number]);
+  const whose = `${journeyId} ${bag.number}`;
   if (!plates.has(whose)) plates.set(whose, bag.licencePlate ?? `0117${serial++}`);
   return { result: "accepted", licencePlate: plates.get(whose), allowed: ALLOWED };
 }

@@ -84,7 +84,7 @@ describe("a host", () => {
       timestamp: new Date(service.now()).toISOString(),
       data: {
         ...{ airline: "SK", recordLocator: "ABC123", bag: { number: 3 }, licencePlates: FIRST },
-        passenger: { surname: "LOVELACE", givenName: "ADA" },
+        ...{ journeyId: "demo-journey-1", passenger: { surname: "LOVELACE", givenName: "ADA" } },
         flights: [{ carrier: "SK", from: "OSL", to: "ARN" }, { to: "HEL" }],
       },
     });

@@ -4,7 +4,7 @@ import { decideBag } from "./bag.ts";
 
 const ASKED: BagAcceptance = {
   ...{ airline: "SK", recordLocator: "ABC123", flights: [], licencePlates: ["0117000001", "0117000002"] },
-  passenger: { surname: "O'BRIEN", givenName: "SÍLE" },
+  ...{ journeyId: "j-1", passenger: { surname: "O'BRIEN", givenName: "SÍLE" } },
   bag: { number: 3 },
 };
 const PLATE = "0117000009";

@@ -114,9 +114,9 @@ async function questionOf(
 ): Promise<BagAcceptance> {
   const named = await namesOf(ctx, row);
   if (named === undefined) throw new ApiError("journey_not_found");
-  const { flights, cabin, baggage } = journey;
+  const { journeyId, flights, cabin, baggage } = journey;
   return {
-    ...{ airline: row.airline, ...named, flights, ...(cabin !== undefined && { cabin }) },
+    ...{ airline: row.airline, ...named, journeyId, flights, ...(cabin !== undefined && { cabin }) },
     bag: { number: baggage.length + 1, ...(lpn !== undefined && { licencePlate: lpn }) },
     licencePlates: baggage.map(({ licencePlate }) => licencePlate),
   };

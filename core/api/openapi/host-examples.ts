@@ -5,6 +5,7 @@ import type {
   BookingRequestMessage,
 } from "../acceptance.ts";
 import type { AirlinePayloadFlight } from "../feeds.ts";
+import { PATH_EXAMPLE } from "./examples.ts";
 
 /** Questions to an airline's host and its answers, as the OpenAPI document and docs/acceptance.md show them. */
 
@@ -21,7 +22,7 @@ export const HOST_EXAMPLES = {
       type: "bag.acceptance",
       timestamp,
       data: {
-        ...{ airline: "SK", recordLocator: "ABC123", passenger: LOVELACE },
+        ...{ airline: "SK", recordLocator: "ABC123", journeyId: PATH_EXAMPLE, passenger: LOVELACE },
         flights: [FLIGHT],
         ...{ bag: { number: 2 }, licencePlates: ["0117123456"] },
       },
