@@ -74,7 +74,7 @@ export function JourneyScreen(props: { readonly journey: Journey }): JSX.Element
 function AddedOrNot(): JSX.Element {
   const { visit } = useKiosk();
   return (
-    <>
+    <div>
       <div role="alert" class="alert-slot">
         <Show when={visit.error()}>
           {(error) => (
@@ -95,7 +95,7 @@ function AddedOrNot(): JSX.Element {
           )}
         </Show>
       </p>
-    </>
+    </div>
   );
 }
 
