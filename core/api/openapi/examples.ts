@@ -93,16 +93,8 @@ const BSM = `BSM
 ENDBSM
 `;
 
-const CHANGE = `BSM
-CHG
-.V/1LOSL
-.F/SK1234/14MAR/ARN
-.O/SK0999/14MAR/HEL
-.N/0117123456001
-.P/LOVELACE/ADA
-.L/ABC123
-ENDBSM
-`;
+const CHANGE =
+  "BSM\nCHG\n.V/1LOSL\n.F/SK1234/14MAR/ARN\n.O/SK0999/14MAR/HEL\n.N/0117123456001\n.P/LOVELACE/ADA\n.L/ABC123\nENDBSM\n";
 
 /** What a caller sends, and what the service answers. */
 export interface Example<Name extends EndpointName> {
