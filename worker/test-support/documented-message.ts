@@ -22,7 +22,7 @@ export interface DocumentedMessage {
 }
 
 const FLIGHT =
-  /^([A-Z0-9]{2,3}?)(\d{1,4}[A-Z]?)\/(\d\d(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))\/([A-Z]{3})(?:\/([A-Z]))?$/;
+  /^([A-Z0-9]{2}[A-Z]?)(\d{1,4}[A-Z]?)\/(\d\d(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))\/([A-Z]{3})(?:\/([A-Z]))?$/;
 
 /** Throws an Error for what the page does not describe, and for lines in another order. */
 export function readDocumented(text: string): DocumentedMessage {
