@@ -47,7 +47,7 @@ test.describe("on an iPhone", () => {
     await page.getByRole("button", { name: en.start.find }).click();
     await passenger.sees(en.journey.title("Helsinki"));
     await passenger.goesHome();
-    await page.getByText(words.how).click();
+    await page.getByText(words.others).click();
     await passenger.reads("Departure hall, row C");
     await expect(page.getByText("Terminal 1, hall B")).toHaveCount(0);
   });

@@ -331,6 +331,7 @@ export const passenger = {
   elsewhere: {
     title: "Dieser Browser erreicht Ihren Anhänger nicht",
     how: "Wie geht das?",
+    others: "Andere Wege",
     ios: "Browser auf dem iPhone erreichen keine Gepäckanhänger. So geht es:",
     inApp: "Diese Seite ist in einer anderen App geöffnet, die kein Bluetooth hat. Chrome hat es.",
     other:

@@ -334,6 +334,7 @@ export const passenger = {
   elsewhere: {
     title: "This browser can’t connect to your tag",
     how: "How?",
+    others: "Other ways",
     ios: "Browsers on iPhone can’t connect to bag tags. You can:",
     inApp: "This page is open inside another app, which has no Bluetooth. Chrome has.",
     other: "Tags are written over Bluetooth. Chrome and Edge offer it, on Android and on computers.",

@@ -330,6 +330,7 @@ export const passenger = {
   elsewhere: {
     title: "Este navegador no puede conectarse a su etiqueta",
     how: "¿Qué puedo hacer?",
+    others: "Otras opciones",
     ios: "Los navegadores del iPhone no pueden conectarse a las etiquetas. Puede:",
     inApp: "Esta página está abierta dentro de otra aplicación, que no tiene Bluetooth. Chrome lo tiene.",
     other: "Las etiquetas se escriben por Bluetooth. Chrome y Edge lo ofrecen, en Android y en ordenadores.",

@@ -335,6 +335,7 @@ export const passenger = {
   elsewhere: {
     title: "Ce navigateur ne peut pas se connecter à votre étiquette",
     how: "Comment faire ?",
+    others: "Autres solutions",
     ios: "Les navigateurs de l’iPhone ne peuvent pas se connecter aux étiquettes. Vous pouvez :",
     inApp: "Cette page est ouverte dans une autre application, qui n’a pas le Bluetooth. Chrome l’a.",
     other:

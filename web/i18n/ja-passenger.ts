@@ -314,6 +314,7 @@ export const passenger = {
   elsewhere: {
     title: "このブラウザーではタグに接続できません",
     how: "どうすればよいですか？",
+    others: "ほかの方法",
     ios: "iPhone のブラウザーではタグに接続できません。次の方法があります：",
     inApp: "このページは、Bluetooth の使えない別のアプリの中で開かれています。Chrome なら使えます。",
     other: "タグには Bluetooth で書き込みます。Android とパソコンの Chrome と Edge で使えます。",

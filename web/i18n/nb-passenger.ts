@@ -311,6 +311,7 @@ export const passenger = {
   elsewhere: {
     title: "Denne nettleseren kan ikke koble til merket ditt",
     how: "Hvordan?",
+    others: "Andre måter",
     ios: "Nettlesere på iPhone kan ikke koble til bagasjemerker. Du kan:",
     inApp: "Siden er åpnet inne i en annen app, som ikke har Bluetooth. Det har Chrome.",
     other: "Merker skrives via Bluetooth. Chrome og Edge har det, på Android og på datamaskiner.",

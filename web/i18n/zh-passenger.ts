@@ -269,6 +269,7 @@ export const passenger = {
   elsewhere: {
     title: "此浏览器无法\u200b连接您的行李牌",
     how: "怎么办？",
+    others: "其他方法",
     ios: "iPhone 上的浏览器无法连接行李牌。您可以：",
     inApp: "本页面在其他应用内打开，而该应用没有蓝牙功能。Chrome 有。",
     other: "行李牌通过蓝牙写入。安卓手机和电脑上的 Chrome 和 Edge 提供蓝牙。",

@@ -26,42 +26,59 @@ export function WithoutBluetooth(props: WithoutBluetoothProps): JSX.Element {
   const here = useLocation();
   // Without query and fragment: neither a QR code nor an app receives more than the screen's path.
   const address = () => `${location.origin}${here.pathname}`;
+  const app = () => (kind === "ios" && props.to !== "delegate" ? ways().iosApp : undefined);
+  const title = () => <h2 id="lacking">{t("passenger.elsewhere.title")}</h2>;
+  // In the order of what a passenger does: the airline's app, another phone, a kiosk, a browser.
+  const others = () => (
+    <div class="stack">
+      <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
+      {/* Where another phone can do it at once, its code is enough. */}
+      <Show when={kind !== "inApp" && props.to !== "delegate" && !props.children}>
+        <Scan address={address()} />
+      </Show>
+      <Show when={props.to !== "delegate"}>
+        <Kiosks places={ways().kiosks ?? []} />
+      </Show>
+      <Show when={kind === "ios" && ways().iosBrowser}>
+        {(link) => (
+          <ButtonLink href={link()} wide>
+            {t("passenger.elsewhere.iosBrowser")}
+          </ButtonLink>
+        )}
+      </Show>
+      <Show when={props.to === undefined}>
+        <p class="soft small">{t("error.paper")}</p>
+      </Show>
+    </div>
+  );
   return (
     <Words part="passenger">
       <section class="card lacking" aria-labelledby="lacking">
-        <details class="details">
-          <summary>
-            <h2 id="lacking">{t("passenger.elsewhere.title")}</h2> {t("passenger.elsewhere.how")}
-          </summary>
-          <div class="stack">
-            <p class="soft">{t(`passenger.elsewhere.${kind}`)}</p>
-            {/* Where another phone can do it at once, its code is enough. */}
-            <Show when={kind !== "inApp" && props.to !== "delegate" && !props.children}>
-              <Scan address={address()} />
-            </Show>
-            <Show when={props.to !== "delegate"}>
-              <Kiosks places={ways().kiosks ?? []} />
-            </Show>
-            <Show when={kind === "ios" && ways().iosBrowser}>
-              {(link) => (
-                <ButtonLink href={link()} wide>
-                  {t("passenger.elsewhere.iosBrowser")}
-                </ButtonLink>
-              )}
-            </Show>
-            <Show when={props.to === undefined}>
-              <p class="soft small">{t("error.paper")}</p>
-            </Show>
-          </div>
-        </details>
-        <Show when={kind === "ios" && props.to !== "delegate" && ways().iosApp}>
-          {(link) => (
-            <ButtonLink href={link()} kind={props.children ? "secondary" : "primary"} wide>
-              {t("passenger.elsewhere.iosApp")}
-            </ButtonLink>
-          )}
+        <Show
+          when={app() || props.children}
+          fallback={
+            <details class="details">
+              <summary>
+                {title()} {t("passenger.elsewhere.how")}
+              </summary>
+              {others()}
+            </details>
+          }
+        >
+          {title()}
+          <Show when={app()}>
+            {(link) => (
+              <ButtonLink href={link()} kind={props.children ? "secondary" : "primary"} wide>
+                {t("passenger.elsewhere.iosApp")}
+              </ButtonLink>
+            )}
+          </Show>
+          {props.children}
+          <details class="details">
+            <summary>{t("passenger.elsewhere.others")}</summary>
+            {others()}
+          </details>
         </Show>
-        {props.children}
         <Show when={kind === "inApp"}>
           <ButtonLink href={chromeLink(location)} kind={props.children ? "secondary" : "primary"} wide>
             {t("passenger.elsewhere.openChrome")}

@@ -64,8 +64,10 @@ test("an iPhone's ways are in the order of what a passenger does: the airline's 
   // Both are in sight before the others are asked for.
   const other = screen.getByRole("link", { name: delegate.action });
   expect([app.closest("details"), other.closest("details"), order(app, other)]).toEqual([null, null, true]);
+  const kiosk = screen.getByText("Row C");
   const browser = screen.getByRole("link", { name: elsewhere.iosBrowser, hidden: true });
-  expect(order(screen.getByText("Row C"), browser)).toBe(true);
+  expect([order(other, kiosk), order(kiosk, browser)]).toEqual([true, true]);
+  expect(kiosk.closest("details")?.open).toBe(false);
 });
 
 test("the code leads to the screen that shows it; a trip has one way, another phone, and no second code", async () => {
