@@ -111,6 +111,7 @@ export const certificates = sqliteTable(
     sessionId: text("session_id").notNull(),
     /** Hexadecimal. */
     serial: text().notNull(),
+    /** As {@link clientId}: empty; of a row of an older version the session's. */
     sub: text().notNull(),
     clientId: text("client_id").notNull(),
     /** Hash of the certified SubjectPublicKeyInfo, by which its key is revoked. */

@@ -75,10 +75,10 @@ export async function deleteRows(db: Db, traces: Traces, deviceId: string): Prom
   const hashes = await Promise.all(traces.proofs.map(hashOf));
   const ofRun = or(...requests.map((id) => sql`${guessCounters.requestId} like ${`${id}%`}`));
   const which = sql`${eq(deviceTicketLocks.deviceId, device)}`;
+  const ofPerson = db.select({ id: sessions.id }).from(sessions).where(eq(sessions.sub, sub));
   const statements: BatchItem<"sqlite">[] = [
     ...endingLocks(db, newDeed(), { which, reason: "operator: smoke test", isForgotten: true }),
     db.delete(devices).where(eq(devices.id, device)),
-    db.delete(certificates).where(eq(certificates.sub, sub)),
     db.delete(loadedPlans).where(eq(loadedPlans.sub, sub)),
     db
       .delete(idempotencyRecords)
@@ -88,6 +88,7 @@ export async function deleteRows(db: Db, traces: Traces, deviceId: string): Prom
       .delete(guessCounters)
       .where(and(ofRun, or(sql`${guessCounters.key} like ${`%:${sub}`}`, sql`${guessCounters.count} <= 1`))),
     db.delete(usedOnce).where(and(gt(usedOnce.endsAt, now - DAY), inArray(usedOnce.hash, hashes))),
+    db.delete(certificates).where(inArray(certificates.sessionId, ofPerson)),
     db.delete(sessions).where(eq(sessions.sub, sub)),
   ];
   await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);

@@ -1,7 +1,9 @@
 import { eq, inArray } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { dailyOrFull } from "../../core/full.test-support.ts";
+import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import * as schema from "../../db/schema.ts";
 import { sweep as runSweep } from "../scheduled/sweeper.ts";
 import {
@@ -141,7 +143,7 @@ async function take(world: World, model: Model, one: Step): Promise<readonly [An
       sweep(model);
       return [];
     case "revoke":
-      await revokeKeys(service, eq(schema.certificates.sub, subs.get(one.who) ?? ""));
+      await revokeKeys(service, eq(schema.certificates.spkiHash, await keyHashOf(world.apps[one.who])));
       revoke(model, one.who);
       return [];
     case "login":
@@ -193,6 +195,8 @@ let world: Omit<World, "sessionTokens">;
 let sessionTokens: readonly SessionTokens[];
 let restore: () => Promise<unknown>;
 let start: number;
+const keyHashOf = async ({ jwk }: AppInstance) => toBase64Url(await p256Thumbprint(jwk));
+
 const subs = new Map<Actor, string>();
 
 beforeAll(async () => {
