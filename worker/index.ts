@@ -1,5 +1,5 @@
 import { errorStatus, WEBHOOK_CRON } from "../core/api/index.ts";
-import { type Bytes, toHex } from "../core/encoding/bytes.ts";
+import type { Bytes } from "../core/encoding/bytes.ts";
 import { createApp } from "./app.ts";
 import { bucketStore } from "./audit/seals/archive.ts";
 import { createHostKeys, hostKeyRules } from "./auth/host-keys.ts";
@@ -8,6 +8,7 @@ import { type Bindings, readSettings } from "./config/env.ts";
 import { noCalls } from "./database/connect.ts";
 import { asApiError, errorAnswer } from "./http/error-answer.ts";
 import { type Deps, requestLine } from "./http/request.ts";
+import { newRequestId } from "./http/request-id.ts";
 import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
@@ -89,7 +90,7 @@ function notStarted({ method }: Request, error: unknown): Response {
  * logged under.
  */
 function logFailure(request: { readonly method: string; readonly route: string }, error: unknown): string {
-  const requestId = toHex(random(16));
+  const requestId = newRequestId(random);
   const refusal = asApiError(error);
   const facts = {
     at: Date.now(),

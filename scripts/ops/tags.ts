@@ -1,6 +1,5 @@
 import { eq, gt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { toHex } from "../../core/encoding/bytes.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import {
   deviceAliases,
@@ -16,6 +15,7 @@ import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
+import { newRequestId } from "../../worker/http/request-id.ts";
 import { systemRandom } from "../serve/keys.ts";
 import type { Command, Input } from "./command.ts";
 import { at } from "./show.ts";
@@ -28,7 +28,7 @@ export interface Deed {
   readonly requestId: string;
 }
 
-export const newDeed = (): Deed => ({ now: Date.now(), requestId: toHex(systemRandom(16)) });
+export const newDeed = (): Deed => ({ now: Date.now(), requestId: newRequestId(systemRandom) });
 
 const lock = deviceTicketLocks;
 

@@ -137,7 +137,7 @@ describe("every answer", () => {
   it("has a request id of its own and is not cached", async () => {
     const [a, b] = [await service.call("nonce"), await service.call("nonce")];
     expect(a.headers.get("Cache-Control")).toBe("no-store");
-    expect(a.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
+    expect(a.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{16}$/);
     expect(a.headers.get("X-Request-Id")).not.toBe(b.headers.get("X-Request-Id"));
   });
 

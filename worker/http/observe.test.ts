@@ -31,7 +31,7 @@ it("names route, time, calls, statements, client and session in a line", async (
   await session.call("ebtLookup", { uniqueDeviceId: "ebt-21-0001" });
   expect(service.log.at(-1)).toEqual({
     at: new Date(service.now()).toISOString(),
-    requestId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    requestId: expect.stringMatching(/^[0-9a-f]{16}$/),
     method: "POST",
     route: "/v2/ebt-lookups",
     status: 200,

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { type ErrorCode, HEADER } from "../../core/api/index.ts";
-import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, IsolateCache, RateLimits, RequestContext } from "../context.ts";
 import {
@@ -17,6 +17,7 @@ import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
 import { asApiError, errorAnswer } from "./error-answer.ts";
+import { newRequestId } from "./request-id.ts";
 import type { App } from "./route.ts";
 
 /**
@@ -205,7 +206,7 @@ async function newContext(
     now: deps.clock(),
     random,
     wait,
-    requestId: toHex(random(16)),
+    requestId: newRequestId(random),
     answerHeaders: new Headers(),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     carrier: carrier && (await hmacText(settings.pepperKey, "carrier", carrier)),

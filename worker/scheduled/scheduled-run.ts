@@ -1,10 +1,10 @@
-import { toHex } from "../../core/encoding/bytes.ts";
 import { archiveDue } from "../audit/seals/archive.ts";
 import type { AuditStore } from "../audit/seals/range.ts";
 import { sealAudit } from "../audit/seals/sealing.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/connect.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import type { Deps } from "../http/request.ts";
+import { newRequestId } from "../http/request-id.ts";
 import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
 import { sendReminders } from "../tags/reminder.ts";
@@ -66,7 +66,7 @@ export async function reported(
   const { db, calls } = openDatabase(deps.db, "first-primary");
   const started = performance.now();
   const elapsed = () => performance.now() - started;
-  const requestId = toHex(deps.random(16));
+  const requestId = newRequestId(deps.random);
   const { failures, facts, isQuiet } = await work({ db, settings: deps.settings, now, requestId, elapsed });
   if (isQuiet) return;
   const milliseconds = elapsed();

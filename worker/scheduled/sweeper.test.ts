@@ -205,7 +205,7 @@ describe("a scheduled run", () => {
     expect(await run(NOW, { ...VARS, METRICS })).toMatchObject({
       route: "scheduled",
       status: 200,
-      requestId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      requestId: expect.stringMatching(/^[0-9a-f]{16}$/),
       at: new Date(NOW).toISOString(),
       calls: expect.any(Number),
       statements: expect.any(Number),

@@ -31,7 +31,7 @@ import { pushEnd, takeEndpoints } from "./writes.ts";
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const DUMMY_TOKENS = toBase64Url(dummyTokens());
 /** Replaces the id of the request that made it, with the same length. */
-const NO_REQUEST = "0".repeat(32);
+const NO_REQUEST = "0".repeat(16);
 
 /**
  * Removes a lock for a caller who knows the record locator and surname of its journey (endpoint 11, rules §5).

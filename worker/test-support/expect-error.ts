@@ -13,6 +13,6 @@ export function expectError(answer: Answer, code: ErrorCode): void {
     errors: expect.any(Array),
   });
   expect(answer.status).toBe(status);
-  expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
+  expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{16}$/);
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
 }

@@ -257,7 +257,7 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
         {
           at: "2027-03-13T12:02:00.000Z",
           event: "lost",
-          requestId: "50e7bd6e8a045fc396012632111999ca",
+          requestId: "50e7bd6e8a045fc3",
           airline: "SK",
           uniqueDeviceId: TAG,
           subject: "oOuwRFzTTx2AX4BKPQIce2kSjGRI8N4plRtU1CES9-U",
