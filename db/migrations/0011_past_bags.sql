@@ -1,8 +1,8 @@
 CREATE TABLE `past_bags` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`day` integer NOT NULL,
-	`licence_plate` text NOT NULL,
-	`flight_date` text NOT NULL
+	`licence_plate` integer NOT NULL,
+	`flight_day` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `past_bags_by_day` ON `past_bags` (`day`,`licence_plate`);--> statement-breakpoint

@@ -130,8 +130,10 @@ export const pastBags = sqliteTable(
     id: integer().primaryKey(),
     /** When the booking was deleted, in days since 1970: whole days are swept. */
     day: integer().notNull(),
-    licencePlate: text("licence_plate").notNull(),
-    flightDate: text("flight_date").notNull(),
+    /** Its ten digits as a number. */
+    licencePlate: integer("licence_plate").notNull(),
+    /** The day of the first flight, in days since 1970. */
+    flightDay: integer("flight_day").notNull(),
   },
   (table) => [index("past_bags_by_day").on(table.day, table.licencePlate)],
 );

@@ -64,10 +64,13 @@ class Copies {
   /** Changes to come, by the {@link LeftRow} they are of: those of one come in order. */
   readonly #coming = new Map<string, { readonly at: number; readonly change: Change }[]>();
   readonly #wasAt: number;
+  /** Of the tables without rows. */
+  readonly #empty: ReadonlyMap<string, number>;
 
   constructor({ schema, at }: Traffic) {
     this.#wasAt = at;
     this.#database.exec(`pragma foreign_keys = off; ${schema.join(";")}`);
+    this.#empty = this.#sizes();
   }
 
   inOne(work: () => void): void {
@@ -100,7 +103,12 @@ class Copies {
     }
   }
 
+  /** Bytes that the rows take. */
   sizes(): ReadonlyMap<string, number> {
+    return new Map([...this.#sizes()].map(([name, bytes]) => [name, bytes - (this.#empty.get(name) ?? 0)]));
+  }
+
+  #sizes(): ReadonlyMap<string, number> {
     const tables = this.#database
       .prepare(
         "select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_master using (name) group by 1",
@@ -166,8 +174,8 @@ interface Copying {
 /** As long as the value, and in the same order of time. */
 function copyOf(column: string, value: SQLOutputValue, { ids, by }: Copying): SQLOutputValue {
   if (column === "event") return value;
-  if (column === "day") return Number(value) + Math.floor(by / DAY);
-  const isId = typeof value === "string" ? value.length >= SHORTEST_ID : BAG_IDS.includes(column);
+  if (DAYS_SINCE_1970.includes(column)) return Number(value) + Math.floor(by / DAY);
+  const isId = typeof value === "string" ? value.length >= SHORTEST_ID : NUMBERS.includes(column);
   if (typeof value === "number" && value > 1e12) return value + by;
   if (value === null || !isId) return value;
   const copy = ids.get(value) ?? (typeof value === "string" ? otherText(value, by) : otherNumber());
@@ -175,7 +183,9 @@ function copyOf(column: string, value: SQLOutputValue, { ids, by }: Copying): SQ
   return copy;
 }
 
-const BAG_IDS: readonly string[] = ["id", "baggage_id"];
+/** Columns of days, and of numbers that are as good as random. */
+const DAYS_SINCE_1970: readonly string[] = ["day", "flight_day"];
+const NUMBERS: readonly string[] = ["id", "baggage_id", "licence_plate"];
 let numbers = 0;
 
 /** 31 bits, in no order, and none twice. */

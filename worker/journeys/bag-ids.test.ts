@@ -9,7 +9,7 @@ it("ids are drawn that no bag has, nor one of a past booking that rests", async 
   const [OF_ADA, RESTING] = [1, 7_000];
   await db
     .insert(pastBags)
-    .values({ id: RESTING, day: 20_000, licencePlate: "0117000001", flightDate: "2024-10-04" });
+    .values({ id: RESTING, day: 20_000, licencePlate: 117_000_001, flightDay: 19_999 });
   const drawn = [OF_ADA, RESTING, 7_001, 7_002, 7_003, 7_004, 7_005, 7_006, 7_007, 7_008];
   const random = () => {
     const bytes = new Uint8Array(4);

@@ -130,11 +130,12 @@ describe("licence plates", () => {
 
   it("pass over those of past bookings, as long as they rest", async () => {
     const today = Math.floor(service.now() / 86_400_000);
+    const flightDay = Date.parse(date) / 86_400_000;
     await service.db.insert(pastBags).values([
-      { id: 9_000, day: today, licencePlate: "0117200000", flightDate: shifted(-4) },
-      { id: 9_001, day: today - 14, licencePlate: "0117200001", flightDate: shifted(-10) },
-      { id: 9_002, day: today - 1, licencePlate: "0117200002", flightDate: shifted(-11) },
-      { id: 9_003, day: today - 15, licencePlate: "0117200003", flightDate: shifted(-4) },
+      { id: 9_000, day: today, licencePlate: 117_200_000, flightDay: flightDay - 4 },
+      { id: 9_001, day: today - 14, licencePlate: 117_200_001, flightDay: flightDay - 10 },
+      { id: 9_002, day: today - 1, licencePlate: 117_200_002, flightDay: flightDay - 11 },
+      { id: 9_003, day: today - 15, licencePlate: 117_200_003, flightDay: flightDay - 4 },
     ]);
     expect(platesIn(await add(ada))[2]).toBe("0117200002");
     expect(platesIn(await add(ada))[3]).toBe("0117200003");

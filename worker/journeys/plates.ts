@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { bags, flights, journeys, pastBags, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/batch.ts";
@@ -60,15 +60,15 @@ export function allocatePlate(ctx: BearerContext, when: SQL) {
   });
 }
 
-/** Whether any bag carries `plate` within some days of `day`, or of a past booking rests with it. */
+/** Whether any bag carries `plate` within some days of `day`, or one of a past booking rests with it. */
 export function isInUse({ settings, now }: BearerContext, plate: SQL | string, day: SQLWrapper): SQL {
   const days = settings.limits.plateRestDays;
-  const isNear = (date: SQLWrapper) =>
-    sql`${date} between date(${day}, ${`-${days} days`}) and date(${day}, ${`+${days} days`})`;
   const resting = inList(daysSince(now, settings.limits.journeyRetentionSeconds));
-  return sql`(exists (select 1 from ${bags} where ${bags.licencePlate} = ${plate} and ${isNear(bags.flightDate)})
+  return sql`(exists (select 1 from ${bags} where ${bags.licencePlate} = ${plate} and ${bags.flightDate}
+      between date(${day}, ${`-${days} days`}) and date(${day}, ${`+${days} days`}))
     or exists (select 1 from ${pastBags} where ${pastBags.day} in ${resting}
-      and ${pastBags.licencePlate} = ${plate} and ${isNear(pastBags.flightDate)}))`;
+      and ${pastBags.licencePlate} = cast(${plate} as integer)
+      and abs(${pastBags.flightDay} - unixepoch(${day}) / 86400) <= ${days}))`;
 }
 
 /**

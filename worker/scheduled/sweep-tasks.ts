@@ -157,8 +157,11 @@ function forgottenBookings({ db, now }: RunContext, rows: number): SweepTask {
     select 1 from ${deviceTicketLocks} where ${deviceTicketLocks.planId} = ${id})`;
   const due = sql`(select ${id} from ${travelPlans} where ${endsAt} <= ${now} and ${isFree}
     order by ${endsAt} limit ${rows})`;
-  const { licencePlate, flightDate } = bags;
-  const rest = { id: bags.id, day: dayOf(now), licencePlate, flightDate };
+  const rest = {
+    ...{ id: bags.id, day: dayOf(now) },
+    licencePlate: sql`cast(${bags.licencePlate} as integer)`,
+    flightDay: sql`unixepoch(${bags.flightDate}) / 86400`,
+  };
   return {
     name: "bookings",
     rows,
