@@ -1,88 +1,29 @@
-import type { D1Database } from "@cloudflare/workers-types";
-import { compactVerify, EmbeddedJWK, importJWK, type JWTHeaderParameters } from "jose";
 import { foldLocator } from "../../core/bag/record-locator.ts";
-import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
-import { type Bytes, fromBase64, fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
-import { readCertificate } from "../../core/pki/certificate.ts";
+import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash, sha256Text } from "../../worker/secrets/lookup-keys.ts";
-
-/** A statement or a part of one, with its values. */
-export interface Sql {
-  readonly query: string;
-  readonly values: readonly unknown[];
-}
-
-export function sql(texts: TemplateStringsArray, ...values: readonly unknown[]): Sql {
-  const parts = values.map((value) =>
-    value instanceof Object && "query" in value ? (value as Sql) : { query: "?", values: [value] },
-  );
-  const query = texts.map((text, n) => text + (parts[n]?.query ?? "")).join("");
-  return { query, values: parts.flatMap((part) => part.values) };
-}
-
-/** SQL text as it is. */
-export const raw = (query: string): Sql => ({ query, values: [] });
-
-export const runAll = ({ DB }: { readonly DB: D1Database }, statements: readonly Sql[]) =>
-  DB.batch<Readonly<Record<string, unknown>>>(
-    statements.map(({ query, values }) => DB.prepare(query).bind(...values)),
-  );
-
-/** The floor's keys, and one operation for each signature. */
-
-/** As the service has them: private JWKS (JSON), 32 bytes (base64url), the tag CA (PEM). */
-export type Bindings = { readonly DB: D1Database } & Readonly<
-  Record<"ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS" | "PEPPER" | "TAG_ROOTS", string>
->;
-
-const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** As long as a transaction token's. */
-const TO_SIGN = new Uint8Array(220);
-
-const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
-  crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
-
-export async function importKeys(env: Bindings) {
-  const [{ d: _, key_ops: __, ...access }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
-  const [{ key_ops: ___, ...signing }] = JSON.parse(env.TRANSACTION_TOKEN_KEYS).keys;
-  return {
-    access: (await importJWK(access, "ES256")) as CryptoKey,
-    signing: await crypto.subtle.importKey("jwk", signing, ES256, false, ["sign"]),
-    tags: await keyIn(fromBase64(env.TAG_ROOTS.replace(/-----.*-----|\n/g, ""))),
-    pepper: await importPepper(fromBase64Url(env.PEPPER)),
-  };
-}
-export type Keys = Awaited<ReturnType<typeof importKeys>>;
-
-/** The claims of a compact JWS, verified under `key` or the one in its header. */
-export async function verifyJws(jws: string, key?: CryptoKey) {
-  const keyOf = (header: JWTHeaderParameters) => key ?? EmbeddedJWK(header);
-  const { payload } = await compactVerify(jws, keyOf as typeof EmbeddedJWK);
-  return JSON.parse(fromUtf8(payload));
-}
-
-/** One verification of what came from the tag: its statement, or the certificate alone; the outcome counts for nothing. */
-export async function verifyTag(
-  { tags }: Keys,
-  { tagCertificate, tagStatement }: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (typeof tagCertificate !== "string") return;
-  const certificate = fromBase64(tagCertificate);
-  const content = typeof tagStatement === "string" ? fromBase64Url(tagStatement) : certificate;
-  const key = content === certificate ? tags : await keyIn(certificate);
-  await crypto.subtle.verify(ES256, key, content.slice(-64), content);
-}
-
-export const signed = async ({ signing }: Keys) =>
-  String.fromCharCode(...TO_SIGN, ...new Uint8Array(await crypto.subtle.sign(ES256, signing, TO_SIGN)));
+import { isApproved, journeysWhere, opened } from "./floor-journeys.ts";
+import {
+  type Bindings,
+  importKeys,
+  type Keys,
+  raw,
+  rows,
+  runAll,
+  type Sql,
+  signed,
+  sql,
+  verifyJws,
+  verifyTag,
+} from "./floor-parts.ts";
 
 /**
- * What no service can do without at the endpoints of the lock (8 to 12): a verification for each signature that came
+ * What no service can do without where a booking is loaded and at the endpoints of the lock (8 to 12): a verification for each signature that came
  * along (access token, DPoP proof, the tag's statement or certificate), a signature for each token, and by hand the
  * statements that they have to send, on the same tables. Session and facts are read in one batch; a change is committed in
  * another, behind a guard that demands the same facts (ADR 33). Of the rules it has what they make a batch carry: a proof
  * and an Idempotency-Key count once; an attachment counts against a cap; guesses are counted before they are compared; a
- * lock that ends takes the tag's counters along. Left out: parsing and checking of what is signed, all other limits and
+ * token is for a label that the service would write itself; a lock that ends takes the tag's counters along. Left out: parsing and checking of what is signed, all other limits and
  * rules, a framework.
  */
 
@@ -105,9 +46,6 @@ interface Call {
   /** Reads client and session, and uses the proof up: go first. */
   readonly first: readonly [known: Sql, used: Sql];
 }
-
-const rows = (columns: string, from: Sql) =>
-  sql`(select json_group_array(json_array(${raw(columns)})) ${from})`;
 
 /** What a decision about a tag is made from, each fact one text that SQLite makes. */
 function factsOf({ id, sub, session, body, path, key }: Call) {
@@ -150,6 +88,9 @@ const count = (counter: string) =>
     values (${counter}, 1, ${Date.now() + 3_600_000}, ${crypto.randomUUID()})
     on conflict (key) do update set count = case when ends_at > ${Date.now()} then count + 1 else 1 end,
       request_id = excluded.request_id`;
+
+/** A guess that was right costs nothing. */
+const giveBack = (counter: string) => sql`update guess_counters set count = count - 1 where key = ${counter}`;
 
 const audit = ({ sub, id }: Call, event: string) =>
   sql`insert into audit_log (at, event, request_id, sub, client_id, airline, device_id)
@@ -208,9 +149,41 @@ const COMMITS: Readonly<Record<string, (call: Call, facts: Facts) => readonly Sq
   "/v2/ebt-unlocks": (call) => end(call, "cleared"),
 };
 
+/** The journeys that the caller has loaded. */
+async function list({ env, keys, sub, first }: Call): Promise<Response> {
+  const own = sql`p.id in (select plan_id from loaded_plans where sub = ${sub}) and p.ends_at > ${Date.now()}`;
+  const [known, , found] = await runAll(env, [...first, journeysWhere(own)]);
+  if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  return Response.json({ journeys: await opened(keys, found?.results[0]) });
+}
+
+/** Loads a booking for a caller who knows locator and surname. */
+async function load({ env, keys, sub, first, body }: Call): Promise<Response> {
+  const [locator, counter] = [String(body.recordLocator), `sub:${sub}`];
+  const named = sql`select j.plan_id, j.surname_tokens from travel_plans p inner join journeys j on j.plan_id = p.id
+    where p.locator_hash = ${await locatorHash(keys.pepper, locator)} and p.ends_at > ${Date.now()}`;
+  const [known, , found] = await runAll(env, [...first, named, count(counter)]);
+  if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  const presented = await presentedTokens(
+    keys.pepper,
+    foldLocator(locator),
+    String(body.surname),
+    Date.now(),
+  );
+  const right = found?.results.find(({ surname_tokens: stored }) =>
+    surnamesMatch(fromBase64Url(String(stored)), presented),
+  );
+  if (right === undefined) return new Response(null, { status: 404 });
+  const loaded = sql`insert or ignore into loaded_plans (sub, plan_id, loaded_at)
+    values (${sub}, ${right.plan_id}, ${Date.now()})`;
+  const read = journeysWhere(sql`p.id = ${right.plan_id}`);
+  const [, booking] = await runAll(env, [loaded, read, giveBack(counter)]);
+  return Response.json({ journeys: await opened(keys, booking?.results[0]) });
+}
+
 /** Reads the facts with the session, and commits behind a guard what there is to write. */
 async function decide(call: Call): Promise<Response> {
-  const { env, path, first, keys, id } = call;
+  const { env, path, first, keys, id, body } = call;
   const facts = Object.entries(factsOf(call));
   const read = sql`select ${joined(
     facts.map(([name, fact]) => sql`${fact} as ${raw(name)}`),
@@ -220,8 +193,14 @@ async function decide(call: Call): Promise<Response> {
     from device_ticket_locks l inner join travel_plans p on p.id = l.plan_id left join journeys j on j.id = l.journey_id
     where l.device_id = ${id}`;
   const others = path === "/v2/ebt-lookups" ? [first[0], shown] : first;
-  const [found, known] = await runAll(env, [read, ...others]);
+  const approved = path === "/v2/ebt-authorizations" && body.operation === "write";
+  const label = journeysWhere(
+    sql`j.id in (select journey_id from bags where id = ${body.baggageId ?? null})`,
+  );
+  const [found, known, ...more] = await runAll(env, [read, ...others, ...(approved ? [label] : [])]);
   if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  if (approved && !(await isApproved(keys, body, more.at(-1)?.results[0])))
+    return new Response(null, { status: 422 });
   const texts = found?.results[0] ?? {};
   const parsed = Object.entries(texts).map(([name, text]) => [name, JSON.parse(String(text))]);
   const writes = COMMITS[path]?.(call, Object.fromEntries(parsed)) ?? [];
@@ -248,10 +227,16 @@ async function prove(call: Call): Promise<Response> {
   );
   if (!surnamesMatch(fromBase64Url(String(stored)), presented)) return new Response(null, { status: 403 });
   const compared = demand(sql`exists (select 1 from device_ticket_locks where request_id = ${request})`);
-  const giveBack = sql`update guess_counters set count = count - 1 where key = ${counter}`;
-  await runAll(env, [compared, ...end(call, "custody_proven"), giveBack]);
+  await runAll(env, [compared, ...end(call, "custody_proven"), giveBack(counter)]);
   return Response.json({ id });
 }
+
+/** What is no decision about a tag. */
+const OTHERS: Readonly<Record<string, (call: Call) => Promise<Response>>> = {
+  "/v2/journeys/from-record-locator": load,
+  "/v2/journeys": list,
+  "/v2/ebt-custody-proofs": prove,
+};
 
 let imported: Promise<Keys> | undefined;
 
@@ -263,16 +248,16 @@ async function answer({ headers }: Request, env: Bindings, path: string, sent: s
   const { jti } = await verifyJws(header("DPoP"));
   const token = await verifyJws(header("Authorization").slice(7), keys.access);
   const [now, session, { sub }] = [Date.now(), token.jti.split(/[.~]/)[0], token];
-  const body = JSON.parse(sent);
+  const body = JSON.parse(sent || "{}");
   await verifyTag(keys, body);
   const known = sql`select s.id from sessions s, clients c where s.id = ${session} and s.sub = ${sub}
     and s.revoked_at is null and s.expires_at > ${now} and c.key_hash = ${client} and c.enabled and c.id = s.client_id`;
   const used = sql`insert into used_once (ends_at, hash) values (${now + DAY}, ${await sha256Text(jti)})`;
   const call: Call = {
-    ...{ env, keys, body, path, sub, session, id: body.uniqueDeviceId ?? body.device.uniqueID },
+    ...{ env, keys, body, path, sub, session, id: body.uniqueDeviceId ?? body.device?.uniqueID },
     ...{ key: header("Idempotency-Key"), hash: await sha256Text(sent), first: [known, used] },
   };
-  return path === "/v2/ebt-custody-proofs" ? prove(call) : decide(call);
+  return (OTHERS[path] ?? decide)(call);
 }
 
 export default {

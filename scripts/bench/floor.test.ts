@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { endSessions, travel } from "./passenger.ts";
 import { toAll, withSides } from "./sides.ts";
 
-test("the floor answers each request of the lock with the status of the service", () =>
+test("the floor answers what loads a booking and each request of the lock with the status of the service", () =>
   withSides(["service", "floor"], async ([service, floor]) => {
     if (service === undefined || floor === undefined) throw new Error("no sides");
     const send = toAll([service, floor]);
@@ -18,5 +18,7 @@ test("the floor answers each request of the lock with the status of the service"
       "/v2/ebt-custody-proofs",
       "/v2/ebt-lookups",
       "/v2/ebt-unlocks",
+      "/v2/journeys",
+      "/v2/journeys/from-record-locator",
     ]);
   }));

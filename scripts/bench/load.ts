@@ -44,7 +44,7 @@ export const benchCrowd = (size: number, rounds: number): Promise<readonly Goal[
       if (round === WARM_UP) for (const { took } of sides) took.length = 0;
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) await playRound(side);
     }
-    return compare(`${size} rows beside ${SMALL}`, large.took, small.took, { goal: MOST, rounds });
+    return compare(`${size} rows beside ${SMALL}`, large.took, small.took, { most: () => MOST, rounds });
   });
 
 /** Both tags, one of them taken over by a custody proof; each cleared after the session was refreshed. */

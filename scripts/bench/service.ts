@@ -12,11 +12,13 @@ import { endSessions, forgetLoads, travel } from "./passenger.ts";
 import { compare, countsOf, printCounts } from "./report.ts";
 import { type Side, toAll, withSides } from "./sides.ts";
 
-/** Of a request's time over the floor's. */
-const MOST_RATIO = 1.3;
+/** Of a request's time over the floor's: less where a person waits for it. */
+const MOST_RATIO = { awaited: 1.3, other: 1.5 } as const;
+const AWAITED = /^\/v2\/(journeys|ebt-lookups|ebt-authorizations)/;
+const mostRatio = (request: string) => MOST_RATIO[AWAITED.test(request) ? "awaited" : "other"];
 /** Journeys before those that count. */
 const WARM_UP = 5;
-const ROUNDS = 40;
+const ROUNDS = 45;
 
 /** A second passenger takes the v2.0 tag over by a custody proof. */
 const JOURNEYS = [
@@ -50,7 +52,7 @@ const besideFloor = (rounds: number): Promise<readonly Goal[]> =>
         goals.push(
           atMost(`${title}: ${what}`, sum(counts.map((one) => one[what as keyof typeof most])), limit),
         );
-      goals.push(...compare(title, ours.took, floor.took, { goal: MOST_RATIO, rounds }));
+      goals.push(...compare(title, ours.took, floor.took, { most: mostRatio, rounds }));
     }
     return goals;
   });

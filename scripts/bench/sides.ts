@@ -80,11 +80,12 @@ async function startSide(stateDir: string, kind: "service" | "floor"): Promise<S
   return { server, stateDir, pid, lines, took: [] };
 }
 
-/** Endpoints 8 to 12, which a floor has. */
-export const OF_THE_LOCK = /\/v2\/(ebt-(lookups|authorizations|custody-proofs|unlocks)|device-attachments)$/;
+/** Loading a booking, and endpoints 8 to 12, which a floor has. */
+const OF_FLOOR =
+  /\/v2\/(journeys(\/from-record-locator)?|ebt-(lookups|authorizations|custody-proofs|unlocks)|device-attachments)$/;
 
 /**
- * Sends each request of the SDK to the service, and those of the lock to its floor as well, in turns first to the one and
+ * Sends each request of the SDK to the service, and those that a floor has to that as well, in turns first to the one and
  * first to the other. Throws where the floor's status is another: it does not do the same then.
  */
 export function toAll([service, floor]: readonly Side[]): Send {
@@ -92,7 +93,7 @@ export function toAll([service, floor]: readonly Side[]): Send {
   let requests = 0;
   return async (url, request) => {
     const { pathname } = new URL(url);
-    if (floor === undefined || !OF_THE_LOCK.test(pathname)) return ask(service, pathname, request);
+    if (floor === undefined || !OF_FLOOR.test(pathname)) return ask(service, pathname, request);
     await copyCaller(service, floor, new Headers(request.headers).get("Authorization") ?? "");
     requests += 1;
     const early = requests % 2 === 0 ? await ask(floor, pathname, request) : undefined;

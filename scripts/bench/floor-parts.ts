@@ -1,0 +1,80 @@
+/** The floor's statements, its keys, and one operation for each signature. */
+import type { D1Database } from "@cloudflare/workers-types";
+import { compactVerify, EmbeddedJWK, importJWK, type JWTHeaderParameters } from "jose";
+import { importPepper } from "../../core/bag/surname.ts";
+import { type Bytes, fromBase64, fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
+import { readCertificate } from "../../core/pki/certificate.ts";
+import { importDataKey } from "../../worker/secrets/sealed.ts";
+
+/** A statement or a part of one, with its values. */
+export interface Sql {
+  readonly query: string;
+  readonly values: readonly unknown[];
+}
+
+export function sql(texts: TemplateStringsArray, ...values: readonly unknown[]): Sql {
+  const parts = values.map((value) =>
+    value instanceof Object && "query" in value ? (value as Sql) : { query: "?", values: [value] },
+  );
+  const query = texts.map((text, n) => text + (parts[n]?.query ?? "")).join("");
+  return { query, values: parts.flatMap((part) => part.values) };
+}
+
+/** SQL text as it is. */
+export const raw = (query: string): Sql => ({ query, values: [] });
+
+export const runAll = ({ DB }: { readonly DB: D1Database }, statements: readonly Sql[]) =>
+  DB.batch<Readonly<Record<string, unknown>>>(
+    statements.map(({ query, values }) => DB.prepare(query).bind(...values)),
+  );
+
+/** As the service has them: private JWKS (JSON), twice 32 bytes (base64url), the tag CA (PEM). */
+export type Bindings = { readonly DB: D1Database } & Readonly<
+  Record<"ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS" | "PEPPER" | "DATA_KEY" | "TAG_ROOTS", string>
+>;
+
+const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** As long as a transaction token's. */
+const TO_SIGN = new Uint8Array(220);
+
+const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
+  crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
+
+export async function importKeys(env: Bindings) {
+  const [{ d: _, key_ops: __, ...access }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
+  const [{ key_ops: ___, ...signing }] = JSON.parse(env.TRANSACTION_TOKEN_KEYS).keys;
+  return {
+    access: (await importJWK(access, "ES256")) as CryptoKey,
+    signing: await crypto.subtle.importKey("jwk", signing, ES256, false, ["sign"]),
+    tags: await keyIn(fromBase64(env.TAG_ROOTS.replace(/-----.*-----|\n/g, ""))),
+    pepper: await importPepper(fromBase64Url(env.PEPPER)),
+    data: await importDataKey(fromBase64Url(env.DATA_KEY)),
+  };
+}
+export type Keys = Awaited<ReturnType<typeof importKeys>>;
+
+/** The claims of a compact JWS, verified under `key` or the one in its header. */
+export async function verifyJws(jws: string, key?: CryptoKey) {
+  const keyOf = (header: JWTHeaderParameters) => key ?? EmbeddedJWK(header);
+  const { payload } = await compactVerify(jws, keyOf as typeof EmbeddedJWK);
+  return JSON.parse(fromUtf8(payload));
+}
+
+/** One verification of what came from the tag: its statement, or the certificate alone; the outcome counts for nothing. */
+export async function verifyTag(
+  { tags }: Keys,
+  { tagCertificate, tagStatement }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (typeof tagCertificate !== "string") return;
+  const certificate = fromBase64(tagCertificate);
+  const content = typeof tagStatement === "string" ? fromBase64Url(tagStatement) : certificate;
+  const key = content === certificate ? tags : await keyIn(certificate);
+  await crypto.subtle.verify(ES256, key, content.slice(-64), content);
+}
+
+export const signed = async ({ signing }: Keys) =>
+  String.fromCharCode(...TO_SIGN, ...new Uint8Array(await crypto.subtle.sign(ES256, signing, TO_SIGN)));
+
+/** Rows as one text of JSON. */
+export const rows = (columns: string, from: Sql) =>
+  sql`(select json_group_array(json_array(${raw(columns)})) ${from})`;
