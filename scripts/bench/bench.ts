@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   page: async () => (await import("./page.ts")).page,
   sec: async () => (await import("./sec.ts")).sec,
   service: async () => (await import("./service.ts")).service,
+  seconds,
 };
 
 const MANY = wholeNumber("number", 1);
@@ -41,6 +42,20 @@ await runCommand(BENCH, async ({ words: [name = "", ...more], values }) => {
   if (bench.isTimed) await requireQuiet(values.busy);
   if (!printGoals(await bench.run({ ...switches, ...Object.fromEntries(given) }))) process.exitCode = 1;
 });
+
+/** What a passenger waits for, and what grows with an airline: the other benches, one after the other. */
+async function seconds(): Promise<Bench> {
+  const [sec, page, service] = await Promise.all([BENCHES.sec?.(), BENCHES.page?.(), BENCHES.service?.()]);
+  return {
+    isTimed: true,
+    async run(options) {
+      const goals = [await sec?.run(options), await page?.run({ ...options, find: true })];
+      goals.push(await page?.run(options), await service?.run(options));
+      goals.push(await service?.run({ ...options, capacity: true }));
+      return goals.flatMap((some = []) => some);
+    },
+  };
+}
 
 /** Ends the program where others keep the machine busy, since a time would be theirs too. `--busy` measures all the same. */
 async function requireQuiet(isBusy: boolean): Promise<void> {
