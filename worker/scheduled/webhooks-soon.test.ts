@@ -111,11 +111,11 @@ const booking = (withdrawn = false) => ({
   passengers: [{ surname: "Hopper", givenName: "Grace" }],
 });
 
-/** What `work` causes is delivered; then the next turn of every webhook has come. */
+/** What `work` causes is delivered; then the next turn of every webhook has come, however long this one took. */
 async function delivered<T>(work: Promise<T>): Promise<T> {
   const result = await work;
   await service.settled();
-  service.advance(10);
+  service.advance(30);
   return result;
 }
 
@@ -171,7 +171,7 @@ describe("what a request writes", () => {
   });
 
   it("asks for webhooks once a minute where there are none, after the answer", async () => {
-    for (const bag of [1, 2, 1]) await attach(bag);
+    for (const bag of [1, 2]) await attach(bag);
     expect(asked).toHaveLength(1);
     service.advance(60);
     await attach(2);

@@ -22,8 +22,8 @@ const MOST_OF: Readonly<Record<string, number>> = {
   // The airline's host is asked between two of them, and its plate may be another bag's (docs/acceptance.md).
   "/v2/journeys/{journeyId}/baggage-tags": 4,
   "/v2/journeys/{journeyId}/baggage-tags refused": 5,
-  // After an answer: who is due, leases, a window, bookings, and two stores of what two webhooks have taken.
-  webhooks: 6,
+  // After an answer: who is due, leases, a window, bookings, and a store for each webhook (there are few) and at the end.
+  webhooks: 10,
   // The list of origins, once a minute.
   "/v2/auth/nonces": 1,
 };
