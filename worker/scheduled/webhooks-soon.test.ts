@@ -174,7 +174,7 @@ describe("what a request writes", () => {
     for (const bag of [1, 2]) await attach(bag);
     expect(asked).toHaveLength(1);
     service.advance(60);
-    await attach(2);
+    await attach(1);
     expect(asked).toHaveLength(2);
     expect(service.log.filter(({ route }) => route === "webhooks")).toEqual([]);
   });
