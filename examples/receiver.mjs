@@ -10,6 +10,9 @@ createServer(async (request, response) => {
     .split(" ")
     .some((one) => one.length === right.length && timingSafeEqual(Buffer.from(one), right));
   if (!isRight || Math.abs(Date.now() / 1000 - at) > 300) return response.writeHead(401).end();
-  for (const { event, licencePlate } of JSON.parse(body).data.events) console.log(event, licencePlate); // keep them
+  for (const { event, licencePlate, baggageMessage } of JSON.parse(body).data.events) {
+    console.log(event, licencePlate); // keep them
+    if (baggageMessage) console.log(baggageMessage); // for the sorter
+  }
   response.writeHead(204).end();
 }).listen(process.argv[2] ?? 9000, () => console.log("listening"));

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FULL } from "../../core/full.test-support.ts";
+import { readDocumented } from "../../worker/test-support/documented-message.ts";
 import { codeBlocks, commandsOf } from "./read-markdown.ts";
 import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
 
@@ -178,6 +179,53 @@ describe("the page about the brand", () => {
     await checkout.run(cities);
     const built = readFileSync(join(checkout.folder, "dist/client/cities/E.json"), "utf8");
     expect(JSON.parse(built).EWR).toEqual({ en: "New York", es: "Nueva York" });
+  });
+});
+
+/** Both examples beside a service, then what happens to one bag. */
+const ONE_BAG = String.raw`
+secret() { sed -n 's/^secret: //p'; }
+ACCEPTANCE_SECRET=$(npm run --silent ops -- acceptance set --airline SK --url http://localhost:9001 --fallback refuse | secret)
+WEBHOOK="--id sorter --url http://localhost:9000 --airline SK --scope baggage:message"
+WEBHOOK_SECRET=$(npm run --silent ops -- webhook add $WEBHOOK | secret)
+export ACCEPTANCE_SECRET WEBHOOK_SECRET
+node examples/acceptance/host.mjs 9001 &
+node examples/receiver.mjs 9000 | tee received &
+seen() { until grep -q "^$1 " received; do sleep 0.1; done; } # a message says what is true when it is delivered
+for port in 9000 9001; do until curl --silent --output /dev/null localhost:$port; do sleep 0.1; done; done
+DAY=$(node -p 'new Date(Date.now() + 86400000).toISOString().slice(0, 10)')
+BOOKING='"airline": "SK", "recordLocator": "STORY1", "passengers": [{"surname": "Hopper", "givenName": "Grace"}],
+  "flights": [{"carrier": "SK", "number": "4711", "date": "'$DAY'", "from": "OSL", "to": "CPH"}]'
+JOURNEY=$(call /v2/journeys/from-airline-payload "{$BOOKING}" | field .journeys[0].journeyId)
+BAG=$(call /v2/journeys/$JOURNEY/baggage-tags '{"slotNumber": 1}' | field .baggage[0].baggageId)
+seen bag_added
+call /v2/device-attachments '{"device": {"uniqueID": "one-bag"}, "baggageId": '$BAG'}'
+seen attached
+call /v2/ebt-unlocks '{"uniqueDeviceId": "one-bag"}'
+seen cleared
+call /v2/journeys/from-airline-payload "{$BOOKING, \"withdraw\": \"booking\"}"
+wait
+`;
+
+describe("an acceptance host and a receiver, as the documents have them", () => {
+  nightly("see one bag from the request for its plate to its deletion", async () => {
+    const world = { STATE_DIR: ".wrangler/state-one-bag" };
+    const service = checkout.start("npm start", { PORT: "0", ...world });
+    const [, url = ""] = await service.prints(/ready (\S+)/);
+    const [functions = ""] = codeBlocks("docs/feed.md", "sh");
+    const story = checkout.start(functions + ONE_BAG, { SERVICE: url, ...world });
+    const [output] = await story.prints(/bag\.acceptance[\s\S]*\nDEL\n[\s\S]*ENDBSM\n/);
+    expect(output).toMatch(/^bag\.acceptance accepted\n/);
+    const messages = output.match(/BSM\n[\s\S]*?ENDBSM\n/g) ?? [];
+    const bag = { from: "OSL", plate: "0117500000", flights: [{ airline: "SK", number: "4711", to: "CPH" }] };
+    expect(messages.map(readDocumented)).toMatchObject([
+      { kind: "add", ...bag, name: { surname: "HOPPER" } },
+      { kind: "CHG", ...bag, recordLocator: "STORY1" },
+      { kind: "CHG", ...bag },
+      { kind: "DEL", ...bag, name: undefined, recordLocator: undefined },
+    ]);
+    await story.stop();
+    await service.stop();
   });
 });
 

@@ -34,7 +34,7 @@ export interface Checkout {
   /** The folder of the copy. */
   readonly folder: string;
   readonly port: string;
-  /** Runs lines of shell in the copy; the documents' ports 8787 and 9000 are free ones there. */
+  /** Runs lines of shell in the copy; the documents' ports 8787, 9000 and 9001 are free ones there. */
   start(script: string, env?: Readonly<Record<string, string>>): Running;
   /** As {@link start}, until it has ended. */
   run(script: string): Promise<string>;
@@ -51,13 +51,19 @@ export async function copyCheckout(): Promise<Checkout> {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const port = await freePort();
   const running = new Set<Running>();
-  const receiver = await freePort();
+  const [receiver, host] = [await freePort(), await freePort()];
   /** A home, a project and a maker's folder of the reader's own. */
-  const own = { HOME: join(folder, "home"), PROJECT: join(folder, "project"), MAKER: join(folder, "maker") };
-  for (const path of [own.HOME, own.PROJECT]) mkdirSync(path);
+  const places = {
+    HOME: join(folder, "home"),
+    PROJECT: join(folder, "project"),
+    MAKER: join(folder, "maker"),
+  };
+  for (const path of [places.HOME, places.PROJECT]) mkdirSync(path);
   const start: Checkout["start"] = (script, env = {}) => {
-    const lines = `set -euo pipefail\n${script.replace(/\b8787\b/g, port).replace(/\b9000\b/g, receiver)}`;
-    const reader = { ...readersEnv(), ...own, PORT: port, ...env };
+    const ports: Readonly<Record<string, string>> = { 8787: port, 9000: receiver, 9001: host };
+    const own = script.replace(/\b(?:8787|9000|9001)\b/g, (name) => ports[name] ?? name);
+    const lines = `set -euo pipefail\n${own}`;
+    const reader = { ...readersEnv(), ...places, PORT: port, ...env };
     const one = watch(spawn("bash", ["-c", lines], { cwd: folder, env: reader, detached: true }));
     running.add(one);
     return one;
