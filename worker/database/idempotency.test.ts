@@ -2,6 +2,7 @@ import { desc } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { atOnce } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { Answer, TestService } from "../test-support/service.ts";
@@ -60,14 +61,14 @@ describe("a request sent again under its Idempotency-Key", () => {
   });
 
   it("many times at once is carried out once", async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => attach(guest, key())));
+    const answers = await atOnce(() => Array.from({ length: 20 }, () => attach(guest, key())));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => !headers.has("Idempotent-Replayed"))).toHaveLength(1);
     expect(await service.db.select().from(auditLog)).toHaveLength(1);
   });
 
   it("with several bodies at once carries out one of them", async () => {
-    const answers = await Promise.all([1, 2, 3, 4].map((bag) => attach(guest, key(), bag)));
+    const answers = await atOnce(() => [1, 2, 3, 4].map((bag) => attach(guest, key(), bag)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
     const winner = answers.find(({ status }) => status === 200);
     expect(await locks()).toMatchObject([{ baggageId: winner?.body.baggageId }]);

@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { deviceAliases, devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { atOnce } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
@@ -76,7 +77,7 @@ it("a passenger may hold 20 tags, and attach those again", async () => {
 
 it("of 50 attachments at once 20 lock a tag, and the others are refused and leave nothing", async () => {
   await inProduction({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1000", LOCKS_PER_BAG: "100" });
-  const answers = await Promise.all(
+  const answers = await atOnce(() =>
     Array.from({ length: 50 }, (_, i) => attach(guest, `at-once-${i}`, (i % 2) + 1)),
   );
   const refused = answers.filter(({ status }) => status !== 200);

@@ -10,7 +10,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { crowdOfGuests } from "../test-support/crowd.ts";
+import { atOnce, crowdOfGuests } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
@@ -99,7 +99,7 @@ describe("an attachment", () => {
 describe("many attachments at once", () => {
   it("make exactly one lock: one of 200 sessions wins, the others find it", async () => {
     const crowd = await crowdOfGuests(service, 200);
-    const answers = await Promise.all(
+    const answers = await atOnce(() =>
       crowd.map((session, index) => attach(session, { uniqueID: "crowd" }, (index % 4) + 1)),
     );
     expect(

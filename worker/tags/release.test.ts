@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { atOnce } from "../test-support/crowd.ts";
 import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
@@ -67,7 +68,7 @@ describe("a release by staff", () => {
 
   it("and an unlock at once leave one audit row between them", async () => {
     await attach();
-    const answers = await Promise.all([
+    const answers = await atOnce(() => [
       release(),
       guest.call("ebtUnlock", { uniqueDeviceId: TAG }),
       release(),

@@ -1,3 +1,4 @@
+import { vi } from "vitest";
 import { sessions } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/authenticate.ts";
 import type { RequestContext } from "../context.ts";
@@ -24,4 +25,13 @@ export async function crowdOfGuests(service: TestService, size: number): Promise
     sessionOf(service, { ...first, accessToken: await signAccessToken(ctx, other) }),
   );
   return [first, ...(await Promise.all(made))];
+}
+
+/**
+ * Sends requests at once. The clock of the machine stands meanwhile: a busy one takes longer than a request may go on
+ * deciding again (`transact`).
+ */
+export function atOnce<T>(send: () => readonly Promise<T>[]): Promise<T[]> {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  return Promise.all(send()).finally(() => clock.mockRestore());
 }
