@@ -12,7 +12,7 @@ import {
 } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
-import { type I18n, useI18n, Words } from "../i18n/index.tsx";
+import { type I18n, useI18n } from "../i18n/index.tsx";
 import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { destinationOf } from "../job/destination.ts";
@@ -189,12 +189,12 @@ function createJob(device: string | undefined): GuidedJob {
 function FindFirst(): JSX.Element {
   const { t } = useI18n();
   return (
-    <Words part="passenger">
+    <>
       <p class="soft">{t("passenger.arrival.findFirst")}</p>
       <ButtonLink href="/find" state={{ to: PATH }} kind="primary" wide>
         {t("start.find")}
       </ButtonLink>
-    </Words>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
 import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
-import { useI18n } from "../i18n/index.tsx";
+import { useI18n, Words } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
@@ -137,6 +137,9 @@ function Ready(props: JobViewProps): JSX.Element {
     const [only, ...others] = props.job.remembered();
     return only && others.length === 0 ? t("passenger.remembered.ready", only.name) : props.texts.ready;
   };
+  const choices = () => (
+    <Choices job={props.job} kind={props.kind} name={props.tagName} isSecond={props.first !== undefined} />
+  );
   return (
     <>
       <Show when={online() && !cannotReachTags()}>
@@ -158,13 +161,15 @@ function Ready(props: JobViewProps): JSX.Element {
             </Notice>
           }
         >
-          <Show when={props.first}>{(draw) => draw()()}</Show>
-          <Choices
-            job={props.job}
-            kind={props.kind}
-            name={props.tagName}
-            isSecond={props.first !== undefined}
-          />
+          {/* Together: what comes first would push the button down under a finger. */}
+          <Show when={props.first} fallback={choices()}>
+            {(draw) => (
+              <Words part="passenger">
+                {draw()()}
+                {choices()}
+              </Words>
+            )}
+          </Show>
         </Show>
       </Show>
     </>
