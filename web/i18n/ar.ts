@@ -108,7 +108,6 @@ export const page = {
     nextBagOf: (name, index) => `التالي: ${name}، الحقيبة ${index}`,
     toJourney: "العودة إلى رحلتي",
     toStart: "العودة إلى البداية",
-    bagMissing: "هذه الحقيبة ليست ضمن رحلتك.",
   },
   doing: {
     connect: "جارٍ الاتصال ببطاقتك…",

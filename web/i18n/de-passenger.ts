@@ -132,6 +132,7 @@ export const passenger = {
       },
     },
   },
+  bagMissing: "Dieses Gepäckstück gehört nicht zu Ihrer Reise.",
   notListed: {
     title: (airport) => `In ${airport} werden elektronische Gepäckanhänger vielleicht nicht angenommen`,
     body: "Sie können Ihren Anhänger trotzdem schreiben. Fragen Sie dort am Schalter, ob Sie einen Papieranhänger brauchen.",

@@ -97,7 +97,6 @@ export const page = {
     nextBagOf: (name, index) => `Weiter mit ${name}: Gepäckstück ${index}`,
     toJourney: "Zurück zu meiner Reise",
     toStart: "Zur Startseite",
-    bagMissing: "Dieses Gepäckstück gehört nicht zu Ihrer Reise.",
   },
   doing: {
     connect: "Verbindung zum Anhänger wird aufgebaut …",

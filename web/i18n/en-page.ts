@@ -96,7 +96,6 @@ export const page = {
     nextBagOf: (name: string, index: number) => `Next: ${name}, bag ${index}`,
     toJourney: "Back to my trip",
     toStart: "Back to start",
-    bagMissing: "This bag isn’t part of your trip.",
   },
   doing: {
     connect: "Connecting to your tag…",

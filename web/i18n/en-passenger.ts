@@ -130,6 +130,8 @@ export const passenger = {
       restricted: { what: "Your airline doesn’t accept this bag here.", next: "Please go to its desk." },
     },
   },
+  /** Of a bag of the address that the trip does not have. */
+  bagMissing: "This bag isn’t part of your trip.",
   /** The operator lists no electronic tags at the first airport. */
   notListed: {
     title: (airport: string) => `Electronic bag tags may not be accepted in ${airport}`,

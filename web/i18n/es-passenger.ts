@@ -124,6 +124,7 @@ export const passenger = {
       restricted: { what: "Su aerolínea no acepta este equipaje aquí.", next: "Diríjase a su mostrador." },
     },
   },
+  bagMissing: "Este equipaje no forma parte de su viaje.",
   notListed: {
     title: (airport) => `Es posible que en ${airport} no se acepten etiquetas electrónicas`,
     body: "Puede escribir su etiqueta de todos modos. Pregunte en el mostrador de allí si necesita una etiqueta de papel.",

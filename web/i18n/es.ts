@@ -100,7 +100,6 @@ export const page = {
     nextBagOf: (name, index) => `Siguiente: ${name}, equipaje ${index}`,
     toJourney: "Volver a mi viaje",
     toStart: "Volver al inicio",
-    bagMissing: "Este equipaje no forma parte de su viaje.",
   },
   doing: {
     connect: "Conectando con su etiqueta…",

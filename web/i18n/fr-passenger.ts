@@ -127,6 +127,7 @@ export const passenger = {
       },
     },
   },
+  bagMissing: "Ce bagage ne fait pas partie de votre voyage.",
   notListed: {
     title: (airport) => `Les étiquettes électroniques ne sont peut-être pas acceptées à ${airport}`,
     body: "Vous pouvez quand même écrire votre étiquette. Demandez au comptoir sur place s’il vous faut une étiquette papier.",

@@ -97,7 +97,6 @@ export const page = {
     nextBagOf: (name, index) => `Suivant : ${name}, bagage ${index}`,
     toJourney: "Retour à mon voyage",
     toStart: "Retour à l’accueil",
-    bagMissing: "Ce bagage ne fait pas partie de votre voyage.",
   },
   doing: {
     connect: "Connexion à votre étiquette…",

@@ -126,6 +126,7 @@ export const passenger = {
       },
     },
   },
+  bagMissing: "この手荷物は旅程に含まれていません。",
   notListed: {
     title: (airport) => `${airport} では電子タグが使えない場合があります`,
     body: "タグへの書き込みは可能です。紙のタグが必要かどうか、現地のカウンターでお尋ねください。",

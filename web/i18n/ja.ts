@@ -95,7 +95,6 @@ export const page = {
     nextBagOf: (name, index) => `次は ${name} 様の手荷物 ${index}`,
     toJourney: "旅程に戻る",
     toStart: "トップに戻る",
-    bagMissing: "この手荷物は旅程に含まれていません。",
   },
   doing: {
     connect: "タグに接続しています…",

@@ -116,6 +116,7 @@ export const passenger = {
       restricted: { what: "Flyselskapet tar ikke imot denne kofferten her.", next: "Gå til skranken deres." },
     },
   },
+  bagMissing: "Denne kofferten er ikke med på reisen din.",
   notListed: {
     title: (airport) => `Det er ikke sikkert at elektroniske bagasjemerker godtas på ${airport}`,
     body: "Du kan likevel skrive merket ditt. Spør i skranken der om du trenger et papirmerke.",

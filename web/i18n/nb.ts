@@ -94,7 +94,6 @@ export const page = {
     nextBagOf: (name, index) => `Neste: ${name}, koffert ${index}`,
     toJourney: "Tilbake til reisen min",
     toStart: "Tilbake til start",
-    bagMissing: "Denne kofferten er ikke med på reisen din.",
   },
   doing: {
     connect: "Kobler til merket ditt …",

@@ -90,6 +90,7 @@ export const passenger = {
       restricted: { what: "您的航空公司不在此接受这件行李。", next: "请前往其柜台。" },
     },
   },
+  bagMissing: "此行李不在您的行程中。",
   notListed: {
     title: (airport) => `${airport} 可能不接受电子行李牌`,
     body: "您仍可写入行李牌。请在当地柜台询问是否需要纸质行李牌。",

@@ -95,7 +95,6 @@ export const page = {
     nextBagOf: (name, index) => `下一件：${name} 的行李 ${index}`,
     toJourney: "返回我的行程",
     toStart: "返回首页",
-    bagMissing: "此行李不在您的行程中。",
   },
   doing: {
     connect: "正在连接您的行李牌…",

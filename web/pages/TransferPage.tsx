@@ -66,7 +66,7 @@ export function TransferPage(): JSX.Element {
       </Match>
       <Match when={journeys.known(params.journeyId)}>
         <Page title={t("notFound.title")} back={back()}>
-          <p class="soft">{t("job.bagMissing")}</p>
+          <p class="soft">{t("passenger.bagMissing")}</p>
         </Page>
       </Match>
     </Switch>
