@@ -79,6 +79,11 @@ const BASIC_CONSTRAINTS = hex("0603551d13");
 const KEY_USAGE = hex("0603551d0f");
 const CRITICAL = hex("0101ff");
 const extension = (...content: readonly Bytes[]) => tlv(0x30, ...content);
+/** The leaf with basic constraints, or a key usage, of these parts behind the OID. */
+const basicConstraints = (...content: readonly Bytes[]) =>
+  withExtensions((list) => list.with(0, extension(BASIC_CONSTRAINTS, ...content)));
+const keyUsage = (der: string) =>
+  withExtensions((list) => list.with(1, extension(KEY_USAGE, CRITICAL, hex(der))));
 
 it("a leaf put together again here is accepted, so that every refusal below is for its own reason", async () => {
   await expect(verify(await signed(parts))).resolves.toBeDefined();
@@ -130,81 +135,21 @@ describe("a well signed leaf is not read", () => {
       () => replaced(EXTENSIONS, tlv(0xa3, tlv(0x30, ...extensions()), hex("3000"))),
     ],
     ["with an extension twice", withExtensions((list) => [...list, list[1] as Bytes])],
-    [
-      "with an extension that says it is not critical",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, hex("010100"), hex("04023000")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with a TRUE that is 1",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, hex("010101"), hex("04023000")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with an extension of four parts",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04023000"), hex("0500")),
-        ...list.slice(1),
-      ]),
-    ],
+    ["with an extension that says it is not critical", basicConstraints(hex("010100"), hex("04023000"))],
+    ["with a TRUE that is 1", basicConstraints(hex("010101"), hex("04023000"))],
+    ["with an extension of four parts", basicConstraints(CRITICAL, hex("04023000"), hex("0500"))],
     [
       "with an extension that goes on after its content",
       withExtensions((list) => [...list, extension(hex("06012a"), hex("0400"), hex("0500"), hex("0500"))]),
     ],
-    [
-      "with an extension without content",
-      withExtensions((list) => [extension(BASIC_CONSTRAINTS, CRITICAL), ...list.slice(1)]),
-    ],
-    [
-      "with a CA flag that is FALSE in writing",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04053003010100")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with a path length but no CA flag",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, CRITICAL, hex("04053003020100")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with a path length of 256",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, CRITICAL, hex("040930070101ff02020100")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with something after the path length",
-      withExtensions((list) => [
-        extension(BASIC_CONSTRAINTS, CRITICAL, hex("040b30090101ff020100020100")),
-        ...list.slice(1),
-      ]),
-    ],
-    [
-      "with a key usage without bits",
-      withExtensions((list) => [...list.toSpliced(1, 1), extension(KEY_USAGE, CRITICAL, hex("0403030100"))]),
-    ],
-    [
-      "with a key usage of three bytes",
-      withExtensions((list) => [
-        ...list.toSpliced(1, 1),
-        extension(KEY_USAGE, CRITICAL, hex("0406030400800000")),
-      ]),
-    ],
-    [
-      "with a key usage of eight unused bits",
-      withExtensions((list) => [
-        ...list.toSpliced(1, 1),
-        extension(KEY_USAGE, CRITICAL, hex("040403020880")),
-      ]),
-    ],
+    ["with an extension without content", basicConstraints(CRITICAL)],
+    ["with a CA flag that is FALSE in writing", basicConstraints(CRITICAL, hex("04053003010100"))],
+    ["with a path length but no CA flag", basicConstraints(CRITICAL, hex("04053003020100"))],
+    ["with a path length of 256", basicConstraints(CRITICAL, hex("040930070101ff02020100"))],
+    ["with something after the path length", basicConstraints(CRITICAL, hex("040b30090101ff020100020100"))],
+    ["with a key usage without bits", keyUsage("0403030100")],
+    ["with a key usage of three bytes", keyUsage("0406030400800000")],
+    ["with a key usage of eight unused bits", keyUsage("040403020880")],
   ])("%s", async (_, craft) => {
     const leaf = await signed(craft());
     expect(() => readCertificate(leaf)).toThrow(expect.objectContaining({ code: "CHAIN" }));
@@ -257,15 +202,13 @@ describe("an extension that is absent", () => {
   });
 
   it("leaves a path without a limit", async () => {
-    const ca = extension(BASIC_CONSTRAINTS, CRITICAL, hex("040530030101ff"));
-    const leaf = await signed(withExtensions((list) => [ca, ...list.slice(1)])());
+    const leaf = await signed(basicConstraints(CRITICAL, hex("040530030101ff"))());
     expect(readCertificate(leaf).ca).toEqual({ pathLength: Number.POSITIVE_INFINITY });
   });
 });
 
 it("a key usage may have nine bits, of which the first eight are read", async () => {
-  const usage = extension(KEY_USAGE, CRITICAL, hex("04050303078180"));
-  const leaf = await signed(withExtensions((list) => list.with(1, usage))());
+  const leaf = await signed(keyUsage("04050303078180")());
   expect(readCertificate(leaf).keyUsage).toBe(0x81);
 });
 

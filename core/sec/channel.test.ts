@@ -9,7 +9,7 @@ import {
 import type { InitiatorRecord, ResponderRecord } from "./records.ts";
 import type { SuiteId } from "./suites.ts";
 import { forgeRecords } from "./test-support/forge.ts";
-import { codeOf, flipped, longer, shakeHands } from "./test-support/parties.ts";
+import { codeOf, flipped, shakeHands } from "./test-support/parties.ts";
 
 const INFO = fromHex("15150700f40000100102");
 const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
@@ -79,42 +79,11 @@ describe.each<[string, SuiteId[]]>([
 describe("a channel", () => {
   beforeEach(() => connect());
 
-  const refusals: [string, () => Promise<Bytes>][] = [
-    [
-      "a record again",
-      async () => {
-        const record = await client.seal({ kind: "fresh" });
-        await tag.open(record);
-        return record;
-      },
-    ],
-    [
-      "a record before its turn",
-      async () => {
-        await client.seal({ kind: "fresh" });
-        return client.seal({ kind: "fresh" });
-      },
-    ],
-    ["its own record back", () => tag.seal({ kind: "status", status: 0 })],
-    [
-      "a record of another session",
-      async () => {
-        const here = tag;
-        await connect();
-        tag = here;
-        return client.seal({ kind: "fresh" });
-      },
-    ],
-    ["another kind byte", async () => flipped(await client.seal({ kind: "fresh" }), 0)],
-    ["one byte more", async () => longer(await client.seal({ kind: "fresh" }))],
-    ["one byte less", async () => (await client.seal({ kind: "fresh" })).slice(0, -1)],
-    ["a kind byte alone", async () => Uint8Array.of(5)],
-    ["a tag's length alone", async () => bytes(17, 0)],
-    ["nothing", async () => bytes(0, 0)],
+  // Every other way to spoil a record is a row of sec-refusals.json.
+  it.each<[string, () => Promise<Bytes>]>([
+    ["a record that was changed", async () => flipped(await client.seal({ kind: "fresh" }), 40)],
     ["66 kilobytes", async () => bytes(66_000, 1)],
-  ];
-
-  it.each(refusals)("ends at %s", async (_what, record) => {
+  ])("ends at %s", async (_what, record) => {
     const bad = await record();
     expect(await codeOf(() => tag.open(bad))).toBe("RECORD");
     expect(tag.alive).toBe(false);
@@ -122,43 +91,10 @@ describe("a channel", () => {
     expect(await codeOf(() => tag.open(bad))).toBe("STATE");
   });
 
-  it("ends at any flipped bit, wherever it is", async () => {
-    const record = await client.seal({ kind: "fresh" });
-    for (let bit = 0; bit < 8 * record.length; bit++) {
-      await connect();
-      const fresh = await client.seal({ kind: "fresh" });
-      expect(await codeOf(() => tag.open(flipped(fresh, bit)))).toBe("RECORD");
-    }
-  });
-
-  it("ends when it is cut at any length", async () => {
-    const length = (await client.seal({ kind: "fresh" })).length;
-    for (let cut = 0; cut < length; cut++) {
-      await connect();
-      const fresh = await client.seal({ kind: "fresh" });
-      expect(await codeOf(() => tag.open(fresh.slice(0, cut)))).toBe("RECORD");
-    }
-  });
-
   it("gives nothing of an overlapping record once one has failed", async () => {
     const [first, second] = [await client.seal({ kind: "fresh" }), await client.seal({ kind: "abort" })];
     const results = await Promise.allSettled([tag.open(flipped(first, 40)), tag.open(second)]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  });
-
-  it("ends at hello when INFO was tampered with on its way to the client", async () => {
-    for (const position of INFO.keys()) {
-      await connect([6], flipped(INFO, position), INFO);
-      const hello = await tag.seal({ ...HELLO, mark: null });
-      expect(await codeOf(() => client.open(hello))).toBe("RECORD");
-      expect(await codeOf(() => client.seal({ kind: "token", token: bytes(272, 1) }))).toBe("STATE");
-    }
-  });
-
-  it("cannot be opened past a hello that was held back", async () => {
-    await tag.seal({ ...HELLO, mark: null });
-    const status = await tag.seal({ kind: "status", status: 2 });
-    expect(await codeOf(() => client.open(status))).toBe("RECORD");
   });
 
   it("has keys of the session alone: the public exporters of EDHOC libraries give them", async () => {

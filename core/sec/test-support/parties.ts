@@ -2,7 +2,7 @@
  * Parties for the tests of this folder: the certificates and keys of the published transcripts, and a `verifyPeer`
  * that knows exactly the expected chain. No PKI: the key is cut out of the certificate by its known prefix.
  */
-import { type Bytes, concat, equalBytes, fromHex, toBase64Url, toHex } from "../../encoding/bytes.ts";
+import { type Bytes, equalBytes, fromHex, toBase64Url, toHex } from "../../encoding/bytes.ts";
 import file from "../../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import type { Role } from "../../vectors/transcript.ts";
 import type { Credential, Peer } from "../credential.ts";
@@ -108,9 +108,4 @@ export function flipped(bytes: Bytes, bit: number): Bytes {
   const copy = bytes.slice();
   copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
   return copy;
-}
-
-/** A copy with one byte more. */
-export function longer(bytes: Bytes): Bytes {
-  return concat(bytes, Uint8Array.of(0));
 }
