@@ -1,7 +1,10 @@
 import "fake-indexeddb/auto";
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
+import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
+import type { Credential } from "../../core/sec/credential.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { neverCancelled } from "../abort.ts";
 import type { TaglatchConfig } from "../api.ts";
@@ -11,7 +14,7 @@ import { openTag } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { type SecureOptions, secureV21 } from "../tag/v21.ts";
 import type { ProgressEvent, Result, TransferTagRequest } from "../types.ts";
-import { makeTroupe, type Troupe } from "./client-walker.ts";
+import { type Authorities, makeAuthorities, random } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
 import { type Script, type ScriptedConnection, ScriptedTag } from "./scripted-tag.ts";
 
@@ -19,6 +22,31 @@ import { type Script, type ScriptedConnection, ScriptedTag } from "./scripted-ta
 
 /** Longer than every patience of the SDK (virtual milliseconds). */
 const BUDGET = 200_000;
+
+const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
+
+interface Troupe {
+  readonly authorities: Authorities;
+  readonly client: Credential & { readonly privateKey: CryptoKey };
+  readonly tag: { readonly chain: Bytes[]; readonly privateKey: CryptoKey };
+}
+
+async function makeTroupe(): Promise<Troupe> {
+  const authorities = await makeAuthorities();
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve: "P-256" },
+    true,
+    ["sign"],
+  );
+  const { intermediate } = authorities;
+  const now = new Date();
+  const request = { issuer: intermediate, commonName: "client", publicKey, serial: random(16), now };
+  return {
+    authorities,
+    client: { chain: [await issueClientLeaf(request), intermediate.certificate], privateKey },
+    tag: await authorities.tag(IDS["2.1"]),
+  };
+}
 
 let shared: Promise<Troupe> | undefined;
 
@@ -30,8 +58,7 @@ export function troupe(): Promise<Troupe> {
 
 export async function scriptedTag(generation: GattVersion): Promise<ScriptedTag> {
   const { authorities, tag } = await troupe();
-  const id = generation === "2.1" ? "ebt-21-0001" : "ebt-20-0005";
-  return new ScriptedTag({ id, generation, authorities, credential: tag });
+  return new ScriptedTag({ id: IDS[generation], generation, authorities, credential: tag });
 }
 
 /** What `work` resolves with; in virtual time. */
