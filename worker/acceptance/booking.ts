@@ -42,7 +42,8 @@ export const readHosts = ({ db }: BearerContext, airlines: readonly string[]) =>
     : db
         .select()
         .from(acceptanceHosts)
-        .where(inArray(acceptanceHosts.airline, [...airlines]));
+        .where(inArray(acceptanceHosts.airline, [...airlines]))
+        .orderBy(acceptanceHosts.airline);
 
 /** Asks for each of `questions` at once, and stores what is found. Returns whether anything was. */
 export async function takeBookings(
