@@ -7,7 +7,7 @@ import { travelPlans } from "./journeys.ts";
 /** Tags, and the journey locks on them. */
 
 /** The members of a DeviceModel that are stored, and their letters. */
-const MAKE = {
+export const MAKE = {
   ...{ ccid: "c", tagName: "n", bagTagModel: "m", batteryPercentage: "b", firmwareVersion: "f" },
   serialNumber: "s",
 };

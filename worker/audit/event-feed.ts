@@ -31,12 +31,17 @@ export interface Reading {
   readonly rows: number;
 }
 
+/** The tag of a row, as people read it. An expression over the log with its tags. */
+export const shownDevice = sql<
+  string | null
+>`coalesce(nullif(${devices.label}, ''), ${auditLog.deviceId})`.as("device");
+
 const columns = {
   id: auditLog.id,
   at: auditLog.at,
   event: auditLog.event,
   airline: sql<string>`${auditLog.airline}`.as("shown_airline"),
-  device: sql<string | null>`coalesce(nullif(${devices.label}, ''), ${auditLog.deviceId})`.as("device"),
+  device: shownDevice,
   journeyId: auditLog.journeyId,
   baggageId: auditLog.baggageId,
   licencePlate: auditLog.licencePlate,

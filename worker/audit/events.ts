@@ -5,6 +5,7 @@ import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { knownDeviceId } from "../devices/identity.ts";
 import { type LogPlace, openCursor, sealCursor } from "./cursor.ts";
+import { shownDevice } from "./event-feed.ts";
 import { bagOf } from "./feed.ts";
 
 /**
@@ -62,7 +63,7 @@ const readPage = (
       event: auditLog.event,
       requestId: auditLog.requestId,
       airline: auditLog.airline,
-      device: sql<string | null>`coalesce(nullif(${devices.label}, ''), ${auditLog.deviceId})`.as("device"),
+      device: shownDevice,
       sub: auditLog.sub,
       clientId: auditLog.clientId,
       staffId: auditLog.staffId,

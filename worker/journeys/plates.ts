@@ -21,7 +21,7 @@ const plateOf = (serial: SQL): SQL => sql`(leading || issuer || printf('%06d', $
  */
 export function allocatePlate(ctx: BearerContext, when: SQL) {
   const { db, requestId } = ctx;
-  const isTaken = (serial: SQL) => isInUse(ctx, plateOf(serial), sql`day`);
+  const isTaken = (serial: SQL) => isInUse(ctx, plateOf(serial), sql`source.day`);
   const taken = sql`with recursive source as materialized (
       select ${plateRanges.airline} as owner, ${plateRanges.leading} as leading, ${plateRanges.issuer} as issuer,
         ${plateRanges.firstSerial} as first, ${plateRanges.lastSerial} as last, ${plateRanges.nextSerial} as next,

@@ -1,5 +1,6 @@
 import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
-import { type DeviceNames, isKeyKnown } from "../devices/identity.ts";
+import { MAKE } from "../../db/schema.ts";
+import { type DeviceNames, deviceNames, isKeyKnown } from "../devices/identity.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
 import {
@@ -213,10 +214,8 @@ function withNames({ names }: Attempt, state: State, id: string): State {
 
 /** The parts of a DeviceModel that are about the tag. `phoneMac` is about a person and is not stored. */
 function makeOf(model: DeviceModel): Record<string, string | number> | undefined {
-  const { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber } = model;
-  const fields = { ccid, tagName, bagTagModel, batteryPercentage, firmwareVersion, serialNumber };
-  const present = Object.entries(fields).filter(
-    (entry): entry is [string, string | number] => entry[1] !== undefined,
-  );
+  const present = Object.keys(MAKE)
+    .map((name) => [name, model[name as keyof typeof MAKE]] as const)
+    .filter((entry): entry is readonly [string, string | number] => entry[1] !== undefined);
   return present.length === 0 ? undefined : Object.fromEntries(present);
 }

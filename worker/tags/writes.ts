@@ -96,7 +96,7 @@ function lockWrites({ db }: BearerContext, before: State, after: State) {
 /** What an update of a tag's row writes beside its changes, where the row has an older form. */
 const inTodaysForm = (row: Device): Partial<Device> => ({
   ...keyInTodaysForm(row),
-  ...(row.label === row.id && { label: storedLabel(row.id, row.label) }),
+  label: storedLabel(row.id, row.label),
 });
 
 /** Without what was read from the bag's table. */
