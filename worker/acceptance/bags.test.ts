@@ -57,7 +57,7 @@ describe("an airline without a host", () => {
   it("costs what it did before there were hosts, and none is asked", async () => {
     await add();
     const { calls, statements } = service.log.at(-1) as Record<string, unknown>;
-    expect({ calls, statements }).toEqual({ calls: 2, statements: 10 });
+    expect({ calls, statements }).toEqual({ calls: 2, statements: 8 });
     expect(hosts.asked).toEqual([]);
   });
 

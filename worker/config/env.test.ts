@@ -119,7 +119,7 @@ describe("the Worker", () => {
     const response = await ask(without("PEPPER") as typeof env);
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("5");
-    expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{32}$/);
+    expect(response.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{16}$/);
     expect(await response.json()).toMatchObject({ errorCode: "service_unavailable", errors: [] });
   });
 });

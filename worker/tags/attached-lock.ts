@@ -1,6 +1,6 @@
 import type { DeviceAttachmentRequest } from "../../core/api/index.ts";
 import { MAKE } from "../../db/schema.ts";
-import { type DeviceNames, deviceNames, isKeyKnown } from "../devices/identity.ts";
+import { type DeviceNames, isKeyKnown } from "../devices/identity.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
 import type { Bag, Device, Lock } from "./facts.ts";
 import {
