@@ -152,7 +152,7 @@ export const passenger = {
   },
   arrival: {
     title: "Angekommen? Leeren Sie Ihren Anhänger",
-    body: "Ein altes Etikett kann Ihr Gepäck auf der nächsten Reise fehlleiten.",
+    body: "Ein altes Etikett kann Ihr Gepäck fehlleiten.",
     next: (tag) => `Weiter: Anhänger ${tag} leeren`,
     findFirst: "Zeigt der Anhänger eine Reise von Ihnen? Suchen Sie zuerst diese Reise.",
     early: "Ihre Reise ist noch nicht zu Ende. Ohne dieses Etikett braucht Ihr Gepäckstück ein neues.",
@@ -219,11 +219,11 @@ export const passenger = {
   },
   attempts: {
     title: plural("de", {
-      one: "Jemand hat versucht, diesen Anhänger zu entsperren",
-      other: "Jemand hat {n}-mal versucht, diesen Anhänger zu entsperren",
+      one: "Jemand wollte diesen Anhänger entsperren",
+      other: "{n} Versuche, diesen Anhänger zu entsperren",
     }),
     body: (moment) =>
-      `Die Angaben waren falsch, zuletzt am ${moment}. Wenn Sie das nicht waren, behalten Sie Ihr Gepäck im Auge.`,
+      `Falsche Angaben, zuletzt am ${moment}. Waren Sie das nicht, achten Sie auf Ihr Gepäck.`,
   },
   tags: {
     title: "Meine Anhänger",

@@ -148,7 +148,7 @@ export const passenger = {
   },
   arrival: {
     title: "¿Ha llegado? Borre su etiqueta",
-    body: "Los datos antiguos pueden desviar su equipaje en el próximo viaje.",
+    body: "Los datos antiguos pueden desviar su equipaje.",
     next: (tag) => `Siguiente: borrar la etiqueta ${tag}`,
     findFirst: "¿La etiqueta muestra un viaje suyo? Busque primero ese viaje.",
     early: "Su viaje no ha terminado. Sin estos datos, su equipaje necesitará una etiqueta nueva.",

@@ -133,7 +133,7 @@ export const passenger = {
     body: "Vous pouvez quand même écrire votre étiquette. Demandez au comptoir sur place s’il vous faut une étiquette papier.",
   },
   card: {
-    ready: "Prêt pour le dépose-bagages",
+    ready: "Prêt à déposer",
     more: (n) => `Plus pour le bagage ${n}`,
     putBack: "Remettre les informations",
     check: (tag) => `${tag} : à vérifier`,
@@ -151,7 +151,7 @@ export const passenger = {
   },
   arrival: {
     title: "Voyage terminé ? Effacez votre étiquette",
-    body: "D’anciennes informations peuvent égarer votre bagage au prochain voyage.",
+    body: "D’anciennes informations peuvent égarer votre bagage.",
     next: (tag) => `Suivant : effacer l’étiquette ${tag}`,
     findFirst: "L’étiquette affiche un de vos voyages ? Retrouvez d’abord ce voyage.",
     early:
@@ -219,12 +219,12 @@ export const passenger = {
   },
   attempts: {
     title: plural("fr", {
-      one: "Quelqu’un a essayé de déverrouiller cette étiquette",
-      many: "Quelqu’un a essayé {n} de fois de déverrouiller cette étiquette",
-      other: "Quelqu’un a essayé {n} fois de déverrouiller cette étiquette",
+      one: "Essai de déverrouillage",
+      many: "{n} d’essais de déverrouillage",
+      other: "{n} essais de déverrouillage",
     }),
     body: (moment) =>
-      `Les informations étaient incorrectes ; dernier essai le ${moment}. Si ce n’était pas vous, gardez un œil sur votre bagage.`,
+      `Données incorrectes, dernier essai le ${moment}. Si ce n’était pas vous, surveillez votre bagage.`,
   },
   tags: {
     title: "Mes étiquettes",
