@@ -6,15 +6,15 @@ import { type Bag, hasArrived } from "../state/bags.ts";
 import { Notice } from "../ui/Notice.tsx";
 import { TakenNotice } from "./TakenNotice.tsx";
 
-/** What other people did to a bag or its tag. A delegate gets no news of finders. */
+/** What other people did to a bag or, until it has landed, to its tag. A delegate gets no news of finders. */
 export function BagNotices(props: { readonly journey: Journey; readonly bag: Bag }): JSX.Element {
   const { journeys } = useAppState();
   return (
     <>
-      <Show when={!hasArrived(props.journey, journeys.now()) && props.bag.lockEnded}>
-        {(ended) => <TakenNotice ended={ended()} />}
+      <Show when={!hasArrived(props.journey, journeys.now())}>
+        <Show when={props.bag.lockEnded}>{(ended) => <TakenNotice ended={ended()} />}</Show>
+        <Attempts bag={props.bag} />
       </Show>
-      <Attempts bag={props.bag} />
       <Show when={!props.journey.delegationId && props.bag.foundAt}>{(at) => <Found at={at()} />}</Show>
     </>
   );

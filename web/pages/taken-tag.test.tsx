@@ -53,6 +53,19 @@ describe("a tag that was taken from a bag", () => {
     expect(notice?.querySelector("a")?.getAttribute("href")).toBe(PATH);
   });
 
+  test.each([
+    ["2099-11-22", true],
+    ["2020-01-02", false],
+  ])("failed proofs at its tag are news until it has landed (%s)", async (date, isNews) => {
+    const failedCustodyProofs = { count: 1, lastAt: "2020-01-01T10:00:00Z" };
+    const { journey } = withFirst({ attachedDevice: DEVICE, failedCustodyProofs });
+    const flights = journey.value.flights.map((flight) => ({ ...flight, date }));
+    renderApp(PATH, { journey: { ok: true, value: { ...journey.value, flights } } });
+    await screen.findByText(isNews ? passenger.card.ready : passenger.arrival.title);
+    if (isNews) await screen.findByText(passenger.attempts.title(1));
+    expect(screen.queryAllByText(passenger.attempts.title(1))).toHaveLength(isNews ? 1 : 0);
+  });
+
   test("is no news once the bag is on a tag again", async () => {
     renderApp(`${PATH}/bags/1`, taken("proof"));
     fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
