@@ -27,16 +27,6 @@ describe("between the end of a session and the hang-up", () => {
     at.world.advance(100);
     expect(at.tag.snapshot().connected).toBe(false);
   });
-
-  it("unread: the link ends after 2 s", async () => {
-    const at = await reach(people, "RECEIVING");
-    await at.central.commit(PAYLOAD, { sha256: wrong });
-    await at.tag.settled();
-    at.world.advance(1_999);
-    expect(at.tag.snapshot().connected).toBe(true);
-    at.world.advance(1);
-    expect(at.tag.snapshot().connected).toBe(false);
-  });
 });
 
 describe("the checks of a commit", () => {
@@ -98,17 +88,5 @@ describe("the loss of power", () => {
     await at.central.code();
     at.tag.reboot();
     expect(at.tag.snapshot().tokenMisses).toBe(1);
-  });
-});
-
-describe("a lockout", () => {
-  it("lets a central wait without an idle timer, and begin when it is over", async () => {
-    const at = await reach(people, "LOCKOUT");
-    at.tag.disconnect();
-    await at.tag.connect();
-    at.world.advance(29_000);
-    expect(at.tag.snapshot()).toMatchObject({ state: "LOCKOUT", connected: true });
-    at.world.advance(1_000);
-    expect(at.tag.snapshot()).toMatchObject({ state: "CONNECTED", connected: true });
   });
 });

@@ -112,12 +112,6 @@ describe("a frame gap", () => {
     expect(lastTimer(at)).toBe("frameGap");
     expect(state(at)).toBe("IDLE");
   });
-
-  it("is not counted between messages", async () => {
-    const at = await stage(people);
-    at.world.advance(9 * SECOND);
-    expect(state(at)).toBe("CONNECTED");
-  });
 });
 
 describe("after the handshake", () => {

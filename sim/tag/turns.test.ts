@@ -43,12 +43,6 @@ describe("turns (protocol.md, Pull model)", () => {
     expect(readsOfSec(at) - before).toBe(1);
   });
 
-  it("says AUTHORIZED at once to a client that waits for it", async () => {
-    const at = await reach(people, "ESTABLISHED");
-    await at.central.authorize(PAYLOAD);
-    expect(at.tag.snapshot().state).toBe("AUTHORIZED");
-  });
-
   it("drops what came along with a refused token, shows nothing, and takes the next one", async () => {
     const at = await reach(people, "ESTABLISHED");
     await pour(at, UNHEARD);
