@@ -4,7 +4,6 @@
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { openInitiatorChannel } from "../../core/sec/channel.ts";
-import { frames } from "../../core/sec/framing.ts";
 import { readMessage4 } from "../../core/sec/initiator.ts";
 import {
   encodeInitiatorRecord,
@@ -23,9 +22,6 @@ export interface Deviation {
   /** Sealed with the keys of the other direction. */
   readonly mirrored?: boolean;
 }
-
-/** What happens to the frames of a message on their way. */
-export type Mishap = (parts: readonly Bytes[]) => readonly Bytes[];
 
 export class HostileCentral extends Central {
   #forge: Awaited<ReturnType<typeof forgeRecords>> | undefined;
@@ -62,15 +58,5 @@ export class HostileCentral extends Central {
     });
     this.said.push(record);
     return record;
-  }
-
-  /** Sends a message after something has happened to its frames. */
-  async mangled(
-    on: "CERT" | "AUTH" | "SEC" | "DATA",
-    type: Parameters<typeof frames>[0],
-    message: Bytes,
-    mishap: Mishap,
-  ): Promise<void> {
-    for (const part of mishap(frames(type, message, this.frame))) await this.raw(on, part);
   }
 }

@@ -15,7 +15,7 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 import { encodeInitiatorRecord, type InitiatorRecord } from "../../core/sec/records.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { VirtualWorld } from "../virtual-world.ts";
-import type { HostileCentral, Mishap } from "./hostile-central.ts";
+import type { HostileCentral } from "./hostile-central.ts";
 import { CLEAR, PAYLOAD } from "./stages.ts";
 import { sleepIn } from "./virtual-time.ts";
 
@@ -35,15 +35,6 @@ const UUID = PROFILE.characteristics;
 const anyBytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes): Bytes => Uint8Array.from(bytes));
 const written = fc.constantFrom<Written>("CERT", "AUTH", "SEC", "DATA");
-const types = fc.constantFrom<Type>(
-  "EDHOC",
-  "EDHOC_ERROR",
-  "APP",
-  "CERTIFICATE_CHAIN",
-  "TOKEN",
-  "PAYLOAD",
-  "ALERT",
-);
 
 const token = async (central: HostileCentral, operation: "write" | "clear"): Promise<Bytes> => {
   const payload = operation === "clear" ? CLEAR : PAYLOAD;
@@ -117,55 +108,7 @@ const frame: fc.Arbitrary<Step> = fc
     return step(`frame on ${on}`, ({ central }) => central.raw(on, value));
   });
 
-const mishap: fc.Arbitrary<Mishap> = fc.tuple(fc.nat(7), fc.nat(4_000)).map(([what, where]) => (parts) => {
-  const at = where % parts.length;
-  const part = parts[at] as Bytes;
-  const bit = where % (8 * part.length);
-  const flipped = part.with(bit >> 3, (part[bit >> 3] as number) ^ (1 << (bit & 7))) as Bytes;
-  const changed: readonly (readonly Bytes[])[] = [
-    parts,
-    parts.toSpliced(at, 1),
-    parts.toSpliced(at, 0, part),
-    parts.toReversed(),
-    parts.slice(0, at),
-    parts.with(at, part.slice(0, part.length - 1)),
-    parts.with(at, flipped),
-    [...parts, ...parts],
-  ];
-  return changed[what] as readonly Bytes[];
-});
-
 type Written = "CERT" | "AUTH" | "SEC" | "DATA";
-type Type = "EDHOC" | "EDHOC_ERROR" | "APP" | "CERTIFICATE_CHAIN" | "TOKEN" | "PAYLOAD" | "ALERT";
-/** Correct messages, and where they belong. */
-const MESSAGES: readonly (readonly [
-  what: string,
-  on: Written,
-  type: Type,
-  make: (central: HostileCentral) => Promise<Bytes> | Bytes,
-])[] = [
-  ["message_1", "SEC", "EDHOC", async (central) => (await central.message1()).message],
-  ["message_3", "SEC", "EDHOC", ({ begun }) => begun?.message3 ?? Uint8Array.of(0x40)],
-  ["token", "AUTH", "TOKEN", (central) => token(central, "clear")],
-  ["chain", "CERT", "CERTIFICATE_CHAIN", ({ credential }) => concat(...[...credential.chain].reverse())],
-  ["payload", "DATA", "PAYLOAD", () => PAYLOAD],
-  [
-    "record",
-    "SEC",
-    "APP",
-    (central) => central.sealed(encodeInitiatorRecord({ kind: "fresh" }), { kind: 5 }),
-  ],
-];
-
-/** One of these messages, with a mishap on its way, and sometimes on the wrong characteristic. */
-const mangled: fc.Arbitrary<Step> = fc
-  .record({ message: fc.constantFrom(...MESSAGES), isAtHome: fc.boolean(), on: written, type: types, mishap })
-  .map(({ message: [what, ownPlace, ownType, make], isAtHome, on, type, mishap }) => {
-    const [place, kind] = isAtHome ? [ownPlace, ownType] : [on, type];
-    return step(`mangled ${what} on ${place}`, async ({ central }) =>
-      central.mangled(place, kind, await make(central), mishap),
-    );
-  });
 
 const item: fc.Arbitrary<Bytes> = fc.oneof(
   fc.integer({ min: -70_000, max: 70_000 }).map(encodeInt),
@@ -253,19 +196,7 @@ const BEGINNINGS: readonly (readonly string[])[] = [
 
 const honest = fc.constantFrom(...HONEST);
 const ends = fc.constantFrom(...["disconnect", "reboot", "silence"].flatMap(named));
-const anyStep = fc.oneof(
-  honest,
-  ends,
-  reads,
-  waits,
-  frame,
-  mangled,
-  mangled,
-  record,
-  record,
-  again,
-  overlaps,
-);
+const anyStep = fc.oneof(honest, ends, reads, waits, frame, record, record, again, overlaps);
 /** A central that listens learns more, and leaves the tag in other states. */
 const listening = fc.constantFrom([], [], [read("SEC")], [read("STATUS"), read("SEC")]);
 
