@@ -231,11 +231,6 @@ describe("a booking that is refused", () => {
     expectError(await send(booking({ airline: "LH" })), "insufficient_scope");
   });
 
-  it("is sent by a passenger", async () => {
-    const passenger = await guestSession(service);
-    expectError(await passenger.call("journeysFromAirlinePayload", booking()), "insufficient_scope");
-  });
-
   it("has a plate another booking has on that day, and leaves nothing behind", async () => {
     const before = await contentsOf(env.DB);
     const taken = (licencePlate: string) =>
@@ -329,13 +324,6 @@ describe("a booking that is refused", () => {
     expect(answer.text).not.toMatch(/NOETHER|EMMY|PAY/);
     expect(await contentsOf(env.DB)).toEqual(before);
   });
-});
-
-it("sends only the journeys of its own booking back", async () => {
-  const [demo] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
-  expect(demo).toBeDefined();
-  const { body } = await send(booking());
-  expect(body.journeys).toHaveLength(2);
 });
 
 describe("a withdrawal", () => {

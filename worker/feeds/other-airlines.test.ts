@@ -76,11 +76,6 @@ describe("a booking of flights that are all other airlines'", () => {
     },
   );
 
-  it("is refused as a message, too", async () => {
-    const refused = { outcome: "refused", errorCode: "insufficient_scope" };
-    expect(await take({ flights: ["LH0870/FRA"] })).toMatchObject(refused);
-  });
-
   it("is taken with one leg of the caller's own, and of a session that acts for the other airline, too", async () => {
     expect((await send(undefined, [LH870, SK1460])).status).toBe(200);
     const agent = await actFor("SK", "LH");
