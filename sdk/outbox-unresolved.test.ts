@@ -12,7 +12,6 @@ import type { OutboxEvent } from "./types.ts";
 const signal = neverCancelled();
 const DAY = 86_400_000;
 const STALE = new ServiceError("stale_statement", "stale", { statusCode: 409 });
-const OLDER = new ServiceError("stale_attachment", "older", { statusCode: 409 });
 const DOWN = new ServiceError("network", "no network");
 
 const MARK = new Uint8Array(32).fill(1);
@@ -280,13 +279,6 @@ describe("an entry whose statement the service calls stale", () => {
     await outbox.submit(ENTRY, signal);
     expect(kinds(events)).toEqual(["added", "dropped"]);
   });
-});
-
-test("an attachment that a newer one has overtaken is dropped, and said", async () => {
-  const { outbox, failures, events } = pageOf();
-  failures.push(OLDER);
-  expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBe(OLDER);
-  expect(events.at(-1)).toMatchObject({ type: "dropped", error: { code: "stale_attachment" } });
 });
 
 test("what the storage cannot remove is asked about later", async () => {

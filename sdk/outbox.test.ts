@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { errorResponse } from "../core/api/error-response.ts";
 import { neverCancelled } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError } from "./errors.ts";
@@ -36,42 +35,16 @@ describe("an entry that waits", () => {
     expect(reports.map(valueIn)).toEqual([reportOf({ sent: 1 }), reportOf({ sent: 1 })]);
     expect(service.count("device-attachments")).toBe(before + 1);
   });
-
-  test("is superseded by what is done to the same tag later", async () => {
-    const { client, service, picked } = await pending();
-    valueIn(await client.clearTag(picked));
-    expect(await client.outbox.entries()).toEqual([]);
-    expect(service.locks.size).toBe(0);
-  });
 });
 
-/** What is between a page and its service: none of it is an answer of the service. */
-const FOREIGN: readonly [string, () => Response][] = [
-  ["a proxy's 400", () => new Response("<html>", { status: 400 })],
-  ["a captive portal's 403", () => Response.json({ error: "login" }, { status: 403 })],
-  ["a firewall's 404", () => new Response("", { status: 404 })],
-  ["a proxy's 409 in our form", () => Response.json(errorResponse("device_locked"), { status: 403 })],
-  [
-    "a code of a later service",
-    () =>
-      Response.json({ ...errorResponse("device_locked"), errorCode: "of_a_later_version" }, { status: 409 }),
-  ],
-];
-
-describe.each(FOREIGN)("an entry that meets %s", (_what, answer) => {
-  test.each(["transfer", "clear"] as const)("waits, and is sent afterwards (%s)", async (kind) => {
-    const { client, service, request, picked } = await scene();
-    if (kind === "clear") valueIn(await client.transferTag(request));
-    const path = kind === "clear" ? "ebt-unlocks" : "device-attachments";
-    service.next(path, async () => answer());
-    const job = kind === "clear" ? client.clearTag(picked) : client.transferTag(request);
-    const result = valueIn(await job);
-    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "invalid_answer" } });
-    expect(result).not.toHaveProperty("refused");
-    expect(await client.outbox.entries()).toHaveLength(1);
-    expect(valueIn(await client.outbox.flush())).toEqual(reportOf({ sent: 1 }));
-    expect(service.locks.size).toBe(kind === "clear" ? 0 : 1);
-  });
+test("what a proxy answers is no answer of the service: it waits, and is sent afterwards", async () => {
+  const { client, service, request } = await scene();
+  service.next("device-attachments", async () => new Response("<html>", { status: 400 }));
+  const result = valueIn(await client.transferTag(request));
+  expect(result).toMatchObject({ pendingRetry: true, cause: { code: "invalid_answer" } });
+  expect(result).not.toHaveProperty("refused");
+  expect(valueIn(await client.outbox.flush())).toEqual(reportOf({ sent: 1 }));
+  expect(service.locks.size).toBe(1);
 });
 
 test("what the service itself refuses is over, and the result says that nothing is tried again", async () => {

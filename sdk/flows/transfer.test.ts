@@ -108,16 +108,6 @@ describe("the label", () => {
     valueIn(await client.transferTag(request));
     expect(service.count("/v2/journeys/j-1")).toBe(1);
   });
-
-  test("is made again once when the journey changed at the service", async () => {
-    const { client, request, tag, service } = await scene();
-    service.next("ebt-authorizations", async () => {
-      service.journey = { ...service.journey, baggage: [{ baggageId: 3, licencePlate: "0220111111" }] };
-      return refuse("payload_mismatch")({} as never, {} as never);
-    });
-    valueIn(await client.transferTag(request));
-    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220111111" });
-  });
 });
 
 describe("a transfer that must not begin", () => {

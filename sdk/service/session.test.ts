@@ -1,4 +1,3 @@
-import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
 import { withResolvers } from "../abort.ts";
 import { refuse } from "../test-support/fake-service.ts";
@@ -52,15 +51,6 @@ describe("a passenger without a login", () => {
     expect(new Set(proofs.map(({ jwk }) => jwk.x)).size).toBe(1);
     expect(here.service.calls.every(({ headers }) => headers.get("X-Source-App-Key") === "k")).toBe(true);
   });
-
-  test("has a key whose private half cannot be exported", async () => {
-    const { another } = await scene();
-    const databaseName = "key-inspection";
-    valueIn(await another({ databaseName }).session.prepare());
-    const pair = await (await openDB(databaseName)).get("vault", "key");
-    expect(pair.privateKey.extractable).toBe(false);
-    await expect(crypto.subtle.exportKey("pkcs8", pair.privateKey)).rejects.toThrow();
-  });
 });
 
 describe("a session", () => {
@@ -85,16 +75,6 @@ describe("a session", () => {
     });
     valueIn(await here.journeys.list());
     expect(service.count("auth/refresh")).toBe(before + 1);
-  });
-
-  test("is refreshed before its token ends", async () => {
-    const here = await scene();
-    here.service.tokenLife = 20;
-    here.service.revoke();
-    await journeys(here);
-    const before = here.service.count("auth/refresh");
-    await journeys(here);
-    expect(here.service.count("auth/refresh")).toBe(before + 1);
   });
 
   test("is opened again by the same guest when its refresh token is refused", async () => {
@@ -175,21 +155,6 @@ describe("a session", () => {
     here.service.revoke();
     expect(await journeys(here)).toBe("ServiceError:unauthorized_token");
     expect(await journeys(here)).toBe("ServiceError:unauthorized_token");
-  });
-
-  test("of an identified user carries e-mail and evidence", async () => {
-    const { client, service } = await scene();
-    const evidence = async ({ nonce, thumbprint }: { nonce: string; thumbprint: string }) => ({
-      fmt: "demo" as const,
-      token: `${nonce}/${thumbprint}`,
-    });
-    valueIn(await client.session.loginAttested("ada@example.com", evidence));
-    const login = service.calls.find(({ path }) => path.endsWith("attestation/sessions"));
-    const { claims } = await checkJws(login?.body.attestationObject);
-    expect(claims).toMatchObject({
-      email: "ada@example.com",
-      evidence: { fmt: "demo", token: expect.stringMatching(/^n-1\/.{43}$/) },
-    });
   });
 
   test("ends with key and certificate at log-out", async () => {
