@@ -2,7 +2,7 @@ import "reflect-metadata/lite";
 import { KeyUsageFlags } from "@peculiar/x509";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Bytes, concat, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
+import { type Bytes, concat, fromHex, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { clients } from "../../db/schema.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
@@ -92,45 +92,20 @@ describe("an app on an Apple device", () => {
   });
 });
 
+const leaf = (members: NonNullable<AttestationChanges["leaf"]>) => () => ({ leaf: members });
+/** A certificate whose nonce stands in `head`, of `length` bytes from its end. */
+const nonceBehind = (head: string, length = 32, tail = "") =>
+  leaf({ nonceExtension: (nonce) => concat(fromHex(head), nonce.slice(-length), fromHex(tail)) });
+const object = (change: (object: Bytes) => Bytes) => () => ({ object: change });
+
 describe("an attestation is refused", () => {
   it.each<[string, string, () => AttestationChanges | Promise<AttestationChanges>]>([
     ["about other client data", "appattest_nonce", () => ({ clientDataHash: new Uint8Array(32) })],
-    [
-      "whose nonce is under another OID",
-      "appattest_nonce",
-      () => ({ leaf: { nonceOid: "1.2.840.113635.100.8.3" } }),
-    ],
-    [
-      "whose nonce is not wrapped",
-      "appattest_nonce",
-      () => ({ leaf: { nonceExtension: (nonce) => concat(Uint8Array.of(4, 32), nonce) } }),
-    ],
-    [
-      "whose nonce is tagged otherwise",
-      "appattest_nonce",
-      () => ({
-        leaf: { nonceExtension: (nonce) => concat(Uint8Array.of(0x30, 0x24, 0xa2, 0x22, 4, 32), nonce) },
-      }),
-    ],
-    [
-      "with bytes behind the nonce",
-      "appattest_nonce",
-      () => ({
-        leaf: {
-          nonceExtension: (nonce) =>
-            concat(Uint8Array.of(0x30, 0x26, 0xa1, 0x22, 4, 32), nonce, Uint8Array.of(5, 0)),
-        },
-      }),
-    ],
-    [
-      "with half a nonce",
-      "appattest_nonce",
-      () => ({
-        leaf: {
-          nonceExtension: (nonce) => concat(Uint8Array.of(0x30, 0x14, 0xa1, 0x12, 4, 16), nonce.slice(16)),
-        },
-      }),
-    ],
+    ["whose nonce is under another OID", "appattest_nonce", leaf({ nonceOid: "1.2.840.113635.100.8.3" })],
+    ["whose nonce is not wrapped", "appattest_nonce", nonceBehind("0420")],
+    ["whose nonce is tagged otherwise", "appattest_nonce", nonceBehind("3024a2220420")],
+    ["with bytes behind the nonce", "appattest_nonce", nonceBehind("3026a1220420", 32, "0500")],
+    ["with half a nonce", "appattest_nonce", nonceBehind("3014a1120410", 16)],
     [
       "sent with other authenticator data",
       "appattest_nonce",
@@ -161,45 +136,35 @@ describe("an attestation is refused", () => {
         x5c: ([leaf]) => [leaf as Bytes, others.intermediate],
       }),
     ],
-    ["whose certificate was signed with SHA-1", "appattest_chain", () => ({ leaf: { hash: "SHA-1" } })],
-    [
-      "whose certificate may not sign",
-      "appattest_chain",
-      () => ({ leaf: { keyUsage: KeyUsageFlags.keyEncipherment } }),
-    ],
+    ["whose certificate was signed with SHA-1", "appattest_chain", leaf({ hash: "SHA-1" })],
+    ["whose certificate may not sign", "appattest_chain", leaf({ keyUsage: KeyUsageFlags.keyEncipherment })],
     [
       "whose certificate may certify",
       "appattest_chain",
-      () => ({ leaf: { keyUsage: KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign } }),
+      leaf({ keyUsage: KeyUsageFlags.digitalSignature | KeyUsageFlags.keyCertSign }),
     ],
     [
       "whose certificate was made for servers",
       "appattest_chain_usage",
-      () => ({ leaf: { extensions: [madeFor("1.3.6.1.5.5.7.3.1")] } }),
+      leaf({ extensions: [madeFor("1.3.6.1.5.5.7.3.1")] }),
     ],
     [
       "whose certificate is over",
       "appattest_chain_expired",
-      () => ({ leaf: { notBefore: new Date(Date.now() - 9 * DAY), notAfter: new Date(Date.now() - DAY) } }),
+      leaf({ notBefore: new Date(Date.now() - 9 * DAY), notAfter: new Date(Date.now() - DAY) }),
     ],
     ["of another format", "appattest_object", () => ({ fmt: "packed" })],
-    [
-      "with bytes behind it",
-      "appattest_object",
-      () => ({ object: (object) => concat(object, new Uint8Array(1)) }),
-    ],
-    ["cut short", "appattest_object", () => ({ object: (object) => object.slice(0, -1) })],
+    ["with bytes behind it", "appattest_object", object((it) => concat(it, new Uint8Array(1)))],
+    ["cut short", "appattest_object", object((it) => it.slice(0, -1))],
     [
       "with a member too many",
       "appattest_object",
-      () => ({
-        object: (object) => concat(Uint8Array.of(0xa4), encodeTstr("a"), encodeInt(0), object.slice(1)),
-      }),
+      object((it) => concat(Uint8Array.of(0xa4), encodeTstr("a"), encodeInt(0), it.slice(1))),
     ],
     [
       "with lengths in a longer form",
       "appattest_object",
-      () => ({ object: (object) => concat(Uint8Array.of(0xb8, 3), object.slice(1)) }),
+      object((it) => concat(Uint8Array.of(0xb8, 3), it.slice(1))),
     ],
     [
       "without a receipt",
@@ -300,23 +265,15 @@ describe("an app's assertion is refused", () => {
     ["whose count was raised after signing", "appattest_signature", () => ({ counter: 5, sentCounter: 7 })],
     ["for another app", "appattest_app", () => ({ appId: `${APP.teamId}.example.other` })],
     ["with bytes behind the counter", "appattest_authenticator_data", () => ({ surplus: new Uint8Array(1) })],
-    [
-      "with bytes behind it",
-      "appattest_object",
-      () => ({ object: (object) => concat(object, new Uint8Array(1)) }),
-    ],
+    ["with bytes behind it", "appattest_object", object((it) => concat(it, new Uint8Array(1)))],
     [
       "with one member twice",
       "appattest_object",
-      () => ({
-        object: () =>
-          encodeMap(
-            [encodeTstr("signature"), encodeBstr(new Uint8Array())],
-            [encodeTstr("signature"), encodeBstr(new Uint8Array())],
-          ),
-      }),
+      object(() =>
+        encodeMap(...[0, 1].map(() => [encodeTstr("signature"), encodeBstr(new Uint8Array())] as const)),
+      ),
     ],
-    ["in a list", "appattest_object", () => ({ object: () => encodeArray(encodeInt(1)) })],
+    ["in a list", "appattest_object", object(() => encodeArray(encodeInt(1)))],
     ["for a key whose id is no hash", "appattest_shape", () => ({ json: { keyId: "not base64" } })],
   ])("%s: %s", async (_, reason, changes) => {
     await refused(await assert({ counter: 6, ...(await changes()) }), reason);
