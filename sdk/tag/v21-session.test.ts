@@ -67,15 +67,6 @@ describe("a token", () => {
     expect(await outcome({}, write)).toMatchObject({ code: "done", state: "COMMITTED", open: true });
   });
 
-  test("that the tag refuses leaves the session as it was, with the nonce that came with the refusal", async () => {
-    const script = answering("token", status(STATUS.TOKEN_NONCE), hello());
-    await virtually(async () => {
-      const made = await session("2.1", script);
-      await expect(write(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
-      expect(made.session).toMatchObject({ state: "ESTABLISHED", nonce: { value: hello().nonce } });
-    });
-  });
-
   test.each<[string, readonly ResponderRecord[], string]>([
     ["a lockout, behind which nothing comes", [status(STATUS.LOCKOUT)], "TagError:lockout"],
     ["an unknown code", [status(99), hello()], "TagError:protocol"],
@@ -201,6 +192,7 @@ describe("a delivery", () => {
     await virtually(async () => {
       const made = await session("2.1", script);
       await expect(write(made)).rejects.toMatchObject({ code: "token_refused", status: "TOKEN_NONCE" });
+      expect(made.session).toMatchObject({ state: "ESTABLISHED", nonce: { value: hello().nonce } });
       await write(made);
       expect(made.session.state).toBe("COMMITTED");
       expect(made.tag.commits).toBe(1);
