@@ -1,10 +1,9 @@
 import { exports } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { decodeJwt, decodeProtectedHeader } from "jose";
+import { decodeProtectedHeader } from "jose";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { lastSession } from "../test-support/rows.ts";
 import { PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
 
@@ -55,27 +54,13 @@ async function startTrusting(): Promise<TestService> {
 const login = (token: string) => service.call("federatedSession", { token });
 
 describe("a traveller of a real host", () => {
-  it.each(["ES256", "RS256"])("logs in with its ID token signed by %s", async (alg) => {
-    await rotate(alg);
+  it("logs in with its ID token, and has the bookings the host vouches for", async () => {
     const token = await idToken("ada");
-    expect(decodeProtectedHeader(token)).toMatchObject({ alg, kid: expect.any(String) });
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: "ES256", kid: expect.any(String) });
     expect((await login(token)).status).toBe(200);
-  });
-
-  it("has the bookings the host vouches for", async () => {
-    await login(await idToken("ada"));
     const { sub } = await lastSession(service);
     const rows = await service.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub));
     expect(rows.map(({ planId }) => planId)).toEqual(["demo-plan-1"]);
-  });
-
-  it("is refused with a token that was tampered with", async () => {
-    const [header, , signature] = (await idToken("ada")).split(".");
-    const claims = btoa(JSON.stringify({ ...decodeJwt(await idToken("ada")), sub: "eve" })).replaceAll(
-      "=",
-      "",
-    );
-    expectError(await login(`${header}.${claims}.${signature}`), "invalid_federated_token");
   });
 });
 

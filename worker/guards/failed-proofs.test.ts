@@ -39,8 +39,8 @@ describe("the notice of attempts", () => {
     expect(await notice(holder)).toEqual({ count: 3, lastAt });
   });
 
-  it("counts what was evaluated alone, every one of it under 200 parallel guesses", async () => {
-    await Promise.all(Array.from({ length: 200 }, () => prove(guest)));
+  it("counts what was evaluated alone, every one of it under 50 parallel guesses", async () => {
+    await Promise.all(Array.from({ length: 50 }, () => prove(guest)));
     expect(await notice(holder)).toMatchObject({ count: 5 });
   });
 

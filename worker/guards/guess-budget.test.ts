@@ -29,10 +29,10 @@ const countersOf = async ({ db }: TestService) => {
 
 /** One budget for proofs and both journey look-ups (rules §2). */
 describe("the guess budget", () => {
-  it("evaluates five of 200 parallel guesses at a tag, and not the right one after them", async () => {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => prove(guest, WRONG)));
+  it("evaluates five of 50 parallel guesses at a tag, and not the right one after them", async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => prove(guest, WRONG)));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    expect([count(422), count(429)]).toEqual([5, 195]);
+    expect([count(422), count(429)]).toEqual([5, 45]);
     const refused = await prove(guest);
     expectError(refused, "too_many_attempts");
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -83,12 +83,12 @@ describe("the guess budget", () => {
     }
   });
 
-  it("of 200 parallel look-ups of a booking evaluates ten, and not the right one after them", async () => {
+  it("of 50 parallel look-ups of a booking evaluates ten, and not the right one after them", async () => {
     const look = (surname: string) =>
       guest.call("journeyFromRecordLocator", { recordLocator: RIGHT.recordLocator, surname });
-    const answers = await Promise.all(Array.from({ length: 200 }, () => look("MARPLE")));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => look("MARPLE")));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    expect([count(404), count(429)]).toEqual([10, 190]);
+    expect([count(404), count(429)]).toEqual([10, 40]);
     expectError(await look(RIGHT.surname), "too_many_attempts");
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
@@ -231,14 +231,6 @@ describe("the guess budget", () => {
     for (let i = 0; i < 3; i++) statuses.push((await prove(staff, WRONG, `tag-${i}`)).status);
     expect(statuses).toEqual([422, 422, 429]);
     expect(await countersOf(production)).toEqual(["device:staff", "locator:staff", "sub"]);
-  });
-
-  it("of passengers for whom a third party vouches is their own", async () => {
-    const production = await startService({ ENVIRONMENT: "production" });
-    await production.db.delete(guessCounters);
-    expectError(await prove(await federatedSession(production), WRONG), "custody_proof_invalid");
-    const expected = ["device:vouched", "locator:vouched", "network:vouched", "sub"];
-    expect(await countersOf(production)).toEqual(expected);
   });
 
   it("of a network is spent by strangers for strangers, and by others for others", async () => {

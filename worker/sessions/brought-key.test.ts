@@ -66,7 +66,6 @@ describe("a session that logged in without a key", () => {
     ["for another access token", "ath", async () => ({ ath: await sha256Text("another") })],
     ["without the access token's hash", "ath", async () => ({ ath: undefined })],
     ["of six minutes ago", "iat", async () => ({ iat: Math.floor(service.now() / 1_000) - 360 })],
-    ["of six minutes ahead", "iat", async () => ({ iat: Math.floor(service.now() / 1_000) + 360 })],
     ["without iat", "ERR_JWT_CLAIM_VALIDATION_FAILED", async () => ({ iat: undefined })],
     ["without jti", "ERR_JWT_CLAIM_VALIDATION_FAILED", async () => ({ jti: undefined })],
   ])("is refused with a proof %s, and stays without one", async (_, reason, claims) => {

@@ -89,15 +89,6 @@ describe("a client certificate", () => {
     expect(row?.expiresAt).toBeGreaterThanOrEqual(notAfter.getTime());
   });
 
-  it("has a serial number of its own", async () => {
-    const session = await guestSession(service);
-    await certificate(session);
-    await certificate(session);
-    const { id } = await lastSession(service);
-    const rows = await service.db.select().from(certificates).where(eq(certificates.sessionId, id));
-    expect(new Set(rows.map(({ serial }) => serial)).size).toBe(2);
-  });
-
   it("is forgotten once its session has ten newer ones", async () => {
     const session = await staffSession(service);
     const { id } = await lastSession(service);

@@ -60,7 +60,7 @@ describe("a refresh token", () => {
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
   });
 
-  it.each(["?", "a".repeat(513), "ÆØÅ 🧳".repeat(600), "x".repeat(4_096)])(
+  it.each(["?", "A".repeat(43), "a".repeat(513), "ÆØÅ 🧳".repeat(600), "x".repeat(4_096)])(
     "is refused as no token of ours, whatever text it is: %.12s…",
     async (text) => expectError(await refresh(text), "invalid_refresh_token"),
   );
@@ -120,19 +120,13 @@ describe("a refresh token", () => {
     expect((await refresh(successor)).status).toBe(200);
   });
 
-  it("ends its family when it is sent again later", async () => {
-    const successor = await newest(session.refreshToken);
-    service.advance(11);
-    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
-    expectError(await refresh(successor), "invalid_refresh_token");
-    expectError(await session.call("ebtLookup", {}), "unauthorized_token");
-  });
-
   it("moves on and ends its own family alone: others' tokens are as good as before", async () => {
     const other = await guestSession(service);
-    await newest(session.refreshToken);
+    const successor = await newest(session.refreshToken);
     service.advance(11);
-    expectError(await refresh(session.refreshToken), "invalid_refresh_token");
+    for (const token of [session.refreshToken, successor])
+      expectError(await refresh(token), "invalid_refresh_token");
+    expectError(await session.call("ebtLookup", {}), "unauthorized_token");
     expect((await other.call("deviceClientCertificate")).status).toBe(200);
     expect((await refresh(other.refreshToken)).status).toBe(200);
   });
@@ -188,10 +182,6 @@ describe("a refresh token", () => {
   it("is stored as a hash only", async () => {
     const rows = JSON.stringify(await service.db.select().from(sessions));
     expect(rows).not.toContain(session.refreshToken);
-  });
-
-  it.each(["x", "A".repeat(43)])("that was never issued is refused, here %s", async (token) => {
-    expectError(await refresh(token), "invalid_refresh_token");
   });
 });
 
