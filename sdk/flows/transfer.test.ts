@@ -71,33 +71,6 @@ describe("the request for a token", () => {
 });
 
 describe("the label", () => {
-  test("is the host's own when it brings one, bound but not approved", async () => {
-    const { client, request, tag, service } = await scene();
-    valueIn(
-      await client.transferTag({ ...request, displayTicket: { kind: "write", licencePlate: "0117123456" } }),
-    );
-    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0117123456" });
-    const { body } = service.calls.find(({ path }) => path.endsWith("ebt-authorizations")) ?? {};
-    expect(body).toMatchObject({ operation: "write", payloadDigest: expect.any(String) });
-    expect(body).not.toHaveProperty("baggageId");
-  });
-
-  test("is made of the host's journey without asking the service for one", async () => {
-    const { client, request, tag, service } = await scene();
-    const journey = { ...service.journey, baggage: [{ baggageId: 3, licencePlate: "0117999999" }] };
-    valueIn(await client.transferTag({ ...request, journey }));
-    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0117999999" });
-    expect(service.count("/v2/journeys/j-1")).toBe(0);
-  });
-
-  test("is made of the journey that this visit has found", async () => {
-    const { client, request, tag, service } = await scene();
-    valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller"));
-    valueIn(await client.transferTag(request));
-    expect(tag.snapshot().display.content).toMatchObject({ licencePlate: "0220654321" });
-    expect(service.count("/v2/journeys/j-1")).toBe(0);
-  });
-
   test("is made again once when the found journey changed at the service, and of that from then on", async () => {
     const { client, request, tag, service } = await scene();
     valueIn(await client.journeys.list());
