@@ -30,22 +30,26 @@ beforeEach(async () => {
   service = await startService();
 });
 
-describe.each(names)("%s", (name) => {
-  it.each([EVIL, "http://localhost.evil.example", "null", "capacitor://evil"])(
-    "refuses a page of %s before anything is counted or written",
-    async (Origin) => {
-      const { counted, vars } = counters();
-      service = await startService({ ENVIRONMENT: "production", ...vars });
-      for (let i = 0; i < 3; i++) {
-        const answer = await service.post(pathOf(name), undefined, { Origin });
-        expectError(answer, "unauthorized_client");
-        expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);
-        expect(service.log.at(-1)).toMatchObject({ reason: "origin", rowsWritten: 0 });
-      }
-      expect([counted, await service.db.$count(guessCounters)]).toEqual([[], 0]);
-      // The list has been read once.
-      expect(service.log.map(({ calls }) => calls)).toEqual([1, 0, 0]);
-    },
+async function expectRefused(name: EndpointName, Origin: string): Promise<void> {
+  const { counted, vars } = counters();
+  service = await startService({ ENVIRONMENT: "production", ...vars });
+  for (let i = 0; i < 3; i++) {
+    const answer = await service.post(pathOf(name), undefined, { Origin });
+    expectError(answer, "unauthorized_client");
+    expect(answer.headers.has("Access-Control-Allow-Origin")).toBe(false);
+    expect(service.log.at(-1)).toMatchObject({ reason: "origin", rowsWritten: 0 });
+  }
+  expect([counted, await service.db.$count(guessCounters)]).toEqual([[], 0]);
+  // The list has been read once.
+  expect(service.log.map(({ calls }) => calls)).toEqual([1, 0, 0]);
+}
+
+describe("before anything is counted or written", () => {
+  it.each(names)("%s refuses a foreign page", (name) => expectRefused(name, EVIL));
+
+  it.each(["http://localhost.evil.example", "null", "capacitor://evil"])(
+    "a page of %s is foreign, too",
+    (Origin) => expectRefused("guestSession", Origin),
   );
 });
 
