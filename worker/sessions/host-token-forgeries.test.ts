@@ -59,10 +59,8 @@ const byHost = async (changes: Record<string, unknown> = {}, header: Header = HE
 const byStranger = (header: Header, iss = EC) =>
   new SignJWT(claimsOf(iss)).setProtectedHeader(header).sign(stranger.privateKey);
 /** A token MACed with public bytes. */
-const maced = (alg: string, secret: string | Uint8Array, iss: string, kid: string) =>
-  new SignJWT(claimsOf(iss))
-    .setProtectedHeader({ alg, kid })
-    .sign(typeof secret === "string" ? utf8(secret) : secret);
+const maced = (alg: string, secret: string, iss: string, kid: string) =>
+  new SignJWT(claimsOf(iss)).setProtectedHeader({ alg, kid }).sign(utf8(secret));
 const raw = (header: object, claims: object, signature = "") =>
   `${base64url.encode(JSON.stringify(header))}.${base64url.encode(JSON.stringify(claims))}.${signature}`;
 /** The host's own signature over any header at all, as jose would not make it. */
@@ -84,20 +82,7 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
   ["no alg at all", () => raw({ kid: hostAirline.kid }, claimsOf(EC), "AAAA")],
   ["a signature cut off", async () => (await byHost()).replace(/[^.]*$/, "")],
   ["an HMAC by the EC key's JWK", () => maced("HS256", JSON.stringify(ecPublic), EC, hostAirline.kid)],
-  ["an HMAC by the EC key's x", () => maced("HS256", base64url.decode(hostAirline.x), EC, hostAirline.kid)],
-  ["an HMAC by the RSA key's PEM", async () => maced("HS256", await exportSPKI(rsa.publicKey), RSA, "rsa-1")],
-  [
-    "an HMAC by the RSA key's PEM, trimmed",
-    async () => maced("HS512", (await exportSPKI(rsa.publicKey)).trim(), RSA, "rsa-1"),
-  ],
-  [
-    "an HMAC by the RSA key's JWK",
-    async () => maced("HS384", JSON.stringify(await exportJWK(rsa.publicKey)), RSA, "rsa-1"),
-  ],
-  [
-    "an HMAC by the RSA modulus",
-    async () => maced("HS256", base64url.decode((await exportJWK(rsa.publicKey)).n ?? ""), RSA, "rsa-1"),
-  ],
+  ["an HMAC by the RSA key's PEM", async () => maced("HS512", await exportSPKI(rsa.publicKey), RSA, "rsa-1")],
   [
     "RS256 under the kid of the EC key",
     () =>
