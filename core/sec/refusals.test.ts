@@ -38,8 +38,8 @@ it.each(errors)("a received error is $code: $name", ({ type, bytes, code }) => {
 
 describe.each([
   ["message_1", 1],
-  ["message_2", 7],
-  ["message_3", 7],
+  ["message_2", 31],
+  ["message_3", 31],
   ["message_4", 1],
 ])("%s", (at, step) => {
   const honestCase: RefusalCase = { at, name: "", code: null, rule: "", append: "" };
