@@ -19,17 +19,7 @@ test("the first time, the booking is followed by four taps: button, advice, row,
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   await page.evaluate((key) => localStorage.removeItem(key), LIST_KNOWN);
-  const files = () =>
-    page.evaluate(() =>
-      performance
-        .getEntriesByType("resource")
-        .map(({ name }) => name)
-        .join("\n"),
-    );
-  expect(await files()).not.toContain("/TransferPage-");
   await passenger.findsJourney(ADA);
-  // Before the tap that needs it.
-  await expect.poll(files).toContain("/TransferPage-");
   const taps = await countTaps(page, emulated);
   await passenger.putsFirstBagOnTag();
   await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
@@ -46,6 +36,16 @@ test("a passenger with a journey opens onto it, and writes its tag with three ta
   await passenger.findsJourney(ADA);
   await passenger.keepsJourney();
   await emulated.goto(service);
+  const files = () =>
+    page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .map(({ name }) => name)
+        .join("\n"),
+    );
+  expect(await files()).not.toContain("/TransferPage-");
+  // Before the tap that needs it, once the journey is at rest.
+  await expect.poll(files).toContain("/TransferPage-");
   const taps = await countTaps(page, emulated);
   await passenger.putsFirstBagOnTag();
   await passenger.sees(en.job.doneTitle);

@@ -17,7 +17,7 @@ const SLOWER = 6;
 const MOST = 830;
 /** Milliseconds: an e-paper's change; until an idle page has loaded what the tap needs; until the last drawing. */
 const DISPLAY = 900;
-const IDLE = 3_000;
+const IDLE = 7_000;
 const LAST = 700;
 
 export async function benchTap(front: Http2Front, server: Server): Promise<readonly Goal[]> {

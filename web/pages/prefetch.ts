@@ -5,8 +5,11 @@ interface Network {
   readonly saveData?: boolean;
 }
 
+/** Milliseconds: until then a person finds their way, and what runs a new screen's code holds up a slow phone. */
+const SETTLED = 5_000;
+
 /**
- * Loads what the next screen needs once this one is drawn, so that the tap does not wait for it. Not where the person saves
+ * Loads what the next screen needs once this one is at rest, so that the tap does not wait for it. Not where the person saves
  * data: they may never tap.
  */
 export function prefetch(
@@ -15,5 +18,5 @@ export function prefetch(
 ): void {
   if (connection?.saveData) return;
   // The tap loads it again, and says so if it cannot.
-  whenIdle(() => void load().catch(() => undefined));
+  setTimeout(() => whenIdle(() => void load().catch(() => undefined)), SETTLED);
 }
