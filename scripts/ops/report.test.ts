@@ -84,7 +84,7 @@ const wordIn = (content: string) => (JSON.parse(content) as Signed).word;
 
 it("verifies a report that its tag has signed", async () => {
   expect(await known(text)).toEqual([
-    `${TAG_ID}, ${new Date(NOW).toISOString()}: 11 passed, 0 failed, 0 could not run; only the group gatt`,
+    `${TAG_ID}, ${new Date(NOW).toISOString()}: 12 passed, 0 failed, 0 could not run; only the group gatt`,
     `verified: ${TAG_ID} signed this report`,
   ]);
 });
