@@ -16,11 +16,11 @@ import {
   shakeHands,
 } from "./test-support/parties.ts";
 
-describe.each<[string, SuiteId[], number]>([
-  ["suite 6", [6], 37],
-  ["suite 3 after suite 6", [6, 3], 39],
-  ["suite 2, for verification", [2], 37],
-])("a handshake in %s", (_name, suites, lengthOfMessage1) => {
+describe.each<[string, SuiteId[]]>([
+  ["suite 6", [6]],
+  ["suite 3 after suite 6", [6, 3]],
+  ["suite 2, for verification", [2]],
+])("a handshake in %s", (_name, suites) => {
   it("ends with the same exporter on both sides", async () => {
     const { initiator, responder } = await shakeHands(suites);
     expect(await initiator.export(32768, 40)).toEqual(await responder.export(32768, 40));
@@ -31,12 +31,6 @@ describe.each<[string, SuiteId[], number]>([
     const { initiator, responder } = await shakeHands(suites);
     expect([initiator.peerChain, responder.peerChain]).toEqual([CHAINS.responder, CHAINS.initiator]);
     expect(initiator.suite.id).toBe(suites.at(-1));
-  });
-
-  it("keeps to the sizes of the design", async () => {
-    const { messages } = await shakeHands(suites);
-    const tag = SUITES[suites.at(-1) as SuiteId].aead.tagLength;
-    expect(messages.map((message) => message.length)).toEqual([lengthOfMessage1, 923, 896 + tag, 1 + tag]);
   });
 
   it("never uses an ephemeral key twice", async () => {
