@@ -159,29 +159,6 @@ test("a fall ends the operation in flight and every later one, without touching 
   });
 });
 
-test("a second operation waits for the first, whichever characteristic it is on", async () => {
-  await virtually(async () => {
-    const here = connected();
-    const connection = here.make();
-    const order: string[] = [];
-    here.info?.readValue.mockImplementationOnce(async () => {
-      order.push("read begins");
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      order.push("read ends");
-      return new DataView(new ArrayBuffer(0));
-    });
-    here.sec?.writeValueWithResponse.mockImplementationOnce(async () => {
-      order.push("write");
-      return undefined;
-    });
-    await Promise.all([
-      connection.read(INFO.uuid, signal),
-      connection.write(SEC.uuid, Uint8Array.of(1), signal),
-    ]);
-    expect(order).toEqual(["read begins", "read ends", "write"]);
-  });
-});
-
 test("an operation unanswered for 8 s gives up the link", async () => {
   await virtually(async () => {
     const here = connected();
