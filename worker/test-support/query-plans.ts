@@ -4,24 +4,26 @@
  */
 
 const statements = new Set<string>();
+/** Counts the files of this runtime. */
+let file = 0;
 
-/** `binding`, with the text of every statement prepared through it remembered. */
+/**
+ * `binding`, with the text of every statement prepared through it remembered, until its test file is over: a request may still
+ * work after its answer, and would find the next file's rows.
+ */
 export function recorded(binding: D1Database): D1Database {
-  const prepare = (query: string) => {
+  const own = file;
+  const preparedBy = (target: D1Database | D1DatabaseSession) => (query: string) => {
+    if (own !== file) throw new Error("the test file of this database is over");
     statements.add(query);
-    return binding.prepare(query);
+    return target.prepare(query);
   };
   const withSession = (constraint?: string) => {
     const session = binding.withSession(constraint);
     return { ...methodsOf(session), prepare: preparedBy(session) };
   };
-  return { ...methodsOf(binding), prepare, withSession } as unknown as D1Database;
+  return { ...methodsOf(binding), prepare: preparedBy(binding), withSession } as unknown as D1Database;
 }
-
-const preparedBy = (session: D1DatabaseSession) => (query: string) => {
-  statements.add(query);
-  return session.prepare(query);
-};
 
 /** What D1 keeps on its prototype, callable from another object. */
 function methodsOf(target: D1Database | D1DatabaseSession) {
@@ -43,7 +45,10 @@ export interface Scan {
 export const scansOf = (binding: D1Database): Promise<Scan[]> => scansAmong(binding, statements);
 
 /** For the next file in this runtime. */
-export const forgetStatements = () => statements.clear();
+export function forgetStatements(): void {
+  statements.clear();
+  file++;
+}
 
 /** How many different statements were recorded. */
 export const recordedCount = (): number => statements.size;
