@@ -4,7 +4,7 @@ import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
 import { neverCancelled, shared } from "./abort.ts";
 import type { PasskeyRequest, Taglatch, TaglatchConfig } from "./api.ts";
-import { loadConfiguration } from "./configuration.ts";
+import { type Configuration, countsOutcomes, loadConfiguration } from "./configuration.ts";
 import { DATABASE, Database } from "./database.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
@@ -171,7 +171,7 @@ export function assemble(config: TaglatchConfig) {
     maxCustodyProofAttempts: config.maxCustodyProofAttempts ?? MAX_CUSTODY_PROOF_ATTEMPTS,
     showLocator: config.showLocator ?? false,
     onHandshake: config.onHandshake,
-    readsModel: config.outcomes !== undefined,
+    readsModel: (known: Configuration) => countsOutcomes(known, config.outcomes),
   };
   const context = new OperationContext({
     ...{ api, journeys, outbox, links, certificate, configuration, clock, settings },

@@ -6,6 +6,7 @@ import { ClientConfiguration, parseAnswer } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import type { IdPrefixes } from "../core/pki/tag-roots.ts";
+import type { TaglatchConfig } from "./api.ts";
 import { ConfigurationError } from "./errors.ts";
 import { fetchWhole } from "./service/http.ts";
 import type { ServiceClock } from "./service/service-clock.ts";
@@ -25,6 +26,10 @@ export interface Configuration {
   /** Whose outcomes the service counts; absent: of none. */
   readonly outcomes?: "hosts" | "all";
 }
+
+/** Whether outcomes are sent: the service counts them, and the host consents. */
+export const countsOutcomes = ({ outcomes }: Configuration, consent: TaglatchConfig["outcomes"]): boolean =>
+  consent === "operator" ? outcomes === "all" : consent !== undefined && outcomes !== undefined;
 
 export interface ConfigurationSource {
   readonly baseUrl: string;

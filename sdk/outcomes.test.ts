@@ -147,13 +147,14 @@ describe("a reporter", () => {
 });
 
 describe("a client", () => {
-  const sceneWith = (client: { readonly outcomes?: true }) =>
-    scene({ client, tag: { model: "Tag one", firmware: "2.0.1" }, configuration: { outcomes: "hosts" } });
-
   it("reads model and firmware and sends the outcome when the person leaves the page, where its host consents", async () => {
     const page = new EventTarget();
     vi.stubGlobal("document", page);
-    const { client, request, service, picked } = await sceneWith({ outcomes: true });
+    const { client, request, service, picked } = await scene({
+      client: { outcomes: true },
+      tag: { model: "Tag one", firmware: "2.0.1" },
+      configuration: { outcomes: "hosts" },
+    });
     await client.transferTag(request);
     expect(client.diagnostics.runs().at(-1)).toMatchObject({ model: "Tag one", firmware: "2.0.1" });
     await vi.waitFor(() => {
@@ -167,10 +168,18 @@ describe("a client", () => {
     expect(JSON.stringify(body)).not.toContain(picked.uniqueDeviceId);
   });
 
-  it("without its host's consent neither reads nor sends", async () => {
-    const { client, request, service } = await sceneWith({});
-    await client.transferTag(request);
-    expect(client.diagnostics.runs().at(-1)).not.toHaveProperty("model");
+  it.each([
+    ["its host's consent", {}, "all"],
+    ["the operator's", { outcomes: "operator" }, "hosts"],
+    ["a service that counts", { outcomes: true }, undefined],
+  ] as const)("without %s neither reads nor sends", async (_whose, client, outcomes) => {
+    const {
+      client: own,
+      request,
+      service,
+    } = await scene({ client, ...(outcomes && { configuration: { outcomes } }) });
+    await own.transferTag(request);
+    expect(own.diagnostics.runs().at(-1)).not.toHaveProperty("model");
     expect(service.count("/v2/outcomes")).toBe(0);
   });
 });

@@ -5,7 +5,7 @@
 import { calls, MOST_OUTCOMES, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
 import { neverCancelled, withResolvers } from "./abort.ts";
 import type { RunRecord, TaglatchConfig } from "./api.ts";
-import type { Configuration } from "./configuration.ts";
+import { type Configuration, countsOutcomes } from "./configuration.ts";
 
 /** How long an outcome waits for others, so that one request carries them (milliseconds). */
 const PAUSE = 2_000;
@@ -38,8 +38,7 @@ export class OutcomeReporter {
 
   async #send(runs: readonly RunRecord[]): Promise<void> {
     const { baseUrl, fetch: send, configuration, consent } = this.#parts;
-    const { outcomes: counted } = await configuration(neverCancelled());
-    if (counted === undefined || (consent === "operator" && counted !== "all")) return;
+    if (!countsOutcomes(await configuration(neverCancelled()), consent)) return;
     const platform =
       typeof consent === "object"
         ? consent

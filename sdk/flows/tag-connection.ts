@@ -48,8 +48,10 @@ export interface TagConnectionOptions {
   /** SUITES_R by device id, kept from one operation to the next. */
   readonly suites: Map<string, readonly number[]>;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
-  /** Models by device id, kept from one operation to the next; undefined: not read. */
-  readonly models: Map<string, TagModel> | undefined;
+  /** Models by device id, kept from one operation to the next. */
+  readonly models: Map<string, TagModel>;
+  /** Whether a use is known for them. */
+  readonly readsModel: (configuration: Configuration) => boolean;
   readonly deviceId: string;
   readonly uniqueDeviceId: string;
 }
@@ -111,14 +113,14 @@ export class TagConnection {
     // The certificate took long, and the tag's handshake timer counts from connect.
     if (!isFresh(tag)) return this.#reach();
     this.#tag = await this.#session(tag, preparation);
-    void this.#readModel(tag);
+    void this.#readModel(tag, preparation.configuration);
     return this.#tag;
   }
 
   /** While the service is asked, and the radio has nothing to do. What cannot be read stays unknown. */
-  async #readModel({ id, connection }: OpenTag): Promise<void> {
-    const { models, progress, signal } = this.#options;
-    if (models === undefined) return;
+  async #readModel({ id, connection }: OpenTag, configuration: Configuration): Promise<void> {
+    const { models, readsModel, progress, signal } = this.#options;
+    if (!readsModel(configuration)) return;
     const model = models.get(id) ?? (await readModel(connection, signal));
     models.set(id, model);
     progress.device = this.#device = { ...this.device, ...model };
@@ -205,7 +207,7 @@ export interface OperationSettings {
   readonly maxCustodyProofAttempts: number;
   readonly showLocator: boolean;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
-  readonly readsModel: boolean;
+  readonly readsModel: (configuration: Configuration) => boolean;
 }
 
 export interface ContextParts {
@@ -256,7 +258,8 @@ export class OperationContext {
       clock,
       suites: this.#suites,
       onHandshake: this.settings.onHandshake,
-      models: this.settings.readsModel ? this.#models : undefined,
+      models: this.#models,
+      readsModel: this.settings.readsModel,
       deviceId,
       uniqueDeviceId,
     });
