@@ -33,6 +33,7 @@ import type {
   OperationOptions,
   OutboxEntry,
   OutboxEvent,
+  OutcomesConsent,
   Phase,
   PickedTag,
   PickOptions,
@@ -88,7 +89,7 @@ export interface TaglatchConfig {
    * system where the browser does not say (`{ app: "skyways/12", os: "ios/18" }`). `operator` leaves it to the service's
    * configuration, as its own pages do. Default: nothing is sent.
    */
-  readonly outcomes?: true | "operator" | { readonly app: string; readonly os: string };
+  readonly outcomes?: OutcomesConsent;
   /** Default: the platform's. */
   readonly passkeys?: Passkeys;
   /** Default: the platform's. */

@@ -6,10 +6,10 @@ import { ClientConfiguration, parseAnswer } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import type { IdPrefixes } from "../core/pki/tag-roots.ts";
-import type { TaglatchConfig } from "./api.ts";
 import { ConfigurationError } from "./errors.ts";
 import { fetchWhole } from "./service/http.ts";
 import type { ServiceClock } from "./service/service-clock.ts";
+import type { OutcomesConsent } from "./types.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
@@ -28,7 +28,7 @@ export interface Configuration {
 }
 
 /** Whether outcomes are sent: the service counts them, and the host consents. */
-export const countsOutcomes = ({ outcomes }: Configuration, consent: TaglatchConfig["outcomes"]): boolean =>
+export const countsOutcomes = ({ outcomes }: Configuration, consent: OutcomesConsent | undefined): boolean =>
   consent === "operator" ? outcomes === "all" : consent !== undefined && outcomes !== undefined;
 
 export interface ConfigurationSource {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
-import type { RunRecord, TaglatchConfig } from "./api.ts";
+import type { RunRecord } from "./api.ts";
 import type { Configuration } from "./configuration.ts";
 import { type ClientHints, OutcomeReporter, outcomeOf, platformOf } from "./outcomes.ts";
 import { scene } from "./test-support/scene.ts";
+import type { OutcomesConsent } from "./types.ts";
 
 const RUN: RunRecord = {
   operation: "transfer",
@@ -88,10 +89,7 @@ describe("a reporter", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  const reporter = (
-    outcomes: Configuration["outcomes"],
-    consent: NonNullable<TaglatchConfig["outcomes"]>,
-  ) => {
+  const reporter = (outcomes: Configuration["outcomes"], consent: OutcomesConsent) => {
     const send = vi.fn<typeof fetch>(async () => Response.json({ received: true }));
     const configuration = async () => ({ outcomes }) as Configuration;
     const one = new OutcomeReporter({ baseUrl: "https://tags.example", fetch: send, configuration, consent });
@@ -121,7 +119,7 @@ describe("a reporter", () => {
     expect(sent()).toEqual([20]);
   });
 
-  it.each<[Configuration["outcomes"], NonNullable<TaglatchConfig["outcomes"]>, number]>([
+  it.each<[Configuration["outcomes"], OutcomesConsent, number]>([
     [undefined, true, 0],
     [undefined, "operator", 0],
     ["hosts", "operator", 0],

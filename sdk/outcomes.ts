@@ -4,8 +4,9 @@
  */
 import { calls, MOST_OUTCOMES, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
 import { neverCancelled, withResolvers } from "./abort.ts";
-import type { RunRecord, TaglatchConfig } from "./api.ts";
+import type { RunRecord } from "./api.ts";
 import { type Configuration, countsOutcomes } from "./configuration.ts";
+import type { OutcomesConsent } from "./types.ts";
 
 /** How long an outcome waits for others, so that one request carries them (milliseconds). */
 const PAUSE = 2_000;
@@ -14,7 +15,7 @@ export interface OutcomeParts {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly configuration: (signal: AbortSignal) => Promise<Configuration>;
-  readonly consent: NonNullable<TaglatchConfig["outcomes"]>;
+  readonly consent: OutcomesConsent;
 }
 
 /** Collects outcomes and sends them together. Never throws; what cannot be sent is dropped. */

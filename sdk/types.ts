@@ -23,6 +23,9 @@ export interface TagDevice {
   readonly model?: string;
 }
 
+/** Whether a host lets outcomes be counted: yes, as the operator decides, or yes with what the browser does not say. */
+export type OutcomesConsent = true | "operator" | { readonly app: string; readonly os: string };
+
 /**
  * Steps of an operation, in this order; a step that is not needed never starts. Where the service refuses `authorize`
  * because the lock needs a custody proof, `proof` follows it, and `authorize` starts again.
