@@ -44,6 +44,8 @@ export const pwaOptions: Partial<VitePWAOptions> = {
       "**/diagnostics-*",
       "**/DiagnosticsPage-*",
       "**/barcode-reader-*",
+      // Nothing is counted offline.
+      "**/outcomes-*",
       // The service worker answers every screen with one document.
       "screens/**",
       // Statements are read online.
