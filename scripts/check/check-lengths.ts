@@ -5,11 +5,8 @@ import { projectFiles, ROOT, SOURCES } from "../project-files.ts";
 /** Lines of a source file; more means it does more than one job. */
 const LONGEST = 400;
 
-/** Texts are a table: a part of a language is as long as its screens have texts, and a further part costs the first load. */
-const TEXTS = /^web\/i18n\/[a-z]{2}-\w+\.ts$/;
-
 const lengths = projectFiles(SOURCES, "web/**/*.css", "*.ts")
-  .filter((path) => !path.endsWith(".d.ts") && !TEXTS.test(path))
+  .filter((path) => !path.endsWith(".d.ts"))
   .map((path) => ({ path, lines: readFileSync(join(ROOT, path), "utf8").split("\n").length - 1 }));
 const tooLong = lengths.filter(({ lines }) => lines > LONGEST);
 for (const { path, lines } of tooLong) console.error(`${path}: ${lines} lines, at most ${LONGEST}`);

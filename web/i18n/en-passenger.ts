@@ -1,3 +1,4 @@
+import { camera, scan } from "./en-scan.ts";
 import { plural } from "./forms.ts";
 
 /**
@@ -5,65 +6,8 @@ import { plural } from "./forms.ts";
  * from it: see dictionary.ts.
  */
 export const passenger = {
-  scan: {
-    title: "Scan your boarding pass",
-    lead: "The camera reads the square or striped code on your boarding pass, on paper or on another screen.",
-    privacy:
-      "Your browser now asks whether this page may use the camera. Pictures stay on this device; only the text of the code is sent, to find your trip.",
-    open: "Open the camera",
-    opening: "Opening the camera…",
-    picture: "What the camera sees",
-    aim: "Hold the whole code inside the frame.",
-    searching: "Looking for a code…",
-    slow: "Nothing yet? Move closer, avoid reflections, or choose a photo.",
-    finding: "Code read. Finding your trip…",
-    lightOn: "Light on",
-    lightOff: "Light off",
-    stop: "Close the camera",
-    photo: "Choose a photo",
-    readingPhoto: "Reading the photo…",
-    type: "Enter the booking reference instead",
-    again: "Scan again",
-  },
-  /** Why no code could be read: what happened, and the one thing to do next. */
-  camera: {
-    refused: {
-      what: "This page may not use the camera.",
-      next: "Allow the camera for this page in the settings of your browser, or choose a photo.",
-    },
-    blocked: {
-      what: "The camera is blocked by your organisation.",
-      next: "Choose a photo, or enter the booking reference instead.",
-    },
-    missing: {
-      what: "This device has no camera that can be used here.",
-      next: "Choose a photo, or enter the booking reference instead.",
-    },
-    busy: {
-      what: "Another app is using the camera.",
-      next: "Close that app, then try again.",
-    },
-    lost: {
-      what: "The camera has stopped.",
-      next: "Open it again.",
-    },
-    reader_unavailable: {
-      what: "The code reader could not be loaded.",
-      next: "Check that you’re online, then try again.",
-    },
-    no_code: {
-      what: "We can’t read a code in this photo.",
-      next: "Choose a sharp photo that shows the whole code.",
-    },
-    not_boarding_pass: {
-      what: "That code is not a boarding pass.",
-      next: "Show us the code your airline printed or sent you.",
-    },
-    not_a_picture: {
-      what: "This file is not a picture.",
-      next: "Choose a photo or a screenshot of your boarding pass.",
-    },
-  },
+  scan,
+  camera,
   handOver: {
     titleAs: (name: string) => `Continue as ${name}?`,
     title: "Continue here?",

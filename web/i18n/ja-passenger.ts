@@ -1,57 +1,12 @@
 /** 日本語：お客様のその他の画面。Terms as in glossary.md. */
 import { cityBefore } from "./beside-city.ts";
-import { type PassengerWords, text } from "./dictionary.ts";
+import type { PassengerWords } from "./dictionary.ts";
 import { plural } from "./forms.ts";
-
-const TYPE = "写真を選ぶか、代わりに予約番号を入力してください。";
+import { camera, scan } from "./ja-scan.ts";
 
 export const passenger = {
-  scan: {
-    title: "搭乗券をスキャン",
-    lead: "紙または別の画面に表示した搭乗券の2次元コードまたはバーコードを、カメラで読み取ります。",
-    privacy:
-      "カメラの使用を許可するかどうか、ブラウザーに確認が表示されます。画像はこの端末に残り、旅程を探すためにコードの文字だけが送信されます。",
-    open: "カメラを開く",
-    opening: "カメラを開いています…",
-    picture: "カメラの映像",
-    aim: "コード全体を枠の中に入れてください。",
-    searching: "コードを探しています…",
-    slow: "読み取れませんか？近づける、反射を避ける、または写真をお選びください。",
-    finding: "読み取りました。旅程を探しています…",
-    lightOn: "ライトをつける",
-    lightOff: "ライトを消す",
-    stop: "カメラを閉じる",
-    photo: "写真を選ぶ",
-    readingPhoto: "写真を読み取っています…",
-    type: "代わりに予約番号を入力",
-    again: "もう一度スキャン",
-  },
-  camera: {
-    refused: text(
-      "このページはカメラを使用できません。",
-      "ブラウザーの設定でカメラを許可するか、写真を選んでください。",
-    ),
-    blocked: text("組織の設定により、カメラを使用できません。", TYPE),
-    missing: text("この端末にはここで使えるカメラがありません。", TYPE),
-    busy: text("別のアプリがカメラを使用しています。", "そのアプリを閉じて、もう一度お試しください。"),
-    lost: text("カメラが停止しました。", "もう一度開いてください。"),
-    reader_unavailable: text(
-      "コードリーダーを読み込めませんでした。",
-      "インターネット接続を確認して、もう一度お試しください。",
-    ),
-    no_code: text(
-      "この写真には読み取れるコードがありません。",
-      "コード全体がはっきり写った写真を選んでください。",
-    ),
-    not_boarding_pass: text(
-      "そのコードは搭乗券のものではありません。",
-      "航空会社が発行した搭乗券のコードをお見せください。",
-    ),
-    not_a_picture: text(
-      "このファイルは画像ではありません。",
-      "搭乗券の写真またはスクリーンショットを選んでください。",
-    ),
-  },
+  scan,
+  camera,
   handOver: {
     titleAs: (name) => `${name} 様として続けますか？`,
     title: "ここで続けますか？",
