@@ -6,7 +6,7 @@ import { advisory, optional } from "./fields.ts";
 /** The most outcomes of one request. */
 export const MOST_OUTCOMES = 20;
 
-/** A name and a whole number: the major version. A minor one would tell devices apart. */
+/** A name and a whole number: the major version. A minor one would distinguish devices. */
 const version = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9 ]{0,19}\/\d{1,3}$/));
 
 /** How one operation ended, and on what. */

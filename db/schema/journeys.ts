@@ -105,7 +105,7 @@ export interface RemovedFlight {
   readonly to: string;
 }
 
-/** Where bags that are gone would have flown: a sorter is told to forget them by plate and flights. No name, no locator. */
+/** Where bags that are gone would have flown: a sorter must forget them by plate and flights. No name, no locator. */
 export const removedBags = sqliteTable(
   "removed_bags",
   {

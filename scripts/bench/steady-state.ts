@@ -32,7 +32,7 @@ export interface Traffic {
 /** Enough for the size of a page to count little, and for every row to have gone that goes. */
 const BAGS_A_DAY = 600;
 const DAYS = 45;
-/** Of these, each deletes what has ended meanwhile. */
+/** Of these, each deletes what has ended since the one before. */
 const STEPS_A_DAY = 48;
 const DAY = 86_400_000;
 /** Shorter texts are codes, which come again. */

@@ -62,7 +62,7 @@ async function visit(browser: Browser, origin: string, service: string): Promise
   };
   const { x, y, width, height } = (await passenger.firstBag.boundingBox()) ?? fail("the bag has no button");
   const before = await spent();
-  // Whoever waits for a heading computes in the page as well.
+  // Waiting for a heading computes in the page as well.
   const attached = page.waitForResponse("**/v2/device-attachments");
   await page.mouse.click(x + width / 2, y + height / 2);
   await attached;

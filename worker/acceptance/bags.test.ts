@@ -108,7 +108,7 @@ describe("a host", () => {
     expectError(answer, "bag_refused");
     expect(answer.body).toEqual(ERROR_EXAMPLES.bag_refused);
     expect(await platesNow()).toEqual(FIRST);
-    // The passenger has checked in meanwhile.
+    // The passenger has checked in since.
     hosts.answer = () => ({ result: "accepted" });
     expect((await add(ada, {}, key)).status).toBe(200);
   });

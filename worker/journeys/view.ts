@@ -151,7 +151,7 @@ export async function viewJourneys(
 
 type Named = Pick<Journey, "recordLocator" | "passenger">;
 
-/** Locator and name as the booking has them, whoever calls; undefined once they are erased. */
+/** Locator and name as the booking has them, unmasked for any caller; undefined once they are erased. */
 export async function namesOf(
   { settings: { dataKey } }: BearerContext,
   { journey, locatorSealed }: JourneyRow,

@@ -224,7 +224,7 @@ describe("a delivery that fails", () => {
   it.each([
     ["its scope is taken away", () => service.db.update(webhooks).set({ scopes: [] })],
     ["the booking is erased", () => service.db.update(journeys).set({ passengerSealed: null })],
-  ] as const)("comes without a message where meanwhile %s", async (_, change) => {
+  ] as const)("comes without a message once %s", async (_, change) => {
     await listen("dcs");
     answering = async () => new Response(null, { status: 503 });
     await addBag();

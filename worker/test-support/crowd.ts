@@ -28,7 +28,7 @@ export async function crowdOfGuests(service: TestService, size: number): Promise
 }
 
 /**
- * Sends requests at once. The clock of the machine stands meanwhile: a busy one takes longer than a request may go on
+ * Sends requests at once. The clock of the machine stands while they run: a busy one takes longer than a request may go on
  * deciding again (`transact`).
  */
 export function atOnce<T>(send: () => readonly Promise<T>[]): Promise<T[]> {

@@ -12,7 +12,7 @@ export interface Message {
 }
 
 /**
- * The same events for the same webhook make a message of the same id; a `baggageMessage` in it may be made anew. One without events reports only that some were
+ * The same events for the same webhook make a message of the same id; a `baggageMessage` in it may be made again. One without events reports only that some were
  * missed up to `place`.
  */
 export async function messageOf(
