@@ -41,6 +41,7 @@ const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
   "npx wrangler secret bulk": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run ops -- client create --remote": "needs a deployment",
   "npm run ops -- doctor --remote": "needs a deployment; scripts/deploy/rehearsal.test.ts",
+  "npm run ops -- outcomes": "needs Analytics Engine; scripts/ops/outcomes.test.ts",
   "npx wrangler d1 export DB --remote": "needs a deployment; its local twin runs",
   "cat > web/public/branding/ebt-airports.json": "a whole build; scripts/build/ebt-airports.test.ts",
   "npm run release": "needs a signing key; scripts/release/two-releases.test.ts",
