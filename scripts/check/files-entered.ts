@@ -85,8 +85,11 @@ async function followRequests(follow: Follow): Promise<void> {
       cf: false,
     }),
   );
+  const { log } = console;
+  // The Worker writes a line per request.
+  console.log = () => undefined;
   try {
-    const post = await serviceIn(miniflare);
+    const { post, settled } = await serviceIn(miniflare);
     const [holder, other] = [await guest(post), await guest(post)];
     const plain = { device: { uniqueID: TAG }, baggageId: 1 };
     const named = { uniqueDeviceId: TAG };
@@ -100,6 +103,7 @@ async function followRequests(follow: Follow): Promise<void> {
       await post("/v2/device-attachments", plain, holder);
       await step();
       await post("/v2/device-attachments", plain, holder);
+      await settled();
       await follow(name as Followed, step);
     }
     for (const commits of [1, 2]) {
@@ -107,12 +111,14 @@ async function followRequests(follow: Follow): Promise<void> {
       const report = await reportOf(String(transactionToken), commits);
       const keyed = { ...holder, "Idempotency-Key": `files-${commits}` };
       const attachment = { ...plain, ...report };
+      await settled();
       await follow("9 attach, keyed, with a statement", () =>
         post("/v2/device-attachments", attachment, keyed),
       );
       await steps["12 unlock"]();
     }
   } finally {
+    console.log = log;
     await miniflare.dispose();
   }
 }
@@ -135,7 +141,11 @@ async function reportOf(token: string, commits: number) {
 
 /** The Worker's entry point. Its types are for workerd, not for Node, so it is imported by name alone. */
 interface Worker {
-  fetch(request: Request, bindings: Readonly<Record<string, unknown>>): Promise<Response>;
+  fetch(
+    request: Request,
+    bindings: Readonly<Record<string, unknown>>,
+    context: { readonly waitUntil: (work: Promise<unknown>) => void },
+  ): Promise<Response>;
 }
 const WORKER: string = "../../worker/index.ts";
 
@@ -146,7 +156,7 @@ type Post = (
 ) => Promise<Record<string, unknown>>;
 
 /** The Worker itself in this runtime, with the development data. */
-async function serviceIn(miniflare: Miniflare): Promise<Post> {
+async function serviceIn(miniflare: Miniflare): Promise<{ post: Post; settled: () => Promise<unknown> }> {
   const secrets = await developmentSecrets();
   const database = await miniflare.getD1Database("DB");
   await migrate(database as unknown as D1Database);
@@ -154,22 +164,21 @@ async function serviceIn(miniflare: Miniflare): Promise<Post> {
   await seed(connect(database as unknown as D1Database), { now: Date.now(), ...keys });
   const { default: worker }: { readonly default: Worker } = await import(WORKER);
   const bindings = { ...secrets, DB: database };
-  return async (path, body, headers = {}) => {
+  // What follows an answer is no part of its request, nor of the next.
+  const afterwards: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => void afterwards.push(work) };
+  const post: Post = async (path, body, headers = {}) => {
     const request = new Request(`https://taglatch.test${path}`, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-    const { log } = console;
-    // The Worker writes a line per request.
-    console.log = () => undefined;
-    const answer = await worker.fetch(request, bindings).finally(() => {
-      console.log = log;
-    });
+    const answer = await worker.fetch(request, bindings, context);
     const said = (await answer.json()) as Record<string, unknown>;
     if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(said)}`);
     return said;
   };
+  return { post, settled: () => Promise.all(afterwards.splice(0)) };
 }
 
 /** The headers of a guest's session. */
