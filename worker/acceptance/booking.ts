@@ -35,15 +35,13 @@ export const askedAirlines = ({ client, principal }: BearerContext, named?: stri
       )
     : [];
 
-/** Their hosts: a statement; undefined where no airline is asked. */
+/** Their hosts: a statement. */
 export const readHosts = ({ db }: BearerContext, airlines: readonly string[]) =>
-  airlines.length === 0
-    ? undefined
-    : db
-        .select()
-        .from(acceptanceHosts)
-        .where(inArray(acceptanceHosts.airline, [...airlines]))
-        .orderBy(acceptanceHosts.airline);
+  db
+    .select()
+    .from(acceptanceHosts)
+    .where(inArray(acceptanceHosts.airline, [...airlines]))
+    .orderBy(acceptanceHosts.airline);
 
 /** Asks for each of `questions` at once, and stores what is found. Returns whether anything was. */
 export async function takeBookings(

@@ -241,7 +241,7 @@ describe("which hosts are asked", () => {
     await flag({});
     expectError(await load(), "journey_not_found");
     const { calls, statements } = service.log.at(-1) as Record<string, unknown>;
-    expect({ calls, statements }).toEqual({ calls: 3, statements: 7 });
+    expect({ calls, statements }).toEqual({ calls: 2, statements: 6 });
     expect([asked(), waits]).toEqual([[], []]);
   });
 

@@ -34,7 +34,7 @@ export interface Identified {
 }
 
 /** What an endpoint reads with the authentication. */
-type Reads = ((caller: TokenCaller) => Statements | undefined) | undefined;
+type Reads = ((caller: TokenCaller) => Promise<Statements | undefined>) | undefined;
 
 /** Identifies the caller of an endpoint, as far as the endpoint's row in the table demands one. */
 export async function identify(
@@ -100,7 +100,7 @@ async function identifyBearer(
   if (endpoint.subjectRate) await requireSubjectRate(ctx, endpoint.subjectRate, token);
   const isInHall = endpoint.subjectRate !== "write" || staff || (await enterHall(ctx));
   const { client, principal, firstRead } = await authenticate(ctx, {
-    ...{ key, token, isInHall, reads: reads?.({ sub, sessionId, staff }) },
+    ...{ key, token, isInHall, reads: await reads?.({ sub, sessionId, staff }) },
     proof: endpoint.replayable ? undefined : proof,
   });
   if (!isInHall) await enterAsHolder(ctx);

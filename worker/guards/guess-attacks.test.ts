@@ -62,7 +62,7 @@ describe("a right guess costs nothing, and returns nothing", () => {
     const { database, beforeCall } = interruption();
     const slow = await startService({ ENVIRONMENT: "production" }, undefined, { database });
     const knowing = await guestSession(slow);
-    beforeCall(3, async () => {
+    beforeCall(2, async () => {
       slow.advance(901);
       const guesser = await guestSession(slow);
       for (let i = 0; i < 4; i++) await look(guesser, BOOKING.recordLocator, "MARPLE");

@@ -46,7 +46,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
     const { ctx } = c.var;
     const parsed = once(() => parse(endpoint, body));
     const http = { ...httpOf(c, endpoint, body), keyed: await keyOf(c, name, body) };
-    const readFirst = (caller: TokenCaller) => {
+    const readFirst = async (caller: TokenCaller) => {
       const input = parsed();
       return input.ok ? unlessRefused(() => reads?.(ctx, caller, input.value as never, http)) : undefined;
     };
@@ -91,9 +91,9 @@ function ignoredOf({ request }: Endpoint, body: Bytes): readonly string[] {
 }
 
 /** Nothing is read for a request that will be refused after authentication. */
-function unlessRefused<T>(make: () => T): T | undefined {
+async function unlessRefused<T>(make: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return make();
+    return await make();
   } catch (error) {
     if (error instanceof ApiError) return undefined;
     throw error;

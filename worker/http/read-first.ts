@@ -22,7 +22,7 @@ export interface ReadsFirst<Input = never> {
     caller: TokenCaller,
     input: Input,
     http: Pick<Http, "param"> & { readonly keyed: Keyed },
-  ) => Statements | undefined;
+  ) => Statements | undefined | Promise<Statements | undefined>;
 }
 
 /** `route`, whose context then has the answers of `reads` as `firstRead`. */

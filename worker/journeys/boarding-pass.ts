@@ -11,12 +11,11 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
 import type { Host } from "../acceptance/ask.ts";
-import { askedAirlines, readHosts } from "../acceptance/booking.ts";
-import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
+import { askedAirlines } from "../acceptance/booking.ts";
+import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { readSpent } from "../guards/counters.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
+import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { open } from "../secrets/sealed.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
@@ -33,27 +32,30 @@ import { type Candidate, namesakes, openFound } from "./load.ts";
  *
  * Throws `invalid_bcbp_format` with the column, `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
-export async function loadBoardingPass(
+export const loadBoardingPass = readingFirst(load, async (ctx, { staff }, input: JourneyFromBcbpRequest) => {
+  // Staff's airlines are their session's.
+  if (staff) return undefined;
+  const located = await locatedLegs(ctx, readPass(ctx, input.scanData).legs);
+  return { rows: passengersOf(ctx, located, input.airline) };
+});
+
+async function load(
   ctx: BearerContext,
   { scanData, airline }: JourneyFromBcbpRequest,
 ): Promise<JourneyWithCompanions> {
   const pass = readPass(ctx, scanData);
   const located = await locatedLegs(ctx, pass.legs);
-  const hashes = located.map(({ hash }) => hash);
-  const budgets = budgetsOf(ctx, { locators: hashes });
-  const asked = askedAirlines(ctx, airline);
-  const search = async () => {
-    const { rows, ...read } = await inBatch(ctx.db, {
-      rows: passengersOf(ctx, hashes, airline),
-      spent: readSpent(ctx, budgets),
-      hosts: readHosts(ctx, asked),
-    });
-    const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
-    const named = await bestNamed(ctx, ofCarrier(found.flat(), pass.legs), pass.givenName ?? "");
-    return { ...read, found: named, questions: questionsOf(read.hosts ?? [], located, pass.surname) };
-  };
-  // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
-  return openFound(ctx, search, budgets);
+  return openFound(ctx, {
+    read: () => passengersOf(ctx, located, airline, ctx.principal),
+    async find(rows) {
+      const found = await Promise.all(located.map((legs) => travellers(ctx, rows, legs, pass.surname)));
+      return bestNamed(ctx, ofCarrier(found.flat(), pass.legs), pass.givenName ?? "");
+    },
+    // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
+    budgets: budgetsOf(ctx, { locators: located.map(({ hash }) => hash) }),
+    asked: askedAirlines(ctx, airline),
+    questionsFor: (hosts) => questionsOf(hosts, located, pass.surname),
+  });
 }
 
 /** Each carrier's host is asked for the locators of its own legs. */
@@ -72,7 +74,7 @@ function ofCarrier(found: readonly Traveller[], legs: readonly BoardingPassLeg[]
   return carrier === undefined ? found : found.filter(({ airline }) => airline === carrier);
 }
 
-function readPass({ now, unread }: BearerContext, scanData: string): BoardingPass {
+function readPass({ now, unread }: RequestContext, scanData: string): BoardingPass {
   try {
     return parseBcbp(scanData, now, (part) => unread.add(part));
   } catch (error) {
@@ -91,7 +93,7 @@ interface Located {
   readonly legs: readonly BoardingPassLeg[];
 }
 
-function locatedLegs(ctx: BearerContext, legs: readonly BoardingPassLeg[]): Promise<readonly Located[]> {
+function locatedLegs(ctx: RequestContext, legs: readonly BoardingPassLeg[]): Promise<readonly Located[]> {
   const groups = Map.groupBy(legs, ({ recordLocator }) => foldLocator(recordLocator));
   return Promise.all(
     [...groups].map(async ([locator, own]) => {
@@ -104,7 +106,12 @@ function locatedLegs(ctx: BearerContext, legs: readonly BoardingPassLeg[]): Prom
  * Every passenger under the locators with every flight, the next flight first; for staff only within their
  * airlines.
  */
-const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly string[], airline?: string) =>
+const passengersOf = (
+  { db, now }: RequestContext,
+  located: readonly Located[],
+  airline: string | undefined,
+  caller?: Pick<Principal, "staff" | "airlines">,
+) =>
   db
     .select({
       id: journeys.id,
@@ -122,10 +129,13 @@ const passengersOf = ({ db, now, principal }: BearerContext, hashes: readonly st
     .innerJoin(flights, eq(flights.journeyId, journeys.id))
     .where(
       and(
-        inArray(travelPlans.locatorHash, [...hashes]),
+        inArray(
+          travelPlans.locatorHash,
+          located.map(({ hash }) => hash),
+        ),
         gt(travelPlans.endsAt, now),
         ofNamed(airline),
-        principal.staff ? ofAirlines(principal.airlines) : undefined,
+        caller?.staff ? ofAirlines(caller.airlines) : undefined,
       ),
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id, flights.position);

@@ -4,14 +4,16 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
+import type { Host } from "../acceptance/ask.ts";
 import { askedAirlines, readHosts, takeBookings } from "../acceptance/booking.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
-import type { BearerContext } from "../context.ts";
+import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { inBatch, insertFrom, parameter } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
 import { type Budget, countGuess, giveBack, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
+import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
@@ -30,48 +32,65 @@ const DUMMY_TOKENS = toBase64Url(dummyTokens());
  * A wrong locator and a wrong surname get the same answer after the same work. Throws `too_many_attempts`,
  * `journey_not_found`, `airline_required`.
  */
-export async function loadJourney(
+export const loadJourney = readingFirst(
+  load,
+  async (ctx, { staff }, input: JourneyFromRecordLocatorRequest) =>
+    // Staff's airlines are their session's.
+    staff ? undefined : { rows: bookingsOf(ctx, await locatorOf(ctx, input), input.airline) },
+);
+
+async function load(
   ctx: BearerContext,
-  { recordLocator, surname, airline }: JourneyFromRecordLocatorRequest,
+  input: JourneyFromRecordLocatorRequest,
 ): Promise<JourneyWithCompanions> {
-  const { db, settings } = ctx;
-  const folded = foldLocator(recordLocator);
-  const locator = await locatorHash(settings.pepperKey, recordLocator);
-  const budgets = budgetsOf(ctx, { locators: [locator] });
-  const asked = askedAirlines(ctx, airline);
-  const search = async () => {
-    const { candidates, ...read } = await inBatch(db, {
-      candidates: bookingsOf(ctx, locator, airline),
-      spent: readSpent(ctx, budgets),
-      hosts: readHosts(ctx, asked),
-    });
-    const presented = await presentedTokens(settings.pepperKey, folded, surname, ctx.now);
-    const found = namesakes(candidates, presented).map((one) => ({ ...one, locatorHash: locator }));
-    const wanted = { recordLocator: folded, surname };
-    return { ...read, found, questions: (read.hosts ?? []).map((host) => ({ host, wanted })) };
-  };
-  return openFound(ctx, search, budgets);
+  const { pepperKey } = ctx.settings;
+  const { surname, airline } = input;
+  const wanted = { recordLocator: foldLocator(input.recordLocator), surname };
+  const locator = await locatorOf(ctx, input);
+  return openFound(ctx, {
+    read: () => bookingsOf(ctx, locator, airline, ctx.principal),
+    async find(rows) {
+      const presented = await presentedTokens(pepperKey, wanted.recordLocator, surname, ctx.now);
+      return namesakes(rows, presented).map((one) => ({ ...one, locatorHash: locator }));
+    },
+    budgets: budgetsOf(ctx, { locators: [locator] }),
+    asked: askedAirlines(ctx, airline),
+    questionsFor: (hosts) => hosts.map((host) => ({ host, wanted })),
+  });
 }
 
-/** What a caller's guess has found, and where else to ask. */
-interface Search {
-  readonly found: readonly Found[];
-  readonly spent: Awaited<ReturnType<typeof readSpent>>;
-  readonly questions: Parameters<typeof takeBookings>[1];
+const locatorOf = ({ settings }: RequestContext, { recordLocator }: JourneyFromRecordLocatorRequest) =>
+  locatorHash(settings.pepperKey, recordLocator);
+
+/** How a caller's guess is looked up, and where else it is asked for. */
+interface Search<Row> {
+  readonly read: () => PromiseLike<readonly Row[]>;
+  readonly find: (rows: readonly Row[]) => Promise<readonly Found[]>;
+  readonly budgets: readonly Budget[];
+  /** Airlines whose hosts are asked where nothing is found. */
+  readonly asked: readonly string[];
+  readonly questionsFor: (hosts: readonly Host[]) => Parameters<typeof takeBookings>[1];
 }
 
 /**
- * Opens what `search` finds. Where that is nothing and airlines have hosts to ask, the guess is counted, the hosts are asked, and
- * `search` looks once more; whatever then fails, fails when their time is over, so that an answer's time discloses nothing.
+ * Opens what a search finds, whose `rows` were read with the caller's authentication, except for staff. Where it finds nothing
+ * and airlines have hosts to ask, the guess is counted, the hosts are asked, and it looks once more; whatever then fails, fails
+ * when their time is over, so that an answer's time discloses nothing.
  */
-export async function openFound(
+export async function openFound<Row>(
   ctx: BearerContext,
-  search: () => Promise<Search>,
-  budgets: readonly Budget[],
+  { read, find, budgets, asked, questionsFor }: Search<Row>,
 ): Promise<JourneyWithCompanions> {
-  const { found, spent, questions } = await search();
+  const { rows } = (ctx.firstRead as { readonly rows: readonly Row[] } | undefined) ?? { rows: await read() };
+  const found = await find(rows);
+  if (found.length > 0 || asked.length === 0) return openBooking(ctx, found, budgets);
+  const { spent, hosts } = await inBatch(ctx.db, {
+    spent: readSpent(ctx, budgets),
+    hosts: readHosts(ctx, asked),
+  });
   requireWithin(ctx, { spent });
-  if (found.length > 0 || questions.length === 0) return openBooking(ctx, found, budgets);
+  const questions = questionsFor(hosts);
+  if (questions.length === 0) return openBooking(ctx, [], budgets);
   // A loaded booking leaves nothing here to guess under its locator, but perhaps at another airline's host.
   const counted = budgets.map(({ exempt: _, ...budget }) => budget);
   const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, counted) };
@@ -79,7 +98,7 @@ export async function openFound(
   requireWithin(ctx, guess);
   const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds);
   try {
-    const taken = (await takeBookings(ctx, questions)) ? (await search()).found : [];
+    const taken = (await takeBookings(ctx, questions)) ? await find(await read()) : [];
     const [first] = taken;
     if (first === undefined) throw new ApiError("journey_not_found");
     await giveBack(ctx, guess.counted.filter(isRightAt(first.locatorHash)));
@@ -158,7 +177,12 @@ const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
   );
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */
-const bookingsOf = ({ db, now, principal }: BearerContext, locator: string, airline: string | undefined) =>
+const bookingsOf = (
+  { db, now }: RequestContext,
+  locator: string,
+  airline: string | undefined,
+  caller?: Pick<Principal, "staff" | "airlines">,
+) =>
   db
     .select({
       id: journeys.id,
@@ -173,7 +197,7 @@ const bookingsOf = ({ db, now, principal }: BearerContext, locator: string, airl
         eq(travelPlans.locatorHash, locator),
         gt(travelPlans.endsAt, now),
         ofNamed(airline),
-        principal.staff ? ofAirlines(principal.airlines) : undefined,
+        caller?.staff ? ofAirlines(caller.airlines) : undefined,
       ),
     )
     .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
