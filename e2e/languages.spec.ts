@@ -1,11 +1,10 @@
 import type { Page } from "@playwright/test";
-import { LOCALES } from "../core/api/locales.ts";
+import { FALLBACK, LOCALES } from "../core/api/locales.ts";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { page as arabic } from "../web/i18n/ar.ts";
 import { passenger as ofPassengers } from "../web/i18n/ar-passenger.ts";
 import { page as german } from "../web/i18n/de.ts";
 import { en } from "../web/i18n/en.ts";
-import { FALLBACK } from "../web/i18n/languages.ts";
 import { accented } from "../web/i18n/pseudo.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";

@@ -1,5 +1,4 @@
-import { LOCALES } from "../../core/api/locales.ts";
-import { FALLBACK } from "../../web/i18n/languages.ts";
+import { FALLBACK, LOCALES } from "../../core/api/locales.ts";
 import { loadWords } from "../../web/i18n/load.ts";
 import { bundleSizes, DESK_TEXTS, misplaced } from "../build/bundle-sizes.ts";
 

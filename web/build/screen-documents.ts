@@ -1,21 +1,29 @@
 /**
  * Build-time only. The page is one document for every address, and a screen that is loaded later would be
- * fetched only once the page runs. So each screen that people open by its address has a copy of the document
- * that preloads the screen's files: worker/http/assets.ts answers with it.
+ * fetched only once the page runs. So each screen that people open by its address has a copy of the document in each
+ * language, that preloads the screen's files and words: worker/http/assets.ts answers with it.
  */
 import type { Plugin } from "vite";
+import { FALLBACK, LOCALES, type Locale } from "../../core/api/locales.ts";
 
 /** A cached journey is on the screen before anything is fetched. */
 const CACHED = "/web/state/cached-journey.ts";
 
-/** Names of the documents, and the modules with which each screen begins. */
-const SCREENS = {
-  journey: ["/web/pages/JourneyPage.tsx", CACHED],
-  transfer: ["/web/pages/TransferPage.tsx", CACHED],
-  clear: ["/web/pages/ClearPage.tsx"],
-  tag: ["/web/pages/TagPage.tsx", CACHED],
-  kiosk: ["/web/kiosk/KioskRoot.tsx"],
+/** Names of the documents, and what each screen begins with: modules, and the part of the words that it needs first. */
+const SCREENS: Readonly<Record<string, { readonly modules: readonly string[]; readonly part?: string }>> = {
+  start: { modules: [] },
+  journey: { modules: ["/web/pages/JourneyPage.tsx", CACHED], part: "passenger" },
+  transfer: { modules: ["/web/pages/TransferPage.tsx", CACHED], part: "passenger" },
+  clear: { modules: ["/web/pages/ClearPage.tsx"], part: "passenger" },
+  tag: { modules: ["/web/pages/TagPage.tsx", CACHED], part: "passenger" },
+  kiosk: { modules: ["/web/kiosk/KioskRoot.tsx"], part: "kiosk" },
 };
+
+/** The page has English from the start. */
+const wordsOf = (locale: Locale, part: string | undefined): readonly string[] => [
+  ...(locale === FALLBACK ? [] : [`/web/i18n/${locale}.ts`]),
+  ...(part === undefined ? [] : [`/web/i18n/${locale}-${part}.ts`]),
+];
 
 type Handler = Extract<Plugin["generateBundle"], (...args: never) => unknown>;
 type Bundle = Parameters<Handler>[1];
@@ -32,12 +40,13 @@ export function screenDocuments(): Plugin {
         const page = bundle["index.html"];
         if (page?.type !== "asset") return;
         const html = String(page.source);
-        for (const [name, modules] of Object.entries(SCREENS))
-          this.emitFile({
-            type: "asset",
-            fileName: `screens/${name}.html`,
-            source: withFiles(html, bundle, modules),
-          });
+        for (const locale of LOCALES)
+          for (const [name, { modules, part }] of Object.entries(SCREENS))
+            this.emitFile({
+              type: "asset",
+              fileName: `screens/${locale}/${name}.html`,
+              source: withFiles(html, bundle, [...modules, ...wordsOf(locale, part)]),
+            });
       },
     },
   };

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LOCALES, type Locale } from "../../core/api/locales.ts";
+import { chooseLocale, FALLBACK, LOCALES, type Locale } from "../../core/api/locales.ts";
 import { page as arabic } from "./ar.ts";
 import { PARTS } from "./dictionary.ts";
-import { chooseLocale, FALLBACK, LANGUAGES } from "./languages.ts";
+import { LANGUAGES } from "./languages.ts";
 import { loadWords } from "./load.ts";
 
 type Message = (...args: unknown[]) => string;

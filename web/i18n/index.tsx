@@ -8,7 +8,7 @@ import {
   Show,
   useContext,
 } from "solid-js";
-import type { Locale } from "../../core/api/locales.ts";
+import { FALLBACK, type Locale } from "../../core/api/locales.ts";
 import {
   type Words as Dictionaries,
   type Dictionary,
@@ -18,14 +18,7 @@ import {
 } from "./dictionary.ts";
 import { createFormats, type Formats } from "./formats.ts";
 import { unbroken, withNumbers } from "./forms.ts";
-import {
-  FALLBACK,
-  forgetRemembered,
-  LANGUAGES,
-  type Language,
-  ownLocale,
-  rememberLocale,
-} from "./languages.ts";
+import { forgetRemembered, LANGUAGES, type Language, ownLocale, rememberLocale } from "./languages.ts";
 import { ENGLISH, loadPart, loadWords } from "./load.ts";
 
 export interface I18n extends Formats {

@@ -1,4 +1,4 @@
-import { LOCALES, type Locale } from "../../core/api/locales.ts";
+import { chooseLocale, LOCALES, type Locale } from "../../core/api/locales.ts";
 
 /** What the page shows of a language: its own name for itself, the tag for `lang`, its direction. */
 export interface Language {
@@ -26,21 +26,6 @@ export const LANGUAGES: readonly Language[] = LOCALES.map((locale) => ({
   tag: locale === "zh" ? "zh-Hans" : locale,
   dir: locale === "ar" ? "rtl" : "ltr",
 }));
-
-export const FALLBACK: Locale = "en";
-
-/** Languages whose readers read one of ours better than English. */
-const READ_AS: Readonly<Record<string, Locale>> = { no: "nb", nn: "nb", da: "nb" };
-
-/** The first of the preferred languages that the page has; else English. */
-export function chooseLocale(preferred: readonly string[]): Locale {
-  for (const tag of preferred) {
-    const language = tag.toLowerCase().split(/[-_]/)[0] ?? "";
-    const known = LOCALES.find((locale) => locale === language) ?? READ_AS[language];
-    if (known !== undefined) return known;
-  }
-  return FALLBACK;
-}
 
 export function isLocale(text: string | null): text is Locale {
   return LOCALES.some((locale) => locale === text);

@@ -2,10 +2,10 @@
  * Which file has which words. Each is a chunk of its own: a visitor loads one language, and its parts when
  * needed.
  */
-import type { Locale } from "../../core/api/locales.ts";
+import { FALLBACK, type Locale } from "../../core/api/locales.ts";
 import type { LoadedLanguage, PageWords, Part, Parts, Words } from "./dictionary.ts";
 import { page } from "./en-page.ts";
-import { askedLanguage, FALLBACK, preferredLocale } from "./languages.ts";
+import { askedLanguage, preferredLocale } from "./languages.ts";
 
 /** English is there from the start: the fallback must not have to load. */
 export const ENGLISH: Words = { page };

@@ -15,6 +15,16 @@ const get = (path: string, method = "GET", headers: HeadersInit = {}) =>
 /** What a browser sends with a navigation. */
 const NAVIGATION = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
+/** The build's documents. */
+const screens = {
+  fetch: async ({ url }: Request) => {
+    const { pathname } = new URL(url);
+    if (pathname === "/") return new Response("index");
+    const screen = /^\/screens\/(\w+\/\w+)$/.exec(pathname)?.[1];
+    return new Response(screen ?? "none", { status: screen === undefined ? 404 : 200 });
+  },
+};
+
 describe("serveAsset", () => {
   it.each([...PAGE_PATHS, "/?sim"])("answers %s, whatever is asked for, with the page", async (path) => {
     for (const headers of [{}, { Accept: "*/*" }, NAVIGATION]) {
@@ -30,20 +40,28 @@ describe("serveAsset", () => {
     ["/t", "tag"],
     ["/t/ebt-21-0001", "tag"],
     ["/t/tag-1.v21", "tag"],
+    ["/", "start"],
     ["/find", "index"],
     ["/kiosk", "kiosk"],
     ["/kiosk/setup", "kiosk"],
   ])("answers %s with the document that names the files of its screen: %s", async (path, name) => {
-    const folder = {
-      fetch: async ({ url }: Request) => {
-        const { pathname } = new URL(url);
-        if (pathname === "/") return new Response("index");
-        const screen = /^\/screens\/(\w+)$/.exec(pathname)?.[1];
-        return new Response(screen ?? "none", { status: screen === undefined ? 404 : 200 });
-      },
-    };
-    const answer = await serveAsset(new Request(`https://taglatch.test${path}`), folder);
-    expect(await answer.text()).toBe(name);
+    const answer = await serveAsset(new Request(`https://taglatch.test${path}`), screens);
+    expect(await answer.text()).toBe(name === "index" ? name : `en/${name}`);
+  });
+
+  it.each([
+    ["de-AT,de;q=0.9,en;q=0.8", "de"],
+    ["pt-BR, fr;q=0.5", "fr"],
+    ["da", "nb"],
+    ["zh-CN", "zh"],
+    ["*", "en"],
+    ["", "en"],
+    ["../kiosk", "en"],
+  ])("names the words of a browser that prefers %j: %s", async (accepted, locale) => {
+    const headers = { "Accept-Language": accepted };
+    const answer = await serveAsset(new Request("https://taglatch.test/clear", { headers }), screens);
+    expect(await answer.text()).toBe(`${locale}/clear`);
+    expect(answer.headers.get("Vary")).toBe("Accept-Language");
   });
 
   it("lets only the hand-over keep the window that opened it", async () => {

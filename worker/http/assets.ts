@@ -1,4 +1,5 @@
 import type { Theme } from "../../core/api/index.ts";
+import { chooseLocale } from "../../core/api/locales.ts";
 import { type PageRoute, pageRouteOf } from "../../core/api/page-routes.ts";
 import { isServicePath } from "../../core/api/paths.ts";
 import { ApiError } from "../errors.ts";
@@ -11,10 +12,11 @@ export interface Assets {
 }
 
 /**
- * Screens with a document of their own: the page with links that preload their files
+ * Screens with documents of their own, one in each language: the page with links that preload their files and words
  * (web/build/screen-documents.ts).
  */
 const DOCUMENTS: { readonly [Route in PageRoute]?: string } = {
+  "/": "start",
   "/journeys/:journeyId": "journey",
   "/journeys/:journeyId/bags/:baggageId": "transfer",
   "/clear": "clear",
@@ -23,15 +25,22 @@ const DOCUMENTS: { readonly [Route in PageRoute]?: string } = {
   "/kiosk/setup": "kiosk",
 };
 
-/** The page for a route; if that has no document of its own, as in development, the one for every address. */
+/**
+ * The page for a route, with the words of the browser's language; if that has no document of its own, as in development,
+ * the one for every address. A language that the person has chosen on the device only loads a moment later.
+ */
 async function page(request: Request, assets: Assets, route?: PageRoute): Promise<Response> {
-  const { method, url } = request;
+  const { method, url, headers } = request;
   // Without the request's conditions: an answer that the browser has may be of another document.
   const document = (path: string) => assets.fetch(new Request(new URL(path, url), { method }));
   const name = route && DOCUMENTS[route];
   if (name === undefined) return document("/");
-  const found = await document(`/screens/${name}`);
-  return found.status === 404 ? document("/") : found;
+  const locale = chooseLocale((headers.get("Accept-Language") ?? "").split(","));
+  const found = await document(`/screens/${locale}/${name}`);
+  if (found.status === 404) return document("/");
+  const answer = new Response(found.body, found);
+  answer.headers.append("Vary", "Accept-Language");
+  return answer;
 }
 
 /**
