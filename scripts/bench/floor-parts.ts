@@ -41,10 +41,12 @@ const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
   crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
 
 export async function importKeys(env: Bindings) {
-  const [{ d: _, key_ops: __, ...access }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
+  const [{ key_ops: _, ...signingAccess }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
+  const { d: __, ...access } = signingAccess;
   const [{ key_ops: ___, ...signing }] = JSON.parse(env.TRANSACTION_TOKEN_KEYS).keys;
   return {
     access: (await importJWK(access, "ES256")) as CryptoKey,
+    signingAccess: (await importJWK(signingAccess, "ES256")) as CryptoKey,
     signing: await crypto.subtle.importKey("jwk", signing, ES256, false, ["sign"]),
     tags: await keyIn(fromBase64(env.TAG_ROOTS.replace(/-----.*-----|\n/g, ""))),
     pepper: await importPepper(fromBase64Url(env.PEPPER)),

@@ -3,6 +3,7 @@ import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { locatorHash, sha256Text } from "../../worker/secrets/lookup-keys.ts";
 import { isApproved, journeysWhere, opened } from "./floor-journeys.ts";
+import { WITHOUT_TOKEN } from "./floor-login.ts";
 import {
   type Bindings,
   importKeys,
@@ -18,7 +19,7 @@ import {
 } from "./floor-parts.ts";
 
 /**
- * What no service can do without where a booking is loaded and at the endpoints of the lock (8 to 12): a verification for each signature that came
+ * What no service can do without to answer what our page sends: a verification for each signature that came
  * along (access token, DPoP proof, the tag's statement or certificate), a signature for each token, and by hand the
  * statements that they have to send, on the same tables. Session and facts are read in one batch; a change is committed in
  * another, behind a guard that demands the same facts (ADR 33). Of the rules it has what they make a batch carry: a proof
@@ -231,11 +232,22 @@ async function prove(call: Call): Promise<Response> {
   return Response.json({ id });
 }
 
+/** Certifies the key of a session. */
+async function certify({ env, keys, session, hash, first }: Call): Promise<Response> {
+  const [known] = await runAll(env, first);
+  if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  const row = sql`insert into certificates (session_id, serial, sub, client_id, spki_hash, issued_at, expires_at)
+    values (${session}, ${crypto.randomUUID()}, '', '', ${hash}, ${Date.now()}, ${Date.now() + DAY})`;
+  const [certificate] = await Promise.all([signed(keys), runAll(env, [row])]);
+  return Response.json({ certificate });
+}
+
 /** What is no decision about a tag. */
 const OTHERS: Readonly<Record<string, (call: Call) => Promise<Response>>> = {
   "/v2/journeys/from-record-locator": load,
   "/v2/journeys": list,
   "/v2/ebt-custody-proofs": prove,
+  "/v2/auth/device-client-certificates": certify,
 };
 
 let imported: Promise<Keys> | undefined;
@@ -244,11 +256,13 @@ async function answer({ headers }: Request, env: Bindings, path: string, sent: s
   imported ??= importKeys(env);
   const keys = await imported;
   const header = (name: string) => headers.get(name) ?? "";
+  const body = JSON.parse(sent || "{}");
+  const open = WITHOUT_TOKEN[path];
+  if (open !== undefined) return open({ env, keys, body, header });
   const client = await sha256Text(header("X-Source-App-Key"));
   const { jti } = await verifyJws(header("DPoP"));
   const token = await verifyJws(header("Authorization").slice(7), keys.access);
   const [now, session, { sub }] = [Date.now(), token.jti.split(/[.~]/)[0], token];
-  const body = JSON.parse(sent || "{}");
   await verifyTag(keys, body);
   const known = sql`select s.id from sessions s, clients c where s.id = ${session} and s.sub = ${sub}
     and s.revoked_at is null and s.expires_at > ${now} and c.key_hash = ${client} and c.enabled and c.id = s.client_id`;

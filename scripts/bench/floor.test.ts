@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { endSessions, travel } from "./passenger.ts";
-import { toAll, withSides } from "./sides.ts";
+import { type Side, toAll, withSides } from "./sides.ts";
 
-test("the floor answers what loads a booking and each request of the lock with the status of the service", () =>
+test("the floor answers each request of a journey with the status of the service", () =>
   withSides(["service", "floor"], async ([service, floor]) => {
     if (service === undefined || floor === undefined) throw new Error("no sides");
     const send = toAll([service, floor]);
@@ -11,7 +11,13 @@ test("the floor answers what loads a booking and each request of the lock with t
     };
     await travel(service.server, { generation: "2.1", send, between });
     await travel(service.server, { generation: "2.0", send, isTakenOver: true, between });
-    expect([...new Set(floor.took.map(({ name }) => name))].sort()).toEqual([
+    const names = ({ took }: Side) => [...new Set(took.map(({ name }) => name))].sort();
+    expect(names(floor)).toEqual(names(service));
+    expect(names(floor)).toEqual([
+      "/.well-known/ebt-configuration",
+      "/v2/auth/device-client-certificates",
+      "/v2/auth/guest/sessions",
+      "/v2/auth/nonces",
       "/v2/device-attachments",
       "/v2/ebt-authorizations, clear",
       "/v2/ebt-authorizations, write",
