@@ -1,4 +1,4 @@
-/** A radio over a made-up platform plugin, as docs/embed.md shows it, with the test tag in the plugin's place. */
+/** A radio over a made-up platform plugin, with the test tag in the place of the plugin. */
 import type { RadioTestTag } from "../../sim/radio-check/radio-test-tag.ts";
 import {
   linkOver,
