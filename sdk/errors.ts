@@ -37,9 +37,9 @@ export type OperationErrorCode =
   | "unknown_device"
   /** The outbox has entries. Flush it online, or log out with `force`. */
   | "outbox_not_empty"
-  /** The clock is wrong, so no certificate can be verified. Set it, try again. */
+  /** The clock is wrong. Set it, try again. */
   | "clock_wrong"
-  /** Unforeseen, see `cause`. Try again, then report it. */
+  /** See `cause`. Try again, then report it. */
   | "internal";
 
 /** The operation itself could not be carried out, whatever tag or service said. */
@@ -63,17 +63,17 @@ export class OperationError extends Error {
 }
 
 export type BluetoothErrorCode =
-  /** No Web Bluetooth here (iOS, WebView, Firefox). Use Chrome or Edge, or a paper tag. */
+  /** No Web Bluetooth. Use Chrome or Edge, or a paper tag. */
   | "unsupported"
-  /** No secure context. Open the page over https. */
+  /** Open the page over https. */
   | "insecure_context"
-  /** A policy or browser setting blocks Bluetooth. Allow it, or ask the organisation. */
+  /** A policy or setting blocks Bluetooth. Allow it. */
   | "blocked_by_policy"
-  /** Off, or no adapter. Switch it on, or use another device. */
+  /** Off, or no adapter. Switch it on. */
   | "bluetooth_off"
-  /** Off or blocked: the browser does not say which. Switch it on, else ask the organisation. */
+  /** Off or blocked. Switch it on, or allow it. */
   | "bluetooth_unavailable"
-  /** Allow Bluetooth for this site in browser and system, try again. */
+  /** Allow Bluetooth for this site in browser and system. */
   | "permission_refused"
   /** The chooser needs a tap. Start again from a button. */
   | "needs_user_gesture"
@@ -81,13 +81,13 @@ export type BluetoothErrorCode =
   | "out_of_reach"
   /** The link fell. Hold the tag closer, try again. */
   | "link_lost"
-  /** An operation took more than 8 seconds. Try again. */
+  /** An operation took over 8 seconds. Try again. */
   | "timeout"
-  /** No bag tag, or lacks what its generation needs. Choose another. */
+  /** No bag tag. Choose another. */
   | "not_a_tag"
   /** Tag or system refused an operation. Try again, else have it checked. */
   | "operation_refused"
-  /** Bluetooth is busy. Wait a moment, try again. */
+  /** Wait a moment, try again. */
   | "link_busy";
 
 /** The radio, the browser's Bluetooth or its permissions; `cause` is the DOMException where there was one. */
@@ -105,21 +105,21 @@ export type TagErrorCode =
   | "wrong_tag"
   /** Not proven genuine. Do not use it; have it checked. */
   | "untrusted_tag"
-  /** The tag offers an older protocol than it must, or another one. Have it checked. */
+  /** The tag offers an older protocol than it must. Have it checked. */
   | "generation_refused"
-  /** Updated to v2.1; this device knows its old table. Switch Bluetooth off and on, else have it checked. */
+  /** This device knows the tag's old table. Switch Bluetooth off and on. */
   | "outdated_table"
-  /** The secure session failed. Try again, else have it checked. */
+  /** Try again, else have the tag checked. */
   | "secure_session_failed"
   /** The tag refused our certificate or key. Sign in again. */
   | "client_refused"
-  /** The tag refused the transaction token. Try again. */
+  /** Try again. */
   | "token_refused"
-  /** The tag refused what was written and has not changed. Try again. */
+  /** The tag has not changed. Try again. */
   | "write_refused"
-  /** Charge or replace the battery; until then use a paper tag. */
+  /** Charge or replace the battery; use a paper tag. */
   | "low_battery"
-  /** Busy with display or another phone, or waits for its button. Press it, wait. */
+  /** Busy, or waits for its button. Press it, wait. */
   | "tag_busy"
   /** Too many refused tokens. Wait 30 s to 5 min, then try again. */
   | "lockout"
@@ -145,17 +145,17 @@ export class TagError extends Error {
 }
 
 export type ConfigurationErrorCode =
-  /** No WebCrypto, which needs https or localhost. Use a current browser, or a paper tag. */
+  /** No WebCrypto. Use a current browser, over https. */
   | "unsupported"
-  /** `/.well-known/ebt-configuration` could not be read. Check the connection, try again. */
+  /** `/.well-known/ebt-configuration` could not be read. Try again. */
   | "configuration_unavailable"
   /** The configuration has an unknown form. Ask the operator. */
   | "configuration_invalid"
-  /** No tag root is pinned, so no tag can be trusted. Ask the operator. */
+  /** No tag root is pinned. Ask the operator. */
   | "no_tag_roots"
   /** No client key is configured. Ask the operator. */
   | "no_client_key"
-  /** No storage for the key (private mode, full disk). Allow storage for this site. */
+  /** No storage for the key. Allow storage for this site. */
   | "storage_unavailable";
 
 /** The installation cannot be used. */
@@ -169,9 +169,9 @@ export class ConfigurationError extends Error {
 }
 
 export type PasskeyErrorCode =
-  /** No passkeys here. Go on as a guest, or use a current browser over https. */
+  /** No passkeys here. Go on as a guest. */
   | "passkeys_unsupported"
-  /** Browser or authenticator refused. Try again, or go on as a guest. */
+  /** Try again, or go on as a guest. */
   | "passkey_refused";
 
 /** The login by passkey could not be carried out on this device; a closed dialog is `cancelled`. */
@@ -184,7 +184,7 @@ export class PasskeyError extends Error {
   }
 }
 
-/** The proof dialog was closed: `collect` returned null. Nothing was written. */
+/** `collect` returned null. Nothing was written. */
 export class CustodyProofCancelledException extends Error {
   override readonly name = "CustodyProofCancelledException";
   readonly code = "custody_proof_cancelled";
@@ -193,7 +193,7 @@ export class CustodyProofCancelledException extends Error {
   }
 }
 
-/** The tag is locked to another journey and no person can be asked: give a collector, or the right proof. */
+/** No collector was given, or no right proof. */
 export class CustodyProofRequiredException extends Error {
   override readonly name = "CustodyProofRequiredException";
   readonly code = "custody_proof_needed";
@@ -206,7 +206,7 @@ export class CustodyProofRequiredException extends Error {
   }
 }
 
-/** `maxCustodyProofAttempts` proofs were wrong. Ask the passenger the tag is locked to, or airline staff. */
+/** `maxCustodyProofAttempts` proofs were wrong. Ask airline staff. */
 export class CustodyProofAttemptsExceededException extends Error {
   override readonly name = "CustodyProofAttemptsExceededException";
   readonly code = "custody_proof_attempts_exceeded";
@@ -220,8 +220,8 @@ export class CustodyProofAttemptsExceededException extends Error {
 }
 
 /**
- * The tag carries another bag of the same person; nothing was written. Ask: take another tag, or move this one, which is the
- * same call with `move: true`; the other bag then has no tag.
+ * The tag carries another bag of the same person; nothing was written. Take another tag, or move this one: the same call with
+ * `move: true`.
  */
 export class OtherBagError extends Error {
   override readonly name = "OtherBagError";
@@ -235,8 +235,7 @@ export class OtherBagError extends Error {
 }
 
 /**
- * The tag shows another person's label, and `onOtherLabel` said to keep it; nothing was written. Take another tag, or answer
- * `replace`.
+ * `onOtherLabel` kept another person's label; nothing was written. Take another tag.
  */
 export class OtherLabelError extends Error {
   override readonly name = "OtherLabelError";

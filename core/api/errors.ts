@@ -35,7 +35,7 @@ export const ERRORS = {
   },
   invalid_federated_token: {
     message: "The host token was not accepted.",
-    advice: "Sign in again in the host app.",
+    advice: "Sign in again.",
   },
   invalid_nonce: {
     message: "The nonce is unknown, used or expired.",
@@ -43,7 +43,7 @@ export const ERRORS = {
   },
   invalid_attestation: {
     message: "The attestation was not accepted.",
-    advice: "Try again; update the app.",
+    advice: "Try again.",
   },
   invalid_credentials: {
     message: "The credentials were not accepted.",
@@ -54,7 +54,7 @@ export const ERRORS = {
     advice: "Sign in again.",
   },
   invalid_dpop_proof: {
-    message: "The DPoP proof is missing or was not accepted.",
+    message: "The DPoP proof was missing or not accepted.",
     advice: "Set the clock, try again.",
   },
   insufficient_scope: { message: "This session may not do this.", advice: "Ask staff." },
@@ -64,7 +64,7 @@ export const ERRORS = {
   },
   custody_proof_required: {
     message: "The tag is locked to another journey.",
-    advice: "Custody proof, or its holder clears it.",
+    advice: "Ask for a custody proof.",
   },
   device_lost: { message: "The tag has been reported lost.", advice: "Hand it to staff." },
   baggage_not_found: { message: "There is no such bag.", advice: "Reload the journey." },
@@ -73,7 +73,7 @@ export const ERRORS = {
     advice: "Check record locator and surname.",
   },
   delegation_ended: {
-    message: "The code is unknown, used or expired, or what it gave has ended.",
+    message: "The code is unknown, used, expired or ended.",
     advice: "Ask for a new code.",
   },
   device_not_found: { message: "There is no such device.", advice: "Use another tag." },
@@ -84,35 +84,35 @@ export const ERRORS = {
   },
   device_locked: {
     message: "The tag is locked to another journey.",
-    advice: "Custody proof, or another tag.",
+    advice: "Ask for a custody proof.",
   },
   airline_required: {
     message: "Several airlines have a booking with this record locator and surname.",
-    advice: "Choose from `errors` and send it as `airline`.",
+    advice: "Send one of `errors` as `airline`.",
   },
   gatt_version_refused: {
     message: "The tag speaks a later GATT version.",
-    advice: "Hold it closer and try again; else have it checked.",
+    advice: "Try again; else have it checked.",
   },
   idempotency_in_flight: {
-    message: "A request with this Idempotency-Key is still running.",
+    message: "A request with this Idempotency-Key still runs.",
     advice: "Wait a second.",
   },
   bag_limit: {
-    message: "The journey has all the bags it may have.",
+    message: "The journey has all its bags.",
     advice: "Ask staff.",
   },
   bag_refused: {
     message: "The airline does not accept this bag.",
-    advice: "`errors` has the reason and perhaps the airline's sentence: show them.",
+    advice: "Show `errors`: the reason, perhaps the airline's sentence.",
   },
   stale_statement: {
-    message: "The tag has been written since it made this statement.",
+    message: "The tag has been written since this statement.",
     advice: "Hold the tag near again.",
   },
   stale_attachment: {
-    message: "The tag was attached again or cleared since this token was issued.",
-    advice: "Look the tag up: its newest state counts.",
+    message: "The tag was attached or cleared since this token was issued.",
+    advice: "Look the tag up.",
   },
   payload_too_large: { message: "The body is too large.", advice: "Update the app." },
   unsupported_media_type: { message: "The body must be JSON.", advice: "Update the app." },
@@ -122,27 +122,27 @@ export const ERRORS = {
   },
   payload_mismatch: {
     message: "The payload does not match the bag.",
-    advice: "Reload the journey, check the label, write again.",
+    advice: "Reload the journey, write again.",
   },
   idempotency_key_reused: {
     message: "The Idempotency-Key was used with another body.",
-    advice: "Use one key for each body.",
+    advice: "One key per body.",
   },
   too_many_attempts: {
-    message: "Too many attempts. Try again later.",
+    message: "Too many attempts.",
     advice: "Wait for Retry-After.",
   },
   too_many_requests: {
-    message: "Too many requests. Try again later.",
+    message: "Too many requests.",
     advice: "Wait for Retry-After.",
   },
   internal_error: {
     message: "The service failed.",
-    advice: "Try again later; support needs the request id.",
+    advice: "Try again later.",
   },
   service_unavailable: {
-    message: "The service is not available. Try again later.",
-    advice: "Support needs the request id.",
+    message: "The service is not available.",
+    advice: "Try again later.",
   },
 } as const satisfies Readonly<Record<ErrorCode, ErrorRow>>;
 

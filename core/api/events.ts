@@ -7,19 +7,18 @@ import type { ErrorCode } from "./error-codes.ts";
 
 /** What happens to bags and tags, and what it means. The feed and webhooks deliver these. */
 export const BAG_EVENTS = {
-  bag_added: "A bag was added to a journey, and got its licence plate.",
-  bag_removed: "A bag was removed from its journey, with its licence plate.",
+  bag_added: "A bag was added to a journey.",
+  bag_removed: "A bag was removed from its journey.",
   attached: "A tag was locked to the bag: its label is on it, or about to be.",
   proven: "The tag has signed that the lock's holder wrote the label.",
-  cleared: "The holder of the lock took the label off the tag, and the lock ended.",
-  custody_proven: "A caller proved record locator and surname of the journey, and the lock ended.",
+  cleared: "The holder cleared the tag, and the lock ended.",
+  custody_proven: "A caller proved record locator and surname, and the lock ended.",
   custody_proof_failed: "A caller tried a wrong record locator or surname at the tag.",
   released: "Ground staff or the operator ended the lock.",
   lock_ended: "The lock expired. The tag may still show the label.",
-  replaced:
-    "The lock ended because the same tag was locked to a bag of another booking, or by another of its names.",
-  voided: "The lock ended because the tag has signed that its label is gone, or another holder's.",
-  displaced: "The lock ended because its booking had more tags than its bags need.",
+  replaced: "The lock ended: the tag is locked to another booking's bag, or by another of its names.",
+  voided: "The lock ended: the tag has signed that its label is gone, or another holder's.",
+  displaced: "The lock ended: its booking had more tags than bags.",
   claim_gave_way: "A claim on the tag ended in favour of an entitled holder.",
   lost: "The tag was marked lost.",
   found: "The tag was found again: bag and owner are reunited.",

@@ -17,18 +17,17 @@ export function errorCatalogue(): string {
 
 # Errors
 
-For developers of clients: every error code and what to do about it. Distinguish errors by code, never by text; unknown ones by
-their status.
+For developers of clients: every error code and what to do about it. Distinguish errors by code, unknown ones by their status.
 
 ## The service
 
 Answers other than 2xx are \`{status, statusCode, message, errorCode, errors}\`, with \`Link: </docs/errors#CODE>; rel="help"\`.
-Each begins with its status; 429 and 503 have the seconds to wait in \`Retry-After\`. \`/docs/api\` has the codes of each endpoint.
+429 and 503 have the seconds to wait in \`Retry-After\`; support needs \`X-Request-Id\`. \`/docs/api\` has the codes of each endpoint.
 
 ${(Object.keys(ERRORS) as ErrorCode[]).map(serviceEntry).join("\n")}
 ## The SDK
 
-A failed operation resolves to \`{ ok: false, error }\`, of the classes below; the codes above arrive as \`ServiceError\`.
+The codes above arrive as \`ServiceError\`.
 
 ${sdkEntries().join("\n")}`;
 }

@@ -3,13 +3,13 @@ import type { ErrorCode } from "../../core/api/error-codes.ts";
 
 /** Failures on the way to the service, in addition to the service's own `errorCode`s. */
 export type TransportErrorCode =
-  /** No answer: offline, or unreachable. Try again when online. */
+  /** Offline, or service unreachable. Try again when online. */
   | "network"
   /** The service did not answer in time. Try again. */
   | "service_timeout"
-  /** The answer breaks the contract. Reload the app, then report it. */
+  /** The answer breaks the contract. Report it. */
   | "invalid_answer"
-  /** No report of a tag reached the service for 14 days. Write or clear it again. */
+  /** No report reached the service for 14 days. Write or clear the tag again. */
   | "never_confirmed";
 
 /** The service's own codes (`ERRORS` of core/api, with what to do about each), and those of the way to it. */
