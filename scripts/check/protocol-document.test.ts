@@ -21,7 +21,6 @@ import { TOKEN_LIMIT } from "../../core/sec/token.ts";
 import vector from "../../core/vectors/protocol-example.json" with { type: "json" };
 import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
 import { verifyFile } from "../../kit/vectors/sec-verify.ts";
-import { CLIENT_EVENTS, CLIENT_STATES, nextClientState } from "../../sdk/tag/client-table.ts";
 import { type Departure, departureOf, TagRefusal } from "../../sim/tag/refusal.ts";
 import { isListed, nextState, TAG_INPUTS } from "../../sim/tag/state-table.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
@@ -63,9 +62,6 @@ const columns = (header: readonly string[], ...picked: number[]) =>
   tableWith(tables, ...header).rows.map((row) => picked.map((column) => row[column]));
 const numbered = (table: Readonly<Record<string, number>>) =>
   Object.entries(table).map(([name, number]) => [String(number), name]);
-
-const isClientPair = (state = "", event = "") =>
-  CLIENT_STATES.some((name) => name === state) && CLIENT_EVENTS.some((name) => name === event);
 
 describe("docs/protocol.md", () => {
   it("names the service and every characteristic with its UUID and properties", () => {
@@ -118,20 +114,6 @@ describe("docs/protocol.md", () => {
         expect([state, input, written !== undefined]).toEqual([state, input, isListed(state, input)]);
       }
     }
-  });
-
-  it("has every transition of the client and no other", () => {
-    const rows = columns(["client state", "on → then"], 0, 1).flatMap(([state, moves = ""]) =>
-      moves.split(", ").map((move) => [state, ...move.split(" → ")]),
-    );
-    for (const state of CLIENT_STATES) {
-      for (const event of CLIENT_EVENTS) {
-        const written = rows.find(([from, on]) => from === state && on === event)?.[2];
-        const otherwise = event === "disconnected" || state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED";
-        expect([state, event, written ?? otherwise]).toEqual([state, event, nextClientState(state, event)]);
-      }
-    }
-    expect(rows.filter(([from, on]) => !isClientPair(from, on))).toEqual([]);
   });
 
   it("has the timers", () => {

@@ -31,7 +31,38 @@ async function stepsAt(state: ClientState): Promise<ClientSteps> {
   return steps;
 }
 
+/** What each state's events lead to, besides the end of the link and failure. */
+const MOVES = [
+  "DISCONNECTED connected INFO",
+  "INFO message1 WAIT_M2",
+  "INFO presented ESTABLISHED",
+  "WAIT_M2 suiteRefused INFO",
+  "WAIT_M2 message2 WAIT_M4",
+  "WAIT_M4 message4 ESTABLISHED",
+  "ESTABLISHED nonce ESTABLISHED",
+  "ESTABLISHED tokenAccepted AUTHORIZED",
+  "ESTABLISHED tokenRefused ESTABLISHED",
+  "ESTABLISHED payload WRITING",
+  "ESTABLISHED statement ESTABLISHED",
+  "AUTHORIZED payload WRITING",
+  "WRITING tokenRefused ESTABLISHED",
+  "WRITING committed COMMITTED",
+  "COMMITTED statement COMMITTED",
+];
+
 describe("the table", () => {
+  test("has every transition and no other", () => {
+    for (const [state, event] of PAIRS) {
+      const move = MOVES.find((each) => each.startsWith(`${state} ${event} `));
+      const otherwise = event === "disconnected" || state === "DISCONNECTED" ? "DISCONNECTED" : "FAILED";
+      expect([state, event, nextClientState(state, event)]).toEqual([
+        state,
+        event,
+        move?.split(" ").at(-1) ?? otherwise,
+      ]);
+    }
+  });
+
   test("knows AUTHORIZED only by an accepted token, COMMITTED only by the tag's answer", () => {
     const into = (target: ClientState) =>
       PAIRS.filter(([state, event]) => state !== target && nextClientState(state, event) === target);

@@ -1,5 +1,5 @@
 /**
- * The client's states as data (protocol.md, States of the client): in each state, where each event leads.
+ * The client's states as data: in each state, where each event leads.
  * Effects are elsewhere. An event is named here only after all its checks have passed; a failed check is a
  * `fault`.
  */
