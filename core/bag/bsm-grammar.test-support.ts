@@ -170,15 +170,18 @@ const ignoredOf = (made: {
   readonly passengers: readonly Said<{ isWhole: boolean }>[];
 }) => [
   ...new Set([
-    ...made.others.map(({ text }) => text.slice(0, 2)),
+    ...made.others.map(({ text }) => text.slice(0, 2)).filter((name) => !/[SW]$/.test(name)),
     ...(made.passengers.every(({ says }) => says.isWhole) ? [] : [".P"]),
   ]),
 ];
-const asTheyStand = (others: readonly Line[]) => {
-  const textsOf = (letter: string) =>
-    others.filter(({ text }) => text.startsWith(`.${letter}/`)).map(({ text }) => text.slice(3));
-  const [reconciliation, weights] = [textsOf("S"), textsOf("W")];
-  return { ...(reconciliation.length > 0 && { reconciliation }), ...(weights.length > 0 && { weights }) };
+/** All plates of the message are in a row. */
+const loadingOf = (made: {
+  readonly others: readonly Line[];
+  readonly plates: readonly Said<readonly string[]>[];
+}) => {
+  const plates = made.plates.flatMap(({ says }) => says);
+  const lines = made.others.flatMap(({ text }) => (/^\.[SW]/.test(text) ? [text.slice(1)] : []));
+  return lines.length > 0 && { loading: [{ plates, lines }] };
 };
 const plain = (text: string): Line => ({ text, wrong: [] });
 const many = <T>(one: fc.Arbitrary<T>, maxLength: number) => fc.array(one, { maxLength });
@@ -225,7 +228,7 @@ export const messageAt = (now: number): fc.Arbitrary<PrintedMessage> =>
           ...namesOf(made.passengers),
           ...(made.locator && { recordLocator: made.locator.says }),
           exceptions: made.exceptions.map(({ says }) => says),
-          ...{ ignored: ignoredOf(made), ...asTheyStand(made.others) },
+          ...{ ignored: ignoredOf(made), ...loadingOf(made) },
         },
       }));
     });

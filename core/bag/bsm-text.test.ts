@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cases } from "../full.test-support.ts";
 import vectors from "../vectors/bsm.json" with { type: "json" };
 import publishedVectors from "../vectors/bsm-published.json" with { type: "json" };
-import { type BaggageMessage, parseBsms } from "./bsm.ts";
+import { type BaggageMessage, type BsmLoading, parseBsms } from "./bsm.ts";
 import { anyTime, messageAt } from "./bsm-grammar.test-support.ts";
 import { bsmText, type SentMessage } from "./bsm-text.ts";
 import { FormatError } from "./errors.ts";
@@ -60,9 +60,11 @@ describe("a message written again after it was read", () => {
     );
   });
 
-  it("gives each of several passengers their plates, in the order of all", () => {
+  it("gives each of several passengers their plates, and each plate its .S and .W, in the order of all", () => {
+    const bag = fc.record({ owner: fc.nat(3), lines: fc.subarray(["S/Y/08A/C/034", "W/P/1"]) });
     fc.assert(
-      fc.property(fc.array(fc.nat(3), { minLength: 2, maxLength: 9 }), (owners) => {
+      fc.property(fc.array(bag, { minLength: 2, maxLength: 9 }), (made) => {
+        const owners = made.map(({ owner }) => owner);
         const plates = owners.map((_, i) => `0117${String(123_000 + i).padStart(6, "0")}`);
         const names = [...new Set(owners)].map((owner) => ({
           surname: "ADA",
@@ -78,10 +80,12 @@ describe("a message written again after it was read", () => {
           { surname: "ADA", givenName: "EVE" },
           { surname: "ADA", givenName: "" },
         ];
+        const { loading: _, ...sample } = SAMPLE;
         const message: SentMessage = {
-          ...{ ...SAMPLE, plates, companions },
+          ...{ ...sample, plates, companions },
           ...(passenger && { passenger }),
           ...(shares.length > 1 && { shares }),
+          ...loadingOf(made.map(({ lines }, i) => ({ plates: [plates[i] ?? ""], lines }))),
         };
         expect(sent(read(bsmText(message, NOW)))).toEqual(message);
       }),
@@ -90,6 +94,11 @@ describe("a message written again after it was read", () => {
   });
 });
 
+/** Without plates that have neither. */
+function loadingOf(all: readonly BsmLoading[]) {
+  const loading = all.filter(({ lines }) => lines.length > 0);
+  return loading.length > 0 && { loading };
+}
 const CASES = cases(60);
 const SAMPLE = sent(read(vectors.accepted[0]?.text ?? ""));
 const isNamed = (a: { surname: string; givenName: string }, b: typeof a | undefined) =>
@@ -105,7 +114,8 @@ describe("a message that would be read as another", () => {
     ["a name that begins with a count", { passenger: { surname: "2LOVELACE", givenName: "ADA" } }],
     ["a locator with its airline", { recordLocator: "ABC123/SK" }],
     ["an exception of two lines", { exceptions: ["PRIO\n.E/RUSH"] }],
-    ["a line of its own in .S", { reconciliation: ["Y\n.E/RUSH"] }],
+    ["a line of its own in .S", { loading: [{ plates: SAMPLE.plates, lines: ["S/Y\n.E/RUSH"] }] }],
+    ["another element for .S", { loading: [{ plates: SAMPLE.plates, lines: ["E/RUSH"] }] }],
     ["a flight of another year", { flight: { ...SAMPLE.flight, date: "2027-05-03" } }],
     ["the plate of no bag", { plates: ["0000000000"] }],
     ["no plate", { plates: [] }],

@@ -12,8 +12,6 @@ export type SentMessage = Omit<BaggageMessage, "line" | "ignored">;
  */
 export function bsmText(message: SentMessage, now: number): string {
   const { action, source, station, inbound, flight, onward, recordLocator, exceptions } = message;
-  const { reconciliation = [], weights = [] } = message;
-  const [first, ...others] = bagsOf(message);
   const lines = [
     "BSM",
     ...(action === "ADD" ? [] : [action]),
@@ -21,11 +19,7 @@ export function bsmText(message: SentMessage, now: number): string {
     ...(inbound === undefined ? [] : [flightLine("I", inbound)]),
     flightLine("F", flight),
     ...onward.map((one) => flightLine("O", one)),
-    ...(first?.plateLines ?? []),
-    ...reconciliation.map((text) => `.S/${text}`),
-    ...weights.map((text) => `.W/${text}`),
-    ...(first?.nameLines ?? []),
-    ...others.flatMap(({ plateLines, nameLines }) => [...plateLines, ...nameLines]),
+    ...bagLines(message),
     ...(recordLocator === undefined ? [] : [`.L/${recordLocator}`]),
     ...exceptions.map((code) => `.E/${code}`),
     "ENDBSM",
@@ -44,23 +38,27 @@ function flightLine(letter: string, { carrier, number, date, airport, travelClas
   return `.${letter}/${[...fields, ...(travelClass === undefined ? [] : [travelClass])].join("/")}`;
 }
 
-/** Plates, and behind them their owner; the last names are those of passengers without bags. */
-function bagsOf({ plates, passenger, shares, companions = [] }: SentMessage) {
-  const runs: { readonly plates: string[]; readonly names: readonly BsmName[] }[] = [];
+/** Plates, and behind them what they have in common: `.S`, `.W`, their owner; last the passengers without bags. */
+function bagLines({ plates, passenger, shares, companions = [], loading = [] }: SentMessage) {
+  const runs: { readonly plates: string[]; readonly lines: readonly string[]; readonly owner?: BsmName }[] =
+    [];
   for (const plate of plates) {
     const owner = shares?.find((share) => share.plates.includes(plate))?.passenger ?? passenger;
+    const lines = loading.find((one) => one.plates.includes(plate))?.lines ?? NONE;
     const last = runs.at(-1);
-    if (last !== undefined && last.names[0] === owner) last.plates.push(plate);
-    else runs.push({ plates: [plate], names: owner === undefined ? [] : [owner] });
+    if (last?.owner === owner && last?.lines === lines) last.plates.push(plate);
+    else runs.push({ plates: [plate], lines, ...(owner && { owner }) });
   }
   const owners = new Set((shares ?? []).map((share) => nameKey(share.passenger)));
   const without = companions.filter((name) => !owners.has(nameKey(name)));
-  return runs.map((run, i) => ({
-    plateLines: rowsOf(run.plates),
-    nameLines: nameLines(i === runs.length - 1 ? [...run.names, ...without] : run.names),
-  }));
+  return runs.flatMap((run, i) => [
+    ...rowsOf(run.plates),
+    ...run.lines.map((line) => `.${line}`),
+    ...nameLines([...(run.owner ? [run.owner] : []), ...(i === runs.length - 1 ? without : [])]),
+  ]);
 }
 
+const NONE: readonly string[] = [];
 const nameKey = ({ surname, givenName }: BsmName) => `${surname}/${givenName}`;
 
 /** `.N` for each row of plates that follow one another. */

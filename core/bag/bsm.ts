@@ -44,14 +44,12 @@ export interface BaggageMessage {
   /** The others that `.P` names. */
   readonly companions?: readonly BsmName[];
   readonly recordLocator?: string;
-  /** Each `.S` as it stands: `Y/08A/C/034`. */
-  readonly reconciliation?: readonly string[];
-  /** Each `.W` as it stands: `P/1`. */
-  readonly weights?: readonly string[];
+  /** Where `.S` or `.W` stand behind plates. */
+  readonly loading?: readonly BsmLoading[];
   /** `.E`: RUSH, CREW, PRIO … */
   readonly exceptions: readonly string[];
   /**
-   * What the message says and the service ignores: elements as `.S`, each once, `.P` where some of its names are lost, and
+   * What the message says and the service ignores: elements as `.Y`, each once, `.P` where some of its names are lost, and
    * `.L/LH` where the locator is another airline's than that of `.F`.
    */
   readonly ignored: readonly string[];
@@ -61,6 +59,12 @@ export interface BaggageMessage {
 export interface BsmShare {
   readonly passenger: BsmName;
   readonly plates: readonly string[];
+}
+
+/** What departure control says of bags: `.S` and `.W` as they stand, `S/Y/08A/C/034`. */
+export interface BsmLoading {
+  readonly plates: readonly string[];
+  readonly lines: readonly string[];
 }
 
 export type BsmAction = "ADD" | "CHG" | "DEL";
@@ -165,6 +169,7 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
   const plates = platesOf(parts.some("N"));
   const shares = sharesOf(elements, plates);
   const flight = readFlight(parts.must("F"), clock);
+  const loading = loadingOf(elements, plates);
   const people = parts.all("P").map(readNames);
   const names = people.flatMap((one) => one.names);
   const [passenger, ...companions] = ownersFirst(shares, names).slice(0, MOST_PASSENGERS);
@@ -186,18 +191,14 @@ function readMessage({ line, lines, fault }: Block, clock: BsmClock): BaggageMes
     ...(shares.length > 1 && { shares }),
     ...(companions.length > 0 && { companions }),
     ...(locator && { recordLocator: locator.recordLocator }),
-    ...asTheyStand(parts.all("S"), "reconciliation"),
-    ...asTheyStand(parts.all("W"), "weights"),
+    ...(loading.length > 0 && { loading }),
     exceptions: parts.all("E").map(readException),
     ignored: [...new Set(ignored.map((name) => `.${name}`))],
   };
 }
 
-const asTheyStand = <Name extends string>(elements: readonly BsmElement[], name: Name) =>
-  elements.length === 0 ? {} : { [name]: elements.map(({ fields }) => fields.join("/")) };
-
 /** Elements that are read. */
-const READ = "VIFONPLE";
+const READ = "VIFONSWPLE";
 
 /** The plates of each `.N`. */
 function platesOf(elements: readonly BsmElement[]): ReadonlyMap<BsmElement, readonly string[]> {
@@ -211,6 +212,31 @@ function platesOf(elements: readonly BsmElement[]): ReadonlyMap<BsmElement, read
     return [element, plates] as const;
   };
   return new Map(elements.map(read));
+}
+
+/** Characters of `.S` and `.W` behind a plate: they are stored for each. */
+const MOST_LOADING = 200;
+
+/** `.S` and `.W` belong to the plates in a row before them, or to the first ones. */
+function loadingOf(
+  elements: readonly BsmElement[],
+  platesOf: ReadonlyMap<BsmElement, readonly string[]>,
+): readonly BsmLoading[] {
+  const groups: { readonly plates: string[]; readonly lines: string[] }[] = [{ plates: [], lines: [] }];
+  let isOpen = true;
+  for (const element of elements.filter(({ letter }) => "NSWP".includes(letter))) {
+    const { line, letter, fields } = element;
+    const plates = platesOf.get(element) ?? [];
+    const group = groups.at(-1);
+    if (letter === "S" || letter === "W") group?.lines.push([letter, ...fields].join("/"));
+    else if (isOpen || group?.plates.length === 0) group?.plates.push(...plates);
+    else if (letter === "N") groups.push({ plates: [...plates], lines: [] });
+    if ((group?.lines.join("").length ?? 0) > MOST_LOADING) {
+      throw wrong(line, `at most ${MOST_LOADING} characters of .S and .W for a plate`);
+    }
+    isOpen = letter === "N";
+  }
+  return groups.filter(({ lines }) => lines.length > 0);
 }
 
 function ownersFirst(shares: readonly BsmShare[], names: readonly BsmName[]): readonly BsmName[] {

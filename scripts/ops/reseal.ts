@@ -93,7 +93,12 @@ const passengers: Read = async (db, after) => {
     id: row.id,
     sealed: row.sealed ?? "",
     place: { field: "passenger", id: row.id },
-    put: (text) => db.update(journeys).set({ passengerSealed: text }).where(eq(id, row.id)),
+    // A feed may have sealed another text since.
+    put: (text) =>
+      db
+        .update(journeys)
+        .set({ passengerSealed: text })
+        .where(and(eq(id, row.id), eq(passengerSealed, row.sealed ?? ""))),
   }));
 };
 

@@ -117,7 +117,7 @@ describe("an event's message", () => {
       { airline: "SK", number: "0462", day: DAY, to: "CPH", travelClass: "Y" },
       { airline: "SK", number: "925", day: DAY, to: "IAD", travelClass: "Y" },
     ];
-    const known = { from: "OSL", flights, plate: PLATE };
+    const known = { from: "OSL", flights, plate: PLATE, loading: [] };
     const named = {
       name: { surname: "HOPPER", givenNames: "GRACE" },
       recordLocator: "MSG001",
@@ -162,17 +162,26 @@ it("what can be written, a reader of docs/feed.md reads", () => {
     ...{ plate: fc.stringMatching(/^[1-9]\d{9}$/), surname: name, isPriority: fc.boolean() },
     ...{ givenName: fc.oneof(name, fc.constant("")), recordLocator: fc.stringMatching(/^[A-Z0-9]{5,8}$/) },
     action: fc.constantFrom("ADD", "CHG"),
+    lines: fc.array(fc.stringMatching(/^(S\/[YN]?|W\/[PKL])(\/[A-Z0-9]{1,9}){1,4}$/), { maxLength: 3 }),
   });
   const seen = ({ carrier, number, date, airport, travelClass }: BsmFlight) => {
     return { airline: carrier, number, day: bsmDay(date), to: airport, travelClass };
   };
   fc.assert(
-    fc.property(message, ({ plate, surname, givenName, isPriority, ...one }) => {
+    fc.property(message, ({ plate, surname, givenName, isPriority, lines, ...one }) => {
       const exceptions = isPriority ? ["PRIO"] : [];
       const passenger = { surname, givenName };
-      const text = bsmText({ ...one, source: "L", plates: [plate], passenger, exceptions }, service.now());
+      const plates = [plate];
+      const loading = lines.length > 0 && { loading: [{ plates, lines }] };
+      const text = bsmText({ ...one, source: "L", plates, ...loading, passenger, exceptions }, service.now());
       expect(readDocumented(text)).toEqual({
-        ...{ kind: one.action === "ADD" ? "add" : "CHG", from: one.station, plate, isPriority },
+        ...{
+          kind: one.action === "ADD" ? "add" : "CHG",
+          from: one.station,
+          plate,
+          isPriority,
+          loading: lines,
+        },
         ...{ flights: [one.flight, ...one.onward].map(seen), recordLocator: one.recordLocator },
         name: { surname, givenNames: givenName || undefined },
       });

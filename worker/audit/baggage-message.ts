@@ -12,6 +12,7 @@ import { type AnswersOf, inBatch, inList } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
 import type { RunContext } from "../run-context.ts";
 import { open } from "../secrets/sealed.ts";
+import { openPassenger } from "../secrets/sealed-passenger.ts";
 import type { EventRow } from "./event-feed.ts";
 
 /**
@@ -135,13 +136,15 @@ async function bookedOf(
   const { dataKey } = ctx.settings;
   const opened = await Promise.all([
     open(dataKey, { field: "locator", id: bag.planId }, locatorSealed),
-    open(dataKey, { field: "passenger", id: bag.journeyId }, passengerSealed),
+    openPassenger(dataKey, bag.journeyId, passengerSealed),
   ]).catch(() => undefined);
   if (message === undefined || opened === undefined) return undefined;
-  const [recordLocator, name] = opened;
-  const passenger = printedName(JSON.parse(name) as JourneyPassenger);
+  const [recordLocator, { passenger: name, loading }] = opened;
+  const passenger = printedName(name);
+  const lines = loading[bag.licencePlate] ?? [];
   return {
     ...message,
+    ...(lines.length > 0 && { loading: [{ plates: message.plates, lines }] }),
     ...(passenger && { passenger }),
     recordLocator,
     exceptions: (bag.flags ?? 0) & LABEL_FLAG.PRIORITY ? ["PRIO"] : [],

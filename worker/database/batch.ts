@@ -260,13 +260,19 @@ interface Planned<Decision> {
 
 interface Transaction<Facts, Decision> {
   /** What the first call of the request has read, if it has. */
-  readonly first: Facts | undefined;
+  readonly first?: Facts | undefined;
   readonly read: () => Promise<Facts>;
   readonly plan: (facts: Facts) => Promise<Planned<Decision>>;
   /** A number from 0 to 1. */
   readonly random: () => number;
   /** Milliseconds since it began. */
   readonly elapsed: () => number;
+}
+
+/** The time and chance of a request's {@link transact}. */
+export function attemptsOf({ random }: { readonly random: (length: number) => Uint8Array }) {
+  const began = performance.now();
+  return { random: () => (random(1)[0] ?? 0) / 255, elapsed: () => performance.now() - began };
 }
 
 const MOST_ATTEMPTS = 8;

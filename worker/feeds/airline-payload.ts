@@ -9,10 +9,10 @@ import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { beyondReach } from "../../core/bag/flight-reach.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
+import { attemptsOf, transact } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Http } from "../http/route.ts";
-import { readBooking, viewJourneys } from "../journeys/view.ts";
+import { type JourneyTexts, readBooking, viewJourneys } from "../journeys/view.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
@@ -58,16 +58,46 @@ async function taken(
     baggage.map(({ licencePlate }) => licencePlate),
   );
   const hash = await locatorHash(ctx.settings.pepperKey, payload.recordLocator);
-  const model = await readFeed(ctx, { locatorHashes: [hash], plates });
+  const { airline, recordLocator, passengers } = payload;
   const firstFlightDate = flights[0]?.date ?? "";
-  const { airline, recordLocator } = payload;
   const booking = { airline, recordLocator, locatorHash: hash, firstFlightDate };
-  const known = model.plan(booking, flights, firstFlightDate);
-  if (payload.withdraw !== undefined)
-    return { journeys: known === undefined ? [] : await withdraw(ctx, known, payload), unstored: [] };
-  const plan = known ?? model.addPlan(await newPlan(ctx, booking));
-  const unstored = await applyAll(ctx, model, plan, { flights, passengers: payload.passengers });
-  return { journeys: await write(ctx, model, plan), unstored };
+  const { journeys, unstored } = await transact<FeedModel, Taken>(ctx.db, {
+    ...attemptsOf(ctx),
+    read: () => readFeed(ctx, { locatorHashes: [hash], plates }),
+    plan: async (model) => {
+      const known = model.plan(booking, flights, firstFlightDate);
+      if (payload.withdraw !== undefined) {
+        const left = known === undefined ? [] : await withdraw(ctx, known, payload);
+        return { decision: { journeys: async () => left, unstored: [] }, commit: undefined };
+      }
+      const plan = known ?? model.addPlan(await newPlan(ctx, booking));
+      const unstored = await applyAll(ctx, model, plan, { flights, passengers });
+      let read: JourneyTexts = [];
+      return {
+        decision: { journeys: () => viewJourneys(ctx, read), unstored },
+        commit: await commitOf(ctx, model, plan),
+        committed: (answers) => {
+          ({ read } = answers as { read: JourneyTexts });
+        },
+      };
+    },
+  });
+  return { journeys: await journeys(), unstored };
+}
+
+interface Taken {
+  readonly journeys: () => Promise<readonly Journey[]>;
+  readonly unstored: readonly string[];
+}
+
+/** What changed, and a read of the whole booking. */
+async function commitOf(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
+  const writes = await feedWrites(ctx, model);
+  const outcome = plan.isNew ? "created" : "updated";
+  return {
+    ...(writes && { ...writes, audit: auditFeed(ctx, "booking_fed", plan.airline, outcome) }),
+    read: readBooking(ctx, { planId: plan.id }),
+  };
 }
 
 /** Each airline issues its own locators: without a flight of its own, a booking may be another airline's. */
@@ -203,7 +233,7 @@ function addBags(
       Object.assign(known, sent);
     } else {
       requirePlate(model, journey.plan, { licencePlate, day }, `${name}.baggage.${i}.licencePlate`);
-      const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false };
+      const row = { licencePlate, flightDate: day, journey, isLocked: false, isChanged: false, loading: [] };
       model.addBag({ ...row, readable, flags: flags || null });
     }
   }
@@ -226,22 +256,4 @@ function requirePlate(
   if (availability === "locked")
     throw new ApiError("device_locked", { errors: [`${name} is on a locked tag`] });
   if (availability === "reclaimable") model.takeBack(licencePlate, day);
-}
-
-/** Writes what changed and reads the whole booking in the same batch. */
-async function write(ctx: BearerContext, model: FeedModel, plan: FedPlan) {
-  const { before, deletions, others } = await feedWrites(ctx, model);
-  const isChanged = deletions.length + others.length > 0;
-  const { deletions: deleted, read } = await inBatch(ctx.db, {
-    before,
-    deletions,
-    others,
-    audit: isChanged
-      ? auditFeed(ctx, "booking_fed", plan.airline, plan.isNew ? "created" : "updated")
-      : undefined,
-    read: readBooking(ctx, { planId: plan.id }),
-  });
-  // A tag was locked to it since the read: the rest is written, and the same booking may be sent again.
-  if (deleted.flat().length < model.displaced.length) throw new ApiError("device_locked");
-  return viewJourneys(ctx, read);
 }

@@ -32,14 +32,13 @@ export class Refused extends Error {
 export interface Applied {
   readonly journey?: FedJourney;
   readonly isChanged: boolean;
-  readonly deleted?: readonly Pick<FedBag, "id">[];
   /** `.P`, where the message names another person than the journey's passenger, who stays. */
   readonly ignored?: readonly string[];
 }
 
 /**
  * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is
- * already on this booking stays as it is; one that another booking has on that day is refused, unless it is of the
+ * already on this booking stays as it is, but for `.S` and `.W` that it does not have; one that another booking has on that day is refused, unless it is of the
  * range of this booking's airline.
  */
 export async function sourceBags(
@@ -58,10 +57,15 @@ export async function sourceBags(
     plates.some((plate) => isOther(passenger, storedBag(plate)?.journey)),
   );
   const noted = isMisplaced ? { ignored: [".P"] } : {};
+  const unloaded = message.plates.flatMap((plate) => {
+    const bag = storedBag(plate);
+    return bag?.loading.length === 0 ? bag : [];
+  });
   const first = storedBag(message.plates[0] as string)?.journey;
   if (first !== undefined && missing.length === 0) {
     requireRoom(first.plan, message.companions);
-    return { journey: first, isChanged: await addCompanions(ctx, first, message), ...noted };
+    const isLoaded = load(message, unloaded);
+    return { journey: first, isChanged: (await addCompanions(ctx, first, message)) || isLoaded, ...noted };
   }
   const reclaimed = platesToTakeBack(model, message, missing, locatorHash);
   const { plan, fresh, shares } = await bookingFor(ctx, model, message, locatorHash);
@@ -69,18 +73,22 @@ export async function sourceBags(
     return { passenger, plates: plates.filter((plate) => missing.includes(plate)) };
   });
   requireRoomForBags(ctx, plan, added);
-  const deleted = reclaimed.flatMap((plate) => model.takeBack(plate, day) ?? []);
+  for (const plate of reclaimed) model.takeBack(plate, day);
   const journeys: FedJourney[] = [];
   for (const { passenger, plates } of added) {
     const others = plan.journeys.filter((one) => !journeys.includes(one));
     const journey = await passengerIn(ctx, plan, passenger, fresh, others);
     journeys.push(journey);
     const row = { flightDate: day, journey, isLocked: false, isChanged: false, readable: null };
-    for (const licencePlate of plates) model.addBag({ ...row, licencePlate, flags: flagsOf(message, null) });
+    for (const licencePlate of plates) {
+      const loading = loadingOf(message, licencePlate);
+      model.addBag({ ...row, licencePlate, loading, flags: flagsOf(message, null) });
+    }
   }
+  load(message, unloaded);
   const [journey] = journeys as [FedJourney];
   await addCompanions(ctx, journey, message);
-  return { journey, isChanged: true, ...noted, deleted };
+  return { journey, isChanged: true, ...noted };
 }
 
 /** The plates of each passenger; without one where the message names none. */
@@ -144,7 +152,8 @@ async function addCompanions(
 }
 
 /**
- * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`. Plates of one passenger
+ * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`, and `.S` and `.W` are those
+ * of the message. Plates of one passenger
  * are bags of one journey.
  */
 export async function changeBags(
@@ -210,8 +219,20 @@ function changeJourney({ journey, bags, hasNewFlights }: Change, message: Baggag
     bag.flags = flags;
   }
   journey.isChanged ||= isChanged;
-  return isChanged;
+  return load(message, bags) || isChanged;
 }
+
+/** Gives the bags the `.S` and `.W` of the message, which no label shows: the journey stays as it is. */
+function load(message: BaggageMessage, bags: readonly FedBag[]): boolean {
+  const changed = bags.filter((bag) => !isSame(bag.loading, loadingOf(message, bag.licencePlate)));
+  for (const bag of changed) bag.loading = loadingOf(message, bag.licencePlate);
+  return changed.length > 0;
+}
+
+const isSame = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
+
+const loadingOf = ({ loading = [] }: BaggageMessage, plate: string) =>
+  loading.find(({ plates }) => plates.includes(plate))?.lines ?? [];
 
 /** Plates recycle: if a message names its booking, it does not mean a bag of another booking. */
 function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
@@ -235,7 +256,7 @@ export async function deleteBags(
   }
   for (const bag of bags) model.removeBag(bag);
   const [first] = bags;
-  return { ...(first && { journey: first.journey }), isChanged: first !== undefined, deleted: bags };
+  return { ...(first && { journey: first.journey }), isChanged: first !== undefined };
 }
 
 /** The day for which the bag's plate counts: that of the first flight in the message. */

@@ -6,19 +6,19 @@ import type {
 } from "../../core/api/index.ts";
 import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/bsm.ts";
 import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
+import { attemptsOf, transact } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
-import type { FedBag, FeedModel } from "./model.ts";
+import type { FeedModel } from "./model.ts";
 import { readFeed } from "./reads.ts";
 import { auditFeed, feedWrites } from "./writes.ts";
 
 /**
  * Takes baggage source messages of the caller's airlines (rules §4), in their order, each on its own: a
  * malformed or refused one stops no other, and the answer has a result for each. The same message again
- * changes nothing. Two D1 calls, however many messages.
+ * changes nothing. Two D1 calls, however many messages, unless another request intervenes.
  *
  * Throws `invalid_bsm_format` where no message of the text can be read at all.
  */
@@ -32,11 +32,16 @@ export async function takeMessages(
   const plates = read.flatMap((result) =>
     result.ok && hasFewPlates(ctx, result.message) ? result.message.plates : [],
   );
-  const model = await readFeed(ctx, { locatorHashes: [...hashes.values()], plates: [...new Set(plates)] });
-  const drafts: Draft[] = [];
-  for (const result of read) drafts.push(await draftOf(ctx, model, hashes, result));
-  const stuck = await write(ctx, model, drafts);
-  return { results: drafts.map((draft) => settled(draft, stuck)) };
+  const results = await transact(ctx.db, {
+    ...attemptsOf(ctx),
+    read: () => readFeed(ctx, { locatorHashes: [...hashes.values()], plates: [...new Set(plates)] }),
+    plan: async (model) => {
+      const drafts: Draft[] = [];
+      for (const result of read) drafts.push(await draftOf(ctx, model, hashes, result));
+      return { decision: drafts.map(({ result }) => result), commit: await commitOf(ctx, model, drafts) };
+    },
+  });
+  return { results };
 }
 
 /**
@@ -46,12 +51,10 @@ export async function takeMessages(
 const hasFewPlates = ({ settings }: BearerContext, { plates, shares }: BaggageMessage) =>
   (shares ?? [{ plates }]).every((share) => share.plates.length <= settings.limits.maxBagsPerJourney);
 
-/** A result, as far as it is decided before the write. */
 interface Draft {
   readonly result: BaggageMessageResult;
+  /** Where something is changed. */
   readonly airline?: string;
-  /** The bags that `DEL` removes, unless a tag is locked to them before the commit. */
-  readonly deleted: readonly Pick<FedBag, "id">[];
 }
 
 function requireReadable(read: readonly BsmResult[]): void {
@@ -92,19 +95,19 @@ async function draftOf(
 ): Promise<Draft> {
   if (!result.ok) {
     const fault = { errorCode: "invalid_bsm_format", errors: faultOf(result) } as const;
-    return { result: { line: result.line, outcome: "refused", ...fault }, deleted: [] };
+    return { result: { line: result.line, outcome: "refused", ...fault } };
   }
   const { message } = result;
   const { line, action, flight, plates } = message;
   if (!hasFewPlates(ctx, message)) {
-    return { result: refusal({ line, action }, "bag_limit", "more bags than a journey has"), deleted: [] };
+    return { result: refusal({ line, action }, "bag_limit", "more bags than a journey has") };
   }
   const head = { line, action, licencePlates: [...plates] };
   try {
     if (!ctx.principal.airlines.includes(flight.carrier)) {
       throw new Refused("insufficient_scope", ".F is no flight of the caller's airlines");
     }
-    const { journey, isChanged, deleted = [], ...applied } = await apply(ctx, model, hashes, message);
+    const { journey, isChanged, ...applied } = await apply(ctx, model, hashes, message);
     const ignored = [
       ...new Set([...message.ignored, ...unreadExceptions(message), ...(applied.ignored ?? [])]),
     ];
@@ -117,11 +120,10 @@ async function draftOf(
         ...(ignored.length > 0 && { ignored }),
       },
       ...(isChanged && { airline }),
-      deleted,
     };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return { result: refusal(head, error.code, error.message), deleted: [] };
+    return { result: refusal(head, error.code, error.message) };
   }
 }
 
@@ -150,28 +152,12 @@ function apply(
 const unreadExceptions = ({ exceptions }: BaggageMessage) =>
   exceptions.filter((code) => code !== "PRIO").map((code) => `.E/${code}`);
 
-/** Writes what changed; returns the ids of bags that could not be removed. */
-async function write(
-  ctx: BearerContext,
-  model: FeedModel,
-  drafts: readonly Draft[],
-): Promise<ReadonlySet<number>> {
-  const { before, deletions, others } = await feedWrites(ctx, model);
-  if (deletions.length + others.length === 0) return new Set();
+/** Undefined where nothing changed. */
+async function commitOf(ctx: BearerContext, model: FeedModel, drafts: readonly Draft[]) {
+  const writes = await feedWrites(ctx, model);
   const audits = [...new Set(drafts.flatMap(({ airline }) => airline ?? []))].map((airline) => {
     const applied = drafts.filter((draft) => draft.airline === airline).length;
     return auditFeed(ctx, "baggage_messages_taken", airline, `${applied} of ${drafts.length} applied`);
   });
-  const { deletions: deleted } = await inBatch(ctx.db, { before, deletions, others, audits });
-  const deletedIds = new Set(deleted.flat().map(({ id }) => id));
-  const removed = [...model.deleted, ...model.displaced];
-  return new Set(removed.flatMap(({ id }) => (id !== undefined && !deletedIds.has(id) ? id : [])));
-}
-
-/** A tag may have been locked between the read and the write. */
-function settled({ result, deleted }: Draft, stuck: ReadonlySet<number>): BaggageMessageResult {
-  if (!deleted.some(({ id }) => id !== undefined && stuck.has(id))) return result;
-  const { line, action, licencePlates } = result;
-  const head = { line, ...(action && { action }), ...(licencePlates && { licencePlates }) };
-  return refusal(head, "device_locked", "a tag is locked to the bag");
+  return writes && { ...writes, audits };
 }

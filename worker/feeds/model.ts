@@ -1,4 +1,5 @@
 import type { JourneyPassenger } from "../../core/api/index.ts";
+import type { Loading } from "../secrets/sealed-passenger.ts";
 import { ownerOf, type PlateRange } from "./plate-ranges.ts";
 
 /**
@@ -25,6 +26,10 @@ export interface FedJourney {
   cabin: string | null;
   destinationCity: string | null;
   readonly bags: FedBag[];
+  /** As it is stored, with {@link loading} in it; null for a new journey. */
+  readonly passengerSealed: string | null;
+  /** As it is stored; what the bags have is written where it differs. */
+  readonly loading: Loading;
   readonly isNew: boolean;
   /** The same list object as `flights`, unless this request has replaced `flights`. */
   readonly flightsBefore: readonly FedFlight[];
@@ -81,6 +86,8 @@ export interface FedBag {
   readonly isLocked: boolean;
   readable: string | null;
   flags: number | null;
+  /** `.S` and `.W` of its message. */
+  loading: readonly string[];
   isChanged: boolean;
 }
 
@@ -158,16 +165,15 @@ export class FeedModel {
     return bag.isLocked ? "locked" : "reclaimable";
   }
 
-  /** The bag from which the owner of its plate takes it, so that another bag can have it. */
-  takeBack(plate: string, day: string): Pick<FedBag, "id"> | undefined {
+  /** Takes the plate off its bag, so that another bag of the plate's owner can have it. */
+  takeBack(plate: string, day: string): void {
     const key = keyOf({ licencePlate: plate, flightDate: day });
     const bag = this.#taken.get(key);
-    if (bag === undefined) return undefined;
+    if (bag === undefined) return;
     const own = this.#byPlate.get(plate)?.find(({ flightDate }) => flightDate === day);
     if (own !== undefined) this.removeBag(own);
     else this.displaced.push(bag);
     this.#taken.delete(key);
-    return bag;
   }
 
   addBag(bag: FedBag): void {

@@ -27,6 +27,8 @@ export async function passengerIn(
     plan,
     passenger,
     bags: [],
+    passengerSealed: null,
+    loading: {},
     isNew: true,
     isChanged: true,
     flightsBefore: fresh.flights,

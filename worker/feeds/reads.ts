@@ -1,9 +1,9 @@
 import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
-import type { JourneyPassenger } from "../../core/api/index.ts";
 import { bags, deviceTicketLocks, flights, journeys, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { open } from "../secrets/sealed.ts";
+import { openPassenger, type SealedPassenger } from "../secrets/sealed-passenger.ts";
 import { type FedFlight, type FedJourney, type FedPlan, FeedModel } from "./model.ts";
 
 /** What a feed names: hashes of locators, and plates. */
@@ -31,11 +31,11 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
       locks: locks.filter((lock) => lock.planId === planId),
     };
     plans.set(planId, plan);
-    const passenger = names[i];
-    if (passenger === undefined) continue;
+    const opened = names[i];
+    if (opened === undefined) continue;
     const own: readonly FedFlight[] = flown.get(row.id) ?? [];
     const journey: FedJourney = {
-      ...{ id: row.id, plan, passenger, flights: own, bags: [] },
+      ...{ id: row.id, plan, ...opened, passengerSealed: row.passengerSealed, flights: own, bags: [] },
       ...{ cabin: row.cabin, destinationCity: row.destinationCity },
       ...{ isNew: false, isChanged: false, flightsBefore: own },
     };
@@ -44,7 +44,8 @@ export async function readFeed(ctx: BearerContext, named: Named): Promise<FeedMo
   }
   for (const { isLocked, journeyId, ...bag } of ownBags) {
     const journey = people.get(journeyId);
-    journey?.bags.push({ ...bag, journey, isLocked: isLocked !== 0, isChanged: false });
+    const loading = journey?.loading[bag.licencePlate] ?? [];
+    journey?.bags.push({ ...bag, journey, loading, isLocked: isLocked !== 0, isChanged: false });
   }
   const inUse = taken.map((bag) => ({ ...bag, isLocked: bag.isLocked !== 0 }));
   const restDays = ctx.settings.limits.plateRestDays;
@@ -196,7 +197,6 @@ async function locatorsOf(
 async function nameOf(
   { settings }: BearerContext,
   { id, passengerSealed }: { readonly id: string; readonly passengerSealed: string | null },
-): Promise<JourneyPassenger | undefined> {
-  if (passengerSealed === null) return undefined;
-  return JSON.parse(await open(settings.dataKey, { field: "passenger", id }, passengerSealed));
+): Promise<SealedPassenger | undefined> {
+  return passengerSealed === null ? undefined : openPassenger(settings.dataKey, id, passengerSealed);
 }

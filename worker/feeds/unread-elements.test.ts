@@ -25,9 +25,9 @@ async function load(recordLocator: string, surname: string): Promise<Answer> {
 
 describe("the answer to a message names its unread elements", () => {
   it("by its elements, each once", async () => {
-    const more = [".S/Y/08A", ".W/P/1", ".W/K/20", ".E/RUSH", ".E/PRIO"];
+    const more = [".S/Y/08A", ".W/P/1", ".Y/SK123", ".Y/LH456", ".E/RUSH", ".E/PRIO"];
     const answer = await take(bsm({ more }));
-    expect(resultsOf(answer)[0].ignored).toEqual([".S", ".W", ".E/RUSH"]);
+    expect(resultsOf(answer)[0].ignored).toEqual([".Y", ".E/RUSH"]);
     expect(resultsOf(await take(bsm({ plates: "0117800002001" })))[0]).not.toHaveProperty("ignored");
   });
 

@@ -1,5 +1,4 @@
-import { eq, inArray, not, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
@@ -7,9 +6,10 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
-import { inList, insertFrom } from "../database/batch.ts";
+import { inList, insertFrom, requiring, type Statements } from "../database/batch.ts";
 import { freeBagIds, nextPosition } from "../journeys/bag-ids.ts";
 import { seal } from "../secrets/sealed.ts";
+import { type Loading, sealPassenger } from "../secrets/sealed-passenger.ts";
 import { earliestEnd, endOfPlan } from "./lock-ends.ts";
 import type { FedJourney, FedPlan, FeedModel, TakenPlate } from "./model.ts";
 import { isLocked } from "./reads.ts";
@@ -24,14 +24,11 @@ import { recordRemoval } from "./removed-bags.ts";
 /** Rows per statement: a bound value may be 2 MB long. */
 const CHUNK = 500;
 
-/** Deletions answer with the ids of the bags they deleted, which `before` reports. */
-export interface FeedWrites {
-  readonly before: readonly BatchItem<"sqlite">[];
-  readonly deletions: readonly ReturnType<typeof deleteBags>[];
-  readonly others: readonly BatchItem<"sqlite">[];
-}
-
-export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<FeedWrites> {
+/**
+ * Statements behind their guards; undefined where nothing changed. Two messages at once about bags of one passenger must not
+ * lose each other's `.S` and `.W`, which are sealed together, nor may a bag go whose tag has been locked since the read.
+ */
+export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<Statements | undefined> {
   const all = model.plans.flatMap((plan) => plan.journeys);
   const fresh = all.filter(({ isNew }) => isNew);
   const changed = all.filter((journey) => journey.isChanged && !journey.isNew);
@@ -42,18 +39,20 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
   );
   const plans = await Promise.all(model.plans.filter(({ isNew }) => isNew).map((plan) => planRow(ctx, plan)));
   const people = await Promise.all(fresh.map((journey) => journeyRow(ctx, journey)));
+  const reloaded = all.filter(hasOtherLoading);
   const deleted = model.deleted.flatMap(({ id }) => id ?? []);
   const ids = [...deleted, ...model.displaced.flatMap(({ id }) => id ?? [])];
-  // First, so that a plate taken off one bag can go on another.
-  const deletions = chunked(ids, (rows) => deleteBags(ctx, rows));
-  const before = [
-    ...chunked(deleted, (rows) => reportDeleted(ctx, rows)),
-    ...chunked(model.displaced, (rows) => reportDisplaced(ctx, rows)),
-  ].flat();
-  const others = [
+  const statements = [
+    ...chunked(reloaded.map(beforeRow), (rows) => requireUnchanged(ctx, rows)),
+    ...chunked(ids, (rows) => requireUnlocked(ctx, rows)),
+    ...chunked(deleted, (rows) => reportDeleted(ctx, rows)).flat(),
+    ...chunked(model.displaced, (rows) => reportDisplaced(ctx, rows)).flat(),
+    // First, so that a plate taken off one bag can go on another.
+    ...chunked(ids, (rows) => ctx.db.delete(bags).where(inArray(bags.id, inList(rows)))),
     ...chunked(plans, (rows) => insertPlans(ctx, rows)),
     ...chunked(people, (rows) => insertJourneys(ctx, rows)),
     ...chunked(changed.map(changeRow), (rows) => updateJourneys(ctx, rows)),
+    ...chunked(await sealedRows(ctx, reloaded), (rows) => resealJourneys(ctx, rows)),
     ...chunked(
       reflown.map(({ id }) => id),
       (ids) => deleteFlights(ctx, ids),
@@ -69,7 +68,7 @@ export async function feedWrites(ctx: BearerContext, model: FeedModel): Promise<
       (rows) => ends(ctx, rows),
     ).flat(),
   ];
-  return { before, deletions, others };
+  return statements.length === 0 ? undefined : { statements };
 }
 
 function chunked<T, Statement>(
@@ -103,16 +102,16 @@ const insertPlans = ({ db }: BearerContext, rows: readonly unknown[]) =>
     sql`from ${fed(rows)} where true`,
   ).onConflictDoNothing();
 
-async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ...journey }: FedJourney) {
-  const context = foldLocator(plan.recordLocator);
-  const [passengerSealed, tokens] = await Promise.all([
-    seal(settings.dataKey, { field: "passenger", id }, JSON.stringify(passenger)),
-    storedTokens(settings.pepperKey, context, passenger.surname),
-  ]);
+async function journeyRow(ctx: BearerContext, journey: FedJourney) {
+  const { plan, passenger } = journey;
+  const tokens = await storedTokens(
+    ctx.settings.pepperKey,
+    foldLocator(plan.recordLocator),
+    passenger.surname,
+  );
   return {
-    id,
+    ...(await sealedRow(ctx, journey)),
     planId: plan.id,
-    passengerSealed,
     surnameTokens: toBase64Url(tokens),
     surnameInitial: [...plainText(passenger.surname)][0] ?? "",
     ...endpointsOf(journey),
@@ -120,6 +119,42 @@ async function journeyRow({ settings }: BearerContext, { id, plan, passenger, ..
     cabin: journey.cabin,
   };
 }
+
+/** Without those of bags that are gone. */
+const loadingOf = ({ bags: own }: FedJourney): Loading =>
+  Object.fromEntries(
+    own.flatMap(({ licencePlate, loading }) => (loading.length > 0 ? [[licencePlate, loading]] : [])),
+  );
+
+const hasOtherLoading = (journey: FedJourney) => !isSame(loadingOf(journey), journey.loading);
+
+const isSame = (a: Loading, b: Loading) => spelled(a) === spelled(b);
+const spelled = (one: Loading) => JSON.stringify(Object.entries(one).toSorted());
+
+async function sealedRow({ settings }: BearerContext, journey: FedJourney) {
+  const { id, passenger } = journey;
+  const opened = { passenger, loading: loadingOf(journey) };
+  return { id, passengerSealed: await sealPassenger(settings.dataKey, id, opened) };
+}
+
+const sealedRows = (ctx: BearerContext, all: readonly FedJourney[]) =>
+  Promise.all(all.filter(({ isNew }) => !isNew).map((journey) => sealedRow(ctx, journey)));
+
+const beforeRow = ({ id, passengerSealed }: FedJourney) => ({ id, passengerSealed });
+
+const requireUnchanged = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  requiring(
+    db,
+    sql`not exists (select 1 from ${fed(rows)} left join ${journeys} on ${journeys.id} = ${field("id")}
+      where ${journeys.passengerSealed} is not ${field("passengerSealed")})`,
+  );
+
+const resealJourneys = ({ db }: BearerContext, rows: readonly unknown[]) =>
+  db
+    .update(journeys)
+    .set({ passengerSealed: field("passengerSealed") })
+    .from(fed(rows))
+    .where(eq(journeys.id, field("id")));
 
 const endpointsOf = ({ flights: own }: Pick<FedJourney, "flights">) => ({
   departureAirport: own[0]?.from ?? "",
@@ -235,23 +270,20 @@ const updateBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
     .from(fed(rows))
     .where(eq(bags.id, field("id")));
 
-/** A bag on a locked tag stays, or its lock would point at nothing. */
-const deleteBags = (ctx: BearerContext, ids: readonly number[]) =>
-  ctx.db.delete(bags).where(canDelete(ctx, ids)).returning({ id: bags.id });
-
-const canDelete = (ctx: BearerContext, ids: readonly number[]) =>
-  sql`${inArray(bags.id, inList(ids))} and ${not(isLocked(ctx))}`;
+/** The lock would point at nothing. */
+const requireUnlocked = (ctx: BearerContext, ids: readonly number[]) =>
+  requiring(
+    ctx.db,
+    sql`not exists (select 1 from ${bags} where ${inArray(bags.id, inList(ids))} and ${isLocked(ctx)})`,
+  );
 
 /** An own bag goes, by its airline's message or because another booking of the airline takes its plate. */
 const reportDeleted = (ctx: BearerContext, ids: readonly number[]) =>
-  recordRemoval(ctx, canDelete(ctx, ids), byCaller(ctx));
+  recordRemoval(ctx, inArray(bags.id, inList(ids)), byCaller(ctx));
 
 /** Another airline loses a bag to the owner of its plate: its log and the journey's version record it. */
 function reportDisplaced(ctx: BearerContext, rows: readonly TakenPlate[]) {
-  const which = canDelete(
-    ctx,
-    rows.flatMap(({ id }) => id ?? []),
-  );
+  const which = inArray(bags.id, inList(rows.flatMap(({ id }) => id ?? [])));
   const reason = "the owner of the licence plate took it";
   return [
     ...recordRemoval(ctx, which, { reason }),

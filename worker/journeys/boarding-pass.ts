@@ -1,9 +1,5 @@
 import { and, eq, gt, inArray } from "drizzle-orm";
-import type {
-  JourneyFromBcbpRequest,
-  JourneyPassenger,
-  JourneyWithCompanions,
-} from "../../core/api/index.ts";
+import type { JourneyFromBcbpRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { type BoardingPass, type BoardingPassLeg, parseBcbp } from "../../core/bag/bcbp.ts";
 import { FormatError } from "../../core/bag/errors.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
@@ -17,7 +13,7 @@ import { ApiError } from "../errors.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
-import { open } from "../secrets/sealed.ts";
+import { openPassenger } from "../secrets/sealed-passenger.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { type Candidate, namesakes, openFound } from "./load.ts";
 
@@ -184,8 +180,8 @@ async function bestNamed(
   const named = found.map(async (traveller) => {
     const { id, passengerSealed } = traveller;
     if (passengerSealed === null) return { traveller, fit: -1 };
-    const passenger = await open(settings.dataKey, { field: "passenger", id }, passengerSealed);
-    return { traveller, fit: givenNameFit((JSON.parse(passenger) as JourneyPassenger).givenName, givenName) };
+    const { passenger } = await openPassenger(settings.dataKey, id, passengerSealed);
+    return { traveller, fit: givenNameFit(passenger.givenName, givenName) };
   });
   return (await Promise.all(named)).toSorted((a, b) => b.fit - a.fit).map(({ traveller }) => traveller);
 }

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import type { Journey, JourneyBag, JourneyFlight, JourneyPassenger, LockEnd } from "../../core/api/index.ts";
+import type { Journey, JourneyBag, JourneyFlight, LockEnd } from "../../core/api/index.ts";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
 import {
   auditLog,
@@ -18,6 +18,7 @@ import type { BearerContext, Reader } from "../context.ts";
 import { type AnswersOf, parameter, Reading, snapshot, type Values } from "../database/batch.ts";
 import { failedAtLock, failedColumns, failedNotice } from "../guards/failed-proofs.ts";
 import { open } from "../secrets/sealed.ts";
+import { openPassenger } from "../secrets/sealed-passenger.ts";
 import { masked } from "./masked.ts";
 import { isUnloaded, requiresLoad } from "./staff-loads.ts";
 
@@ -157,11 +158,11 @@ export async function namesOf(
   { journey, locatorSealed }: JourneyRow,
 ): Promise<Named | undefined> {
   if (journey.passengerSealed === null) return undefined;
-  const [recordLocator, passenger] = await Promise.all([
+  const [recordLocator, { passenger }] = await Promise.all([
     open(dataKey, { field: "locator", id: journey.planId }, locatorSealed),
-    open(dataKey, { field: "passenger", id: journey.id }, journey.passengerSealed),
+    openPassenger(dataKey, journey.id, journey.passengerSealed),
   ]);
-  return { recordLocator, passenger: JSON.parse(passenger) as JourneyPassenger };
+  return { recordLocator, passenger };
 }
 
 /**

@@ -4,6 +4,7 @@ import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import {
   type AnswersOf,
+  attemptsOf,
   inBatch,
   type Reading,
   type Statements,
@@ -118,14 +119,13 @@ export function keyableRouteOf<
   });
   const route = async (ctx: BearerContext, input: Input, { keyed }: { readonly keyed: Keyed }) => {
     const { db, principal } = ctx;
-    const began = performance.now();
+    const attempts = attemptsOf(ctx);
     const prepared = await prepare(ctx, input);
     const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
     const { decision, more: moreAnswers } = await transact(db, {
       first: ctx.firstRead as Read | undefined,
       read,
-      random: () => (ctx.random(1)[0] ?? 0) / 255,
-      elapsed: () => performance.now() - began,
+      ...attempts,
       plan: async ({ texts: [texts = {}], more: answers }) => {
         const decided = await decideOn(ctx, input, { operation, prepared, facts: reading.facts(texts) });
         const guard = (at: Db) => reading.guard(at, values(ctx, principal, input, keyed), texts);

@@ -16,6 +16,8 @@ export interface DocumentedMessage {
   readonly from: string;
   readonly flights: readonly DocumentedFlight[];
   readonly plate: string;
+  /** `.S` and `.W` as they stand. */
+  readonly loading: readonly string[];
   readonly name: { readonly surname: string; readonly givenNames: string | undefined } | undefined;
   readonly recordLocator: string | undefined;
   readonly isPriority: boolean;
@@ -46,16 +48,20 @@ export function readDocumented(text: string): DocumentedMessage {
     flights.push(flightOf(next[1]));
   }
   const plate = must(/^\.N\/(\d{10})001$/)[1] ?? "";
+  const loading: string[] = [];
+  for (let next = take(/^\.([SW]\/.+)$/); next !== undefined; next = take(/^\.([SW]\/.+)$/)) {
+    loading.push(next[1] ?? "");
+  }
   const name = take(/^\.P\/([A-Z .'-]+)(?:\/([A-Z .'-]+))?$/);
   const locator = take(/^\.L\/([A-Z0-9]+)$/);
   const isPriority = take(/^\.E\/PRIO$/) !== undefined;
   must(/^ENDBSM$/);
   if (lines.length > 0) throw new Error(`${lines[0]} follows the end`);
-  if (kind === "DEL" && (name ?? locator ?? (isPriority || undefined)) !== undefined) {
-    throw new Error("a DEL names a person or a mark");
+  if (kind === "DEL" && (name ?? locator ?? loading[0] ?? (isPriority || undefined)) !== undefined) {
+    throw new Error("a DEL names more than its bag");
   }
   return {
-    ...{ kind, from, flights, plate, recordLocator: locator?.[1], isPriority },
+    ...{ kind, from, flights, plate, loading, recordLocator: locator?.[1], isPriority },
     name: name && { surname: name[1] ?? "", givenNames: name[2] },
   };
 }
