@@ -120,13 +120,12 @@ function radioCalls({ operations, links, tagNames, context }: ReturnType<typeof 
 
 /** Loaded once the host has consented and something has ended. */
 function reportOutcomes({ ended }: Operations, parts: OutcomeParts): void {
-  const reporter = shared(async () => new (await import("./outcomes.ts")).OutcomeReporter(parts));
+  const loaded = () => import("./outcomes.ts");
   ended.add(
     (run) =>
-      void reporter(neverCancelled()).then(
-        (each) => each.add(run),
-        () => undefined,
-      ),
+      void loaded()
+        .then(({ sendOutcome }) => sendOutcome(parts, run))
+        .catch(() => undefined),
   );
 }
 

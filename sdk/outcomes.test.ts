@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, test, vi } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
+import type { OutcomesRequest } from "../core/api/index.ts";
 import type { RunRecord } from "./api.ts";
 import type { Configuration } from "./configuration.ts";
-import { type ClientHints, OutcomeReporter, outcomeOf, platformOf } from "./outcomes.ts";
+import { type ClientHints, outcomeOf, platformOf, sendOutcome } from "./outcomes.ts";
 import { scene } from "./test-support/scene.ts";
 import type { OutcomesConsent } from "./types.ts";
 
@@ -85,38 +86,23 @@ test("a browser that refuses its system's version is named without it", async ()
   expect(await platformOf(refusing)).toEqual({ app: "chromium/142", os: "android/0" });
 });
 
-describe("a reporter", () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  const reporter = (outcomes: Configuration["outcomes"], consent: OutcomesConsent) => {
+describe("what is sent", () => {
+  const sender = (outcomes: Configuration["outcomes"], consent: OutcomesConsent) => {
     const send = vi.fn<typeof fetch>(async () => Response.json({ received: true }));
     const configuration = async () => ({ outcomes }) as Configuration;
-    const one = new OutcomeReporter({ baseUrl: "https://tags.example", fetch: send, configuration, consent });
-    const ended = async (count: number) => {
-      const all = Promise.all(Array.from({ length: count }, () => one.add(RUN)));
-      await vi.advanceTimersByTimeAsync(2_000);
-      await all;
-    };
-    const sent = () => send.mock.calls.map(([, init]) => JSON.parse(String(init?.body)).outcomes.length);
-    return { send, ended, sent };
+    const parts = { baseUrl: "https://tags.example", fetch: send, configuration, consent };
+    return { send, end: () => sendOutcome(parts, RUN) };
   };
 
-  it("sends what ended together in one request, without key, session or cookie", async () => {
-    const { send, ended, sent } = reporter("hosts", true);
-    await ended(3);
-    await ended(1);
-    expect(sent()).toEqual([3, 1]);
+  it("is one request for each run, without key, session or cookie", async () => {
+    const { send, end } = sender("hosts", true);
+    await end();
     const [url, init] = send.mock.calls[0] ?? [];
     expect(url).toBe("https://tags.example/v2/outcomes");
     expect(init).toMatchObject({ method: "POST", keepalive: true, credentials: "omit" });
     expect(init?.headers).toEqual({ "Content-Type": "application/json" });
-  });
-
-  it("sends the newest twenty of many", async () => {
-    const { ended, sent } = reporter("hosts", true);
-    await ended(25);
-    expect(sent()).toEqual([20]);
+    const unknown = { app: "other/0", os: "other/0" };
+    expect(JSON.parse(String(init?.body))).toEqual({ outcomes: [outcomeOf(RUN, unknown)] });
   });
 
   it.each<[Configuration["outcomes"], OutcomesConsent, number]>([
@@ -126,28 +112,22 @@ describe("a reporter", () => {
     ["hosts", PLATFORM, 1],
     ["all", "operator", 1],
     ["all", true, 1],
-  ])(
-    "of a service that counts those of %s, with consent %s, sends %i",
-    async (counted, consent, requests) => {
-      const { ended, sent } = reporter(counted, consent);
-      await ended(1);
-      expect(sent()).toHaveLength(requests);
-    },
-  );
+  ])("to a service that counts those of %s, with consent %s, is %i", async (counted, consent, requests) => {
+    const { send, end } = sender(counted, consent);
+    await end();
+    expect(send).toHaveBeenCalledTimes(requests);
+  });
 
-  it("drops what cannot be sent", async () => {
-    const { send, ended } = reporter("hosts", true);
+  it("is dropped where it cannot be sent", async () => {
+    const { send, end } = sender("hosts", true);
     send.mockRejectedValueOnce(new TypeError("offline"));
-    await ended(1);
-    await ended(1);
-    expect(send).toHaveBeenCalledTimes(2);
+    await end();
+    expect(send).toHaveBeenCalledTimes(1);
   });
 });
 
 describe("a client", () => {
-  it("reads model and firmware and sends the outcome when the person leaves the page, where its host consents", async () => {
-    const page = new EventTarget();
-    vi.stubGlobal("document", page);
+  it("reads model and firmware and sends the outcome, where its host consents", async () => {
     const { client, request, service, picked } = await scene({
       client: { outcomes: true },
       tag: { model: "Tag one", firmware: "2.0.1" },
@@ -155,13 +135,10 @@ describe("a client", () => {
     });
     await client.transferTag(request);
     expect(client.diagnostics.runs().at(-1)).toMatchObject({ model: "Tag one", firmware: "2.0.1" });
-    await vi.waitFor(() => {
-      page.dispatchEvent(new Event("visibilitychange"));
-      expect(service.count("/v2/outcomes")).toBeGreaterThan(0);
-    });
-    vi.unstubAllGlobals();
-    const { body, headers } = service.calls.findLast(({ path }) => path === "/v2/outcomes") ?? {};
-    expect(body.outcomes.at(-1)).toMatchObject({ operation: "transfer", outcome: "ok", model: "Tag one" });
+    const ofTransfer = ({ path, body }: { path: string; body: OutcomesRequest }) =>
+      path === "/v2/outcomes" && body.outcomes[0]?.operation === "transfer";
+    const { body, headers } = await vi.waitUntil(() => service.calls.find(ofTransfer));
+    expect(body.outcomes).toMatchObject([{ outcome: "ok", model: "Tag one" }]);
     expect([...(headers?.keys() ?? [])]).toEqual(["content-type"]);
     expect(JSON.stringify(body)).not.toContain(picked.uniqueDeviceId);
   });

@@ -1,15 +1,12 @@
 /**
- * Sends how operations ended to a service that counts it (rules §8): nothing of the person, tag or device by which it
+ * Sends how an operation ended to a service that counts it (rules §8): nothing of the person, tag or device by which it
  * could be known again. Loaded only where the host consents, and after the first operation.
  */
-import { calls, MOST_OUTCOMES, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
-import { neverCancelled, withResolvers } from "./abort.ts";
+import { calls, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
+import { neverCancelled } from "./abort.ts";
 import type { RunRecord } from "./api.ts";
 import { type Configuration, countsOutcomes } from "./configuration.ts";
 import type { OutcomesConsent } from "./types.ts";
-
-/** How long an outcome waits for others, so that one request carries them (milliseconds). */
-const PAUSE = 2_000;
 
 export interface OutcomeParts {
   readonly baseUrl: string;
@@ -18,42 +15,27 @@ export interface OutcomeParts {
   readonly consent: OutcomesConsent;
 }
 
-/** Collects outcomes and sends them together. Never throws; what cannot be sent is dropped. */
-export class OutcomeReporter {
-  readonly #parts: OutcomeParts;
-  #waiting: RunRecord[] = [];
-
-  constructor(parts: OutcomeParts) {
-    this.#parts = parts;
-  }
-
-  /** Resolves when it was sent, or dropped. */
-  async add(run: RunRecord): Promise<void> {
-    this.#waiting.push(run);
-    if (this.#waiting.length > 1) return;
-    await pauseOrHidden();
-    const runs = this.#waiting.slice(-MOST_OUTCOMES);
-    this.#waiting = [];
-    await this.#send(runs).catch(() => undefined);
-  }
-
-  async #send(runs: readonly RunRecord[]): Promise<void> {
-    const { baseUrl, fetch: send, configuration, consent } = this.#parts;
+/** Never throws: what cannot be sent is dropped. */
+export async function sendOutcome(parts: OutcomeParts, run: RunRecord): Promise<void> {
+  const { baseUrl, fetch: send, configuration, consent } = parts;
+  try {
     if (!countsOutcomes(await configuration(neverCancelled()), consent)) return;
     const platform =
       typeof consent === "object"
         ? consent
         : await platformOf(globalThis.navigator as ClientHints | undefined);
-    const outcomes = runs.flatMap((run) => outcomeOf(run, platform) ?? []);
-    if (outcomes.length === 0) return;
+    const outcome = outcomeOf(run, platform);
+    if (outcome === undefined) return;
     await send(baseUrl + calls.outcomes.path, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ outcomes } satisfies OutcomesRequest),
+      body: JSON.stringify({ outcomes: [outcome] } satisfies OutcomesRequest),
       // A person closes the page when the tag is done.
       keepalive: true,
       credentials: "omit",
     });
+  } catch {
+    // No run depends on it.
   }
 }
 
@@ -61,15 +43,6 @@ export class OutcomeReporter {
 export interface Platform {
   readonly app: string;
   readonly os: string;
-}
-
-/** A person who leaves the page may not come back to it. */
-function pauseOrHidden(): Promise<void> {
-  const { promise, resolve } = withResolvers<void>();
-  const page: Document | undefined = globalThis.document;
-  const timer = setTimeout(resolve, PAUSE);
-  page?.addEventListener("visibilitychange", () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }
 
 /**

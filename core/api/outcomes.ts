@@ -3,9 +3,6 @@ import { advisory, optional } from "./fields.ts";
 
 /** How operations on tags end in the field: counters without an id, an addition to the interface (rules §8). */
 
-/** The most outcomes of one request. */
-export const MOST_OUTCOMES = 20;
-
 /** A name and a whole number: the major version. A minor one would distinguish devices. */
 const version = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9 ]{0,19}\/\d{1,3}$/));
 
@@ -35,7 +32,7 @@ export type Outcome = v.InferOutput<typeof Outcome>;
 /** POST /v2/outcomes. */
 export const OutcomesRequest = v.object({
   /** At most 20. */
-  outcomes: v.pipe(v.array(Outcome), v.minLength(1), v.maxLength(MOST_OUTCOMES)),
+  outcomes: v.pipe(v.array(Outcome), v.minLength(1), v.maxLength(20)),
 });
 export type OutcomesRequest = v.InferOutput<typeof OutcomesRequest>;
 

@@ -1,13 +1,9 @@
 import { asc, eq } from "drizzle-orm";
 import { type AcceptanceFallback, acceptanceHosts } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
-import { open, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
-import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { AIRLINE, type Command, oneOf } from "./command.ts";
-import { dataKeyIn } from "./files.ts";
-import { at } from "./show.ts";
-import { newSecret } from "./webhooks.ts";
+import { sealNewSecret } from "./webhooks.ts";
 
 /** `acceptance …`: airlines' own hosts, asked before a bag gets its plate (docs/acceptance.md). */
 
@@ -27,32 +23,23 @@ export const setAcceptance: Command = {
       help: "a bag for which the host gives no answer: refuse it (default), or draw a plate of the range",
     },
   },
-  async run({ one, maybe, db, isRemote, secrets, print }) {
+  async run(input) {
+    const { one, maybe, db, isRemote, print } = input;
     const [airline, url] = [one("airline"), one("url")];
     const fault = addressFault(url, { isDevelopment: !isRemote });
     if (fault !== undefined) throw new WordsError(`--url ${fault}`);
-    const [key, place] = [await dataKeyIn(secrets()), { field: "acceptance-secret", id: airline } as const];
     const [before] = await db.select().from(acceptanceHosts).where(eq(acceptanceHosts.airline, airline));
-    const keys = before && (await open(key, place, before.secretSealed).catch(() => wrongKey(airline)));
-    const [secret, now] = [newSecret(), Date.now()];
-    const row = {
-      ...{ url, fallback: (maybe("fallback") ?? "refuse") as AcceptanceFallback },
-      secretSealed: await seal(key, place, keys === undefined ? secret : withNewKey(keys, secret, now)),
-    };
+    const place = { field: "acceptance-secret", id: airline } as const;
+    const { secretSealed, show } = await sealNewSecret(input, place, before?.secretSealed);
+    const row = { url, fallback: (maybe("fallback") ?? "refuse") as AcceptanceFallback, secretSealed };
     await db
       .insert(acceptanceHosts)
       .values({ airline, ...row })
       .onConflictDoUpdate({ target: acceptanceHosts.airline, set: row });
     print(`acceptance ${airline}: ${row.fallback}`);
-    print(`secret: ${secret}`);
-    if (keys !== undefined) print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);
+    show();
   },
 };
-
-/** A key that does not open what is there would seal what the service cannot open. */
-function wrongKey(airline: string): never {
-  throw new UsageError(`the secret of ${airline} does not open with DATA_KEY of --secrets`);
-}
 
 export const showAcceptance: Command = {
   name: "acceptance show",

@@ -3,7 +3,7 @@ import { toBase64 } from "../../core/encoding/bytes.ts";
 import { auditLog, webhooks } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { BEGINNING, placeBefore } from "../../worker/audit/event-feed.ts";
-import { open, seal } from "../../worker/secrets/sealed.ts";
+import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
@@ -43,17 +43,16 @@ export const addWebhook: Command = {
     const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
     const fault = addressFault(url, { isDevelopment: !isRemote });
     if (fault !== undefined) throw new WordsError(`--url ${fault}`);
-    const secret = newSecret();
-    const key = await dataKeyIn(input.secrets());
+    const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id });
     const now = Date.now();
     const from = fromOf(input);
     const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
     await db.insert(webhooks).values({
       ...{ id, url, airlines, scopes: scopesIn(input), dueAt: now, createdAt: now, ...place },
-      secretSealed: await seal(key, { field: "webhook-secret", id }, secret),
+      secretSealed,
     });
     print(`webhook ${id}`);
-    print(`secret: ${secret}`);
+    show();
   },
 };
 
@@ -80,26 +79,35 @@ export const rotateWebhook: Command = {
   database: "read",
   options: ID,
   async run(input) {
-    const { id, secretSealed } = await webhookOf(input);
-    const [key, place] = [await dataKeyIn(input.secrets()), { field: "webhook-secret", id } as const];
-    // A key that does not open what is there would seal what the service cannot open.
-    const keys = await open(key, place, secretSealed).catch(() => {
-      throw new UsageError(`the secret of ${id} does not open with DATA_KEY of --secrets`);
-    });
-    const [secret, now] = [newSecret(), Date.now()];
+    const { id, secretSealed: before } = await webhookOf(input);
+    const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id }, before);
     const changed = await input.db
       .update(webhooks)
-      .set({ secretSealed: await seal(key, place, withNewKey(keys, secret, now)) })
-      .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, secretSealed)))
+      .set({ secretSealed })
+      .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, before)))
       .returning({ id: webhooks.id });
     if (changed.length === 0) throw new UsageError(`webhook ${id} was changed by another run: try again`);
     input.print(`webhook ${id}`);
-    input.print(`secret: ${secret}`);
-    input.print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);
+    show();
   },
 };
 
-export const newSecret = () => `whsec_${toBase64(systemRandom(32))}`;
+/** A secret of signatures, with the one `before` if there is one, and what shows it once. */
+export async function sealNewSecret({ secrets, print }: Input, place: Place, before?: string) {
+  const key = await dataKeyIn(secrets());
+  // A key that does not open what is there would seal what the service cannot open.
+  const keys =
+    before &&
+    (await open(key, place, before).catch(() => {
+      throw new UsageError(`the secret of ${place.id} does not open with DATA_KEY of --secrets`);
+    }));
+  const [secret, now] = [`whsec_${toBase64(systemRandom(32))}`, Date.now()];
+  const show = () => {
+    print(`secret: ${secret}`);
+    if (keys) print(`the secret before signs too until ${at(now + KEY_OVERLAP)}`);
+  };
+  return { show, secretSealed: await seal(key, place, keys ? withNewKey(keys, secret, now) : secret) };
+}
 
 export const listWebhooks: Command = {
   name: "webhook list",

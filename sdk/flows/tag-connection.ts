@@ -18,7 +18,7 @@ import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
-import { type OpenTag, readModel, readStatus, sameDevice, type TagModel } from "../tag/tag.ts";
+import { type OpenTag, readModel, readStatus, sameDevice } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
 import type { ClearTagRequest, CustodyProofCollector, OnOtherLabel, TagDevice } from "../types.ts";
@@ -48,9 +48,7 @@ export interface TagConnectionOptions {
   /** SUITES_R by device id, kept from one operation to the next. */
   readonly suites: Map<string, readonly number[]>;
   readonly onHandshake: ((recorded: RecordedHandshake) => void) | undefined;
-  /** Models by device id, kept from one operation to the next. */
-  readonly models: Map<string, TagModel>;
-  /** Whether a use is known for them. */
+  /** Whether a use is known for the tag's model. */
   readonly readsModel: (configuration: Configuration) => boolean;
   readonly deviceId: string;
   readonly uniqueDeviceId: string;
@@ -118,11 +116,10 @@ export class TagConnection {
   }
 
   /** While the service is asked, and the radio has nothing to do. What cannot be read stays unknown. */
-  async #readModel({ id, connection }: OpenTag, configuration: Configuration): Promise<void> {
-    const { models, readsModel, progress, signal } = this.#options;
+  async #readModel({ connection }: OpenTag, configuration: Configuration): Promise<void> {
+    const { readsModel, progress, signal } = this.#options;
     if (!readsModel(configuration)) return;
-    const model = models.get(id) ?? (await readModel(connection, signal));
-    models.set(id, model);
+    const model = await readModel(connection, signal);
     progress.device = this.#device = { ...this.device, ...model };
   }
 
@@ -230,7 +227,6 @@ export class OperationContext {
   readonly #parts: ContextParts;
   /** SUITES_R by device id: a tag without our first suite is offered it only once. */
   readonly #suites = new Map<string, readonly number[]>();
-  readonly #models = new Map<string, TagModel>();
 
   constructor(parts: ContextParts) {
     this.#parts = parts;
@@ -258,7 +254,6 @@ export class OperationContext {
       clock,
       suites: this.#suites,
       onHandshake: this.settings.onHandshake,
-      models: this.#models,
       readsModel: this.settings.readsModel,
       deviceId,
       uniqueDeviceId,

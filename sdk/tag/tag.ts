@@ -58,11 +58,11 @@ export async function openTag(connection: TagConnection, signal: AbortSignal): P
     : { ...tag, markPrefix: (await readStatus(connection, signal)).markPrefix };
 }
 
-/** What a tag says of itself in its Device Information Service. */
-export type TagModel = Pick<TagDevice, "model" | "firmwareVersion">;
-
-/** Never throws: a tag without that service has no model. */
-export async function readModel(connection: TagConnection, signal: AbortSignal): Promise<TagModel> {
+/** What a tag says of itself in its Device Information Service. Never throws: a tag without it has no model. */
+export async function readModel(
+  connection: TagConnection,
+  signal: AbortSignal,
+): Promise<Pick<TagDevice, "model" | "firmwareVersion">> {
   const { MODEL, FIRMWARE } = PROFILE.deviceInformation.characteristics;
   const text = (uuid: string) =>
     connection

@@ -18,21 +18,20 @@ export type Answered<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly fault: string };
 
-export interface Asking {
+interface Asking<S> {
+  readonly schema: S;
   /** How often it is asked at most, each time for the whole time limit, under one `webhook-id`. */
   readonly tries: number;
   /** Of the caller, for sentences (RFC 9110 §12.5.4). */
   readonly language?: string | undefined;
 }
 
-type Posted = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-
 /** Asks until an answer is a record of `schema`; never rejects for what the host does. */
 export async function askHost<const S extends v.GenericSchema<unknown, unknown>>(
   ctx: RequestContext,
   host: Host,
   message: HostMessage,
-  { schema, tries, language }: Asking & { readonly schema: S },
+  { schema, tries, language }: Asking<S>,
 ): Promise<Answered<v.InferOutput<S>>> {
   const { settings, now, random } = ctx;
   const place = { field: "acceptance-secret", id: host.airline } as const;
@@ -56,7 +55,7 @@ export async function askHost<const S extends v.GenericSchema<unknown, unknown>>
 async function post(
   { fetcher, settings }: RequestContext,
   url: string,
-  posted: Posted,
+  posted: Pick<RequestInit, "headers" | "body">,
 ): Promise<Answered<unknown>> {
   const { limits, environment } = settings;
   // Checked when it was set, and again: an attacker who can write the database must not reach further.

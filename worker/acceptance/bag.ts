@@ -19,18 +19,10 @@ export interface Grant {
   readonly allowed?: BagAllowance;
 }
 
-type Decision =
-  | { readonly kind: "granted"; readonly grants: readonly Grant[] }
-  | { readonly kind: "refused"; readonly reason: BagRefusal; readonly sentence?: string }
-  | { readonly kind: "unanswered"; readonly fault: string };
-
 /** An attempt, and one more: a host that restarts must not stop a queue. */
 const TRIES = 2;
 
-/**
- * Asks; the answer is what to try, one after the other. Throws `bag_refused` with the reason, `service_unavailable` where the host
- * does not answer and the airline wants no bag without it.
- */
+/** Asks; the answer is what to try, one after the other. Throws as {@link decideBag} does. */
 export async function askForBag(
   ctx: RequestContext,
   host: Host,
@@ -40,49 +32,44 @@ export async function askForBag(
   const message = { type: "bag.acceptance", timestamp: new Date(ctx.now).toISOString(), data } as const;
   const answer = await askHost(ctx, host, message, { schema: BagAcceptanceAnswer, tries: TRIES, language });
   if (!answer.ok) ctx.unread.add(`bag.acceptance: ${answer.fault}`);
-  const decision = decideBag(data, answer, host.fallback);
-  switch (decision.kind) {
-    case "granted":
-      return decision.grants;
-    case "refused":
-      throw refused(decision.reason, decision.sentence);
-    case "unanswered":
-      throw unanswered(decision.fault);
-  }
+  return decideBag(data, answer, host.fallback);
 }
 
-export const refused = (reason: BagRefusal, ...sentences: readonly (string | undefined)[]) =>
-  new ApiError("bag_refused", { errors: [reason, ...sentences.filter((one) => one !== undefined)], reason });
+export const refused = (reason: BagRefusal, ...sentence: readonly string[]) =>
+  new ApiError("bag_refused", { errors: [reason, ...sentence], reason });
 
 /** The airline wants no bag without an answer that can be used. */
 export const unanswered = (fault: string) =>
   new ApiError("service_unavailable", { reason: `bag.acceptance: ${fault}` });
 
-/** What follows from an answer, or from none. */
+/**
+ * What follows from an answer, or from none. Throws `bag_refused` with the reason, `service_unavailable` where the host does
+ * not answer and the airline wants no bag without it.
+ */
 export function decideBag(
   asked: BagAcceptance,
   answer: Answered<BagAcceptanceAnswer>,
   fallback: AcceptanceFallback,
-): Decision {
-  if (!answer.ok) return withoutAnswer(fallback, answer.fault);
+): readonly Grant[] {
+  const withoutAnswer = (fault: string): readonly Grant[] => {
+    if (fallback === "draw") return [{}];
+    throw unanswered(fault);
+  };
+  if (!answer.ok) return withoutAnswer(answer.fault);
   const { result, licencePlate, readable, allowed, reason, sentence } = answer.value;
   if (result === "refused") {
     const isShown = sentence !== undefined && !namesPassenger(sentence, asked);
-    return { kind: "refused", reason: refusalNamed(reason), ...(isShown && { sentence }) };
+    throw refused(refusalNamed(reason), ...(isShown ? [sentence] : []));
   }
-  if ((allowed?.pieces ?? asked.bag.number) < asked.bag.number)
-    return { kind: "refused", reason: "allowance" };
-  const own = asked.bag.licencePlate;
+  const { number, licencePlate: own } = asked.bag;
+  if ((allowed?.pieces ?? number) < number) throw refused("allowance");
   if (own !== undefined && licencePlate !== undefined && own !== licencePlate)
-    return withoutAnswer(fallback, "another plate");
+    return withoutAnswer("another plate");
   const grant = allowed === undefined ? {} : { allowed };
-  if (licencePlate === undefined || own !== undefined) return { kind: "granted", grants: [grant] };
+  if (licencePlate === undefined || own !== undefined) return [grant];
   const plated = { ...grant, plate: { licencePlate, ...(readable !== undefined && { readable }) } };
-  return { kind: "granted", grants: fallback === "draw" ? [plated, grant] : [plated] };
+  return fallback === "draw" ? [plated, grant] : [plated];
 }
-
-const withoutAnswer = (fallback: AcceptanceFallback, fault: string): Decision =>
-  fallback === "draw" ? { kind: "granted", grants: [{}] } : { kind: "unanswered", fault };
 
 /** Errors name no passenger and no booking (rules §1): such a sentence is left out. */
 function namesPassenger(sentence: string, { recordLocator, passenger }: BagAcceptance): boolean {

@@ -1,4 +1,4 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BagEventName, JourneyPassenger } from "../../core/api/index.ts";
 import type { BsmAction } from "../../core/bag/bsm.ts";
 import type { BsmFlight, BsmName } from "../../core/bag/bsm-elements.ts";
@@ -7,9 +7,8 @@ import { FormatError } from "../../core/bag/errors.ts";
 import { LABEL_FLAG } from "../../core/bag/payload.ts";
 import { spellings } from "../../core/bag/surname-spelling.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
-import { bags, flights, journeys, removedBags, travelPlans } from "../../db/schema.ts";
+import { bags, flights, journeys, type RemovedFlight, removedBags, travelPlans } from "../../db/schema.ts";
 import { type AnswersOf, inBatch, inList } from "../database/batch.ts";
-import type { Db } from "../database/connect.ts";
 import type { RunContext } from "../run-context.ts";
 import { open } from "../secrets/sealed.ts";
 import { openPassenger } from "../secrets/sealed-passenger.ts";
@@ -53,7 +52,7 @@ export async function readMessages(
   const about = rows.filter((row) => messageKind(row) !== undefined);
   if (about.length === 0) return () => Promise.resolve(undefined);
   const ids = [...new Set(about.flatMap(({ baggageId }) => baggageId ?? []))];
-  const facts = await inBatch(ctx.db, readBags(ctx.db, ids));
+  const facts = await inBatch(ctx.db, readBags(ctx, ids));
   const texts = new Map<number, Promise<string | undefined>>();
   return (row) => {
     const text = texts.get(row.id) ?? textOf(ctx, row, facts);
@@ -62,7 +61,7 @@ export async function readMessages(
   };
 }
 
-function readBags(db: Db, ids: readonly number[]) {
+function readBags({ db, now }: Pick<RunContext, "db" | "now">, ids: readonly number[]) {
   const isNamed = inArray(bags.id, inList(ids));
   // Spelt out: in a select of one table, columns lose their table's name.
   const isPlateInUse = sql<number>`exists (select 1 from ${bags} as other
@@ -77,7 +76,7 @@ function readBags(db: Db, ids: readonly number[]) {
       .from(bags)
       .innerJoin(journeys, eq(journeys.id, bags.journeyId))
       .innerJoin(travelPlans, eq(travelPlans.id, journeys.planId))
-      .where(isNamed),
+      .where(and(isNamed, gt(travelPlans.endsAt, now))),
     legs: db
       .select()
       .from(flights)
@@ -89,7 +88,7 @@ function readBags(db: Db, ids: readonly number[]) {
         ...{ flights: removedBags.flights, isPlateInUse: isPlateInUse.as("is_plate_in_use") },
       })
       .from(removedBags)
-      .where(inArray(removedBags.id, inList(ids))),
+      .where(and(inArray(removedBags.id, inList(ids)), gt(removedBags.endsAt, now))),
   };
 }
 type Facts = AnswersOf<ReturnType<typeof readBags>>;
@@ -113,12 +112,11 @@ async function textOf(ctx: Context, row: EventRow, facts: Facts): Promise<string
 function removalOf({ now }: Context, row: EventRow, { removed }: Facts): SentMessage | undefined {
   const bag = removed.find(({ id }) => id === row.baggageId);
   if (bag === undefined || bag.licencePlate !== row.licencePlate || bag.isPlateInUse === 1) return undefined;
-  if (isOver(bag.flights, now)) return undefined;
-  return routed("DEL", bag, bag.flights);
+  return routed(now, "DEL", bag, bag.flights);
 }
 
 async function bookedOf(
-  ctx: Context,
+  { now, settings: { dataKey } }: Context,
   row: EventRow,
   action: BsmAction,
   { present, legs }: Facts,
@@ -128,61 +126,55 @@ async function bookedOf(
   if (bag === undefined || bag.journeyId !== row.journeyId || bag.licencePlate !== row.licencePlate) {
     return undefined;
   }
-  const { passengerSealed, locatorSealed, airline } = bag;
+  const { planId, journeyId, licencePlate, passengerSealed, locatorSealed, airline } = bag;
   if (airline !== row.airline || passengerSealed === null || locatorSealed === "") return undefined;
-  const own = legs.filter(({ journeyId }) => journeyId === bag.journeyId);
-  if (isOver(own, ctx.now) || (action === "CHG" && hasDeparted(own, ctx.now))) return undefined;
-  const message = routed(action, bag, own);
-  const { dataKey } = ctx.settings;
+  const own = legs.filter((leg) => leg.journeyId === journeyId);
+  const message = routed(now, action, bag, own);
+  if (message === undefined) return undefined;
   const opened = await Promise.all([
-    open(dataKey, { field: "locator", id: bag.planId }, locatorSealed),
-    openPassenger(dataKey, bag.journeyId, passengerSealed),
+    open(dataKey, { field: "locator", id: planId }, locatorSealed),
+    openPassenger(dataKey, journeyId, passengerSealed),
   ]).catch(() => undefined);
-  if (message === undefined || opened === undefined) return undefined;
+  if (opened === undefined) return undefined;
   const [recordLocator, { passenger: name, loading }] = opened;
   const passenger = printedName(name);
-  const lines = loading[bag.licencePlate] ?? [];
+  const lines = loading[licencePlate];
   return {
     ...message,
-    ...(lines.length > 0 && { loading: [{ plates: message.plates, lines }] }),
+    ...(lines && { loading: [{ plates: message.plates, lines }] }),
     ...(passenger && { passenger }),
     recordLocator,
     exceptions: (bag.flags ?? 0) & LABEL_FLAG.PRIORITY ? ["PRIO"] : [],
   };
 }
 
-interface Leg {
-  readonly carrier: string;
-  readonly number: string;
-  readonly date: string;
-  readonly from: string;
-  readonly to: string;
-}
+type Leg = RemovedFlight & { readonly scheduledDeparture?: number | null };
 
-/** `.V`, `.F`, `.O` and `.N`. */
+/**
+ * `.V`, `.F`, `.O` and `.N`; undefined once the last flight's day is over. Of a change once the bag is under way: a sorter has
+ * nothing to do for it any more.
+ */
 function routed(
+  now: number,
   action: BsmAction,
   { licencePlate, cabin }: { readonly licencePlate: string; readonly cabin: string | null },
   legs: readonly Leg[],
 ): SentMessage | undefined {
+  const [first] = legs;
+  if (first === undefined || legs.every(({ date }) => endOfDay(date) <= now)) return undefined;
+  if (action === "CHG" && (first.scheduledDeparture ?? endOfDay(first.date)) <= now) return undefined;
   const travelClass = cabin !== null && /^[A-Z]$/.test(cabin) ? { travelClass: cabin } : {};
-  const [flight, ...onward] = legs.map(
-    ({ carrier, number, date, to }): BsmFlight => ({ carrier, number, date, airport: to, ...travelClass }),
-  );
-  if (flight === undefined) return undefined;
-  const station = legs[0]?.from ?? "";
-  return { action, source: "L", station, flight, onward, plates: [licencePlate], exceptions: [] };
+  const flightOf = ({ carrier, number, date, to }: Leg): BsmFlight => {
+    return { carrier, number, date, airport: to, ...travelClass };
+  };
+  return {
+    ...{ action, source: "L", station: first.from, flight: flightOf(first) },
+    ...{ onward: legs.slice(1).map(flightOf), plates: [licencePlate], exceptions: [] },
+  };
 }
 
-const HOUR = 3_600_000;
 /** When a day is over at every airport: twelve hours later than in UTC. */
-const endOfDay = (date: string) => Date.parse(date) + 36 * HOUR;
-const isOver = (legs: readonly Leg[], now: number) => legs.every(({ date }) => endOfDay(date) <= now);
-
-/** A sorter has nothing to do any more for a bag that is under way. */
-function hasDeparted([first]: Facts["legs"], now: number): boolean {
-  return first !== undefined && (first.scheduledDeparture ?? endOfDay(first.date)) <= now;
-}
+const endOfDay = (date: string) => Date.parse(date) + 36 * 3_600_000;
 
 /** As a ticket prints it, A to Z; undefined for a surname in a script that has no such spelling. */
 function printedName({ surname, givenName }: JourneyPassenger): BsmName | undefined {

@@ -3,7 +3,6 @@ import { webhooks } from "../../db/schema.ts";
 import type { Deliveries, IsolateCache } from "../context.ts";
 import { openDatabase } from "../database/connect.ts";
 import type { Deps } from "../http/request.ts";
-import type { RunContext } from "../run-context.ts";
 import { runWebhooksSoon } from "../webhooks/webhooks.ts";
 import { reported } from "./scheduled-run.ts";
 
@@ -13,13 +12,15 @@ import { reported } from "./scheduled-run.ts";
  */
 
 const MINUTE = 60_000;
-/** A request lives thirty seconds after its answer: so long it begins runs, and so long one of them may last. */
+/** A request lives thirty seconds after its answer: so long it begins runs. */
 const BEGINS = 8_000;
-const LASTS_SECONDS = 8;
 /** Until then it has ended, or was killed. */
 const LIFE = 30_000;
 /** A run beside requests must not use up what D1 and the platform allow a request. */
-const MOST = { webhookStatementsPerRun: 150, webhookMessagesPerRun: 100 } as const;
+const MOST = {
+  ...{ webhookStatementsPerRun: 150, webhookMessagesPerRun: 100 },
+  ...{ webhookRunSeconds: 8, webhookTurnSeconds: 8 },
+};
 
 export async function deliverSoon(deps: Deps, isolate: IsolateCache): Promise<void> {
   const now = deps.clock();
@@ -31,19 +32,12 @@ export async function deliverSoon(deps: Deps, isolate: IsolateCache): Promise<vo
   try {
     await readListeners(deps, deliveries, now);
     const began = performance.now();
-    while (mustRun(deliveries, performance.now() - began)) await runOnce(deps, deliveries);
-  } catch (error) {
+    while (deliveries.hasListeners && deliveries.isNew && performance.now() - began < BEGINS)
+      await runOnce(deps, deliveries);
+  } finally {
+    // In the step in which nothing more was new, so that a later request begins.
     deliveries.busyUntil = 0;
-    throw error;
   }
-}
-
-/** Where not, in the same step a later request may begin. */
-function mustRun(deliveries: Deliveries, elapsed: number): boolean {
-  const { hasListeners, isNew } = deliveries;
-  const isDue = hasListeners && isNew && elapsed < BEGINS;
-  if (!isDue) deliveries.busyUntil = 0;
-  return isDue;
 }
 
 async function readListeners(deps: Deps, deliveries: Deliveries, now: number): Promise<void> {
@@ -59,21 +53,12 @@ async function runOnce(deps: Deps, deliveries: Deliveries): Promise<void> {
   const pace = deps.settings.limits.webhookPaceMilliseconds;
   deliveries.isNew = false;
   await reported(deps, "webhooks", deps.clock(), async (ctx) => {
-    const run = { ...ctx, settings: brief(ctx), fetcher: deps.fetcher, pace };
+    const settings = { ...ctx.settings, limits: { ...ctx.settings.limits, ...MOST } };
+    const run = { ...ctx, settings, fetcher: deps.fetcher, pace };
     const { isWaiting, events, failed, stopped } = await runWebhooksSoon(run);
     if (isWaiting) deliveries.isNew = true;
     return { failures: [], facts: { events, failed, stopped }, isQuiet: events + failed === 0 };
   });
   // Until the next turn, or the end of another isolate's run.
   if (deliveries.isNew) await new Promise<void>((resolve) => setTimeout(resolve, pace));
-}
-
-function brief({ settings }: RunContext): RunContext["settings"] {
-  const { limits } = settings;
-  const { webhookRunSeconds, webhookTurnSeconds } = limits;
-  const seconds = {
-    webhookRunSeconds: Math.min(webhookRunSeconds, LASTS_SECONDS),
-    webhookTurnSeconds: Math.min(webhookTurnSeconds, LASTS_SECONDS),
-  };
-  return { ...settings, limits: { ...limits, ...MOST, ...seconds } };
 }
