@@ -40,7 +40,7 @@ export interface IsolateCache {
   deliveries?: Deliveries;
   /** By first letter; the build's, so they last as long as the isolate (journeys/city-names.ts). */
   readonly cities: Map<string, CityFile>;
-  /** The build's, too (journeys/ebt-airports.ts). */
+  /** The build's, too (journeys/places.ts). */
   ebtAirports?: EbtAirports;
 }
 

@@ -15,17 +15,8 @@ export async function countOutcomes(
 }
 
 /** The columns of the data set; docs/alarms.md has queries over them. */
-const point = (of: Outcome) => ({
-  indexes: [of.operation],
-  blobs: [
-    of.operation,
-    of.phase ?? "",
-    of.outcome,
-    of.generation ?? "",
-    of.model ?? "",
-    of.firmware ?? "",
-    of.app,
-    of.os,
-  ],
-  doubles: [of.milliseconds],
-});
+function point({ operation, outcome, app, os, milliseconds, ...known }: Outcome) {
+  const { phase = "", generation = "", model = "", firmware = "" } = known;
+  const blobs = [operation, phase, outcome, generation, model, firmware, app, os];
+  return { indexes: [operation], blobs, doubles: [milliseconds] };
+}

@@ -5,15 +5,6 @@ import { BagAllowance, JourneyFlight, JourneyPassenger } from "./journeys.ts";
 
 /** What the service asks of an airline's own host (docs/acceptance.md), and what the host answers. */
 
-/** The bag that a passenger or ground staff want to add. */
-export const BagToAccept = v.object({
-  /** n: it would be the journey's n-th bag. */
-  number: int32(1),
-  /** The plate that staff have at hand; absent: it has none yet. */
-  licencePlate: optional(licencePlate),
-});
-export type BagToAccept = v.InferOutput<typeof BagToAccept>;
-
 /** One more bag of a journey. */
 export const BagAcceptance = v.object({
   /** IATA designator of the booking's airline. */
@@ -29,7 +20,12 @@ export const BagAcceptance = v.object({
   /** Cabin of travel, as the airline calls it. */
   cabin: optional(v.string()),
   /** The bag. */
-  bag: BagToAccept,
+  bag: v.object({
+    /** n: it would be the journey's n-th bag. */
+    number: int32(1),
+    /** The plate that staff have at hand; absent: it has none yet. */
+    licencePlate: optional(licencePlate),
+  }),
   /** Plates of the bags that the journey has already. */
   licencePlates: v.array(v.string()),
 });

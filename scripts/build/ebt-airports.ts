@@ -1,6 +1,6 @@
 /**
  * Build-time only. Verifies the operator's list of airports at which an airline accepts electronic tags (docs/acceptance.md),
- * which the service reads (worker/journeys/ebt-airports.ts): `{ "SK": ["OSL", "ARN"] }`.
+ * which the service reads (worker/journeys/places.ts): `{ "SK": ["OSL", "ARN"] }`.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -255,6 +255,7 @@ describe("there is no message", () => {
       () => service.db.insert(bags).values(row as typeof bags.$inferInsert),
     );
     await service.db.update(travelPlans).set({ endsAt: service.now() });
+    expect(await messages()).toEqual([]);
     await scheduledRun(service.now() + 1, {});
     const [erased] = await service.db
       .select()
@@ -304,6 +305,11 @@ it("a removed bag's flights go with its event's place in the log, or with the bo
   const [row] = await service.db.select().from(removedBags);
   expect(JSON.stringify(row)).not.toMatch(/hopper|grace|msg001/i);
   expect(row?.endsAt).toBeLessThanOrEqual(service.now() + 7 * 86_400_000);
+  const end = (endsAt: number) => service.db.update(removedBags).set({ endsAt });
+  expect(await messages()).toHaveLength(1);
+  await end(service.now());
+  expect(await messages()).toEqual([]);
+  await end(row?.endsAt ?? 0);
   await scheduledRun((row?.endsAt ?? 0) - 1, {});
   expect(await service.db.$count(removedBags)).toBe(1);
   await scheduledRun(row?.endsAt ?? 0, {});

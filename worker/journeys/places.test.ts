@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { guestSession } from "../test-support/logins.ts";
 import { startService } from "../test-support/service.ts";
-import { isUnlisted } from "./ebt-airports.ts";
+import { isUnlisted } from "./places.ts";
 
 const flight = (carrier: string, from: string) => ({
   ...{ carrier, number: "1", date: "2027-03-14", from, to: "HEL" },
