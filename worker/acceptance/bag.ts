@@ -8,7 +8,8 @@ import {
 import type { AcceptanceFallback } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { type Answered, askHost, type Host } from "./ask.ts";
+import type { Answered } from "../webhooks/message.ts";
+import { askHost, type Host } from "./ask.ts";
 
 /** Whether the airline accepts one more bag, as its host says or, where that does not answer, by its fallback. */
 

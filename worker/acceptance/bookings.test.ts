@@ -148,7 +148,7 @@ describe("a host that", () => {
     const missed = await load();
     expectError(missed, "journey_not_found");
     expect(missed.body).toEqual((await load({ recordLocator: "NONE00", surname: "x" })).body);
-    expect(waits).toEqual([50, 50]);
+    expect(waits).toEqual([300, 300]);
     expect(hosts.asked).toHaveLength(2);
     expect(await plans()).toEqual([]);
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
@@ -205,7 +205,7 @@ describe("the guess budget", () => {
 
   it("counts a locator that is none, about which no host is asked", async () => {
     expectError(await load({ recordLocator: "no locator", surname: "HOPPER" }), "journey_not_found");
-    expect([await counters(), hosts.asked, waits]).toEqual([[["locator:unvouched", 1]], [], [50]]);
+    expect([await counters(), hosts.asked, waits]).toEqual([[["locator:unvouched", 1]], [], [300]]);
   });
 
   it("lets the last guess be right", async () => {

@@ -96,7 +96,7 @@ export async function openFound<Row>(
   const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, counted) };
   const { guess } = await inBatch(ctx.db, batch).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
-  const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds);
+  const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds + AFTER_ANSWER);
   try {
     const taken = (await takeBookings(ctx, questions)) ? await find(await read()) : [];
     const [first] = taken;
@@ -108,6 +108,9 @@ export async function openFound<Row>(
     throw error;
   }
 }
+
+/** Milliseconds for what follows an answer: one that comes late, or never, must look like one that came early. */
+const AFTER_ANSWER = 250;
 
 /** A passenger whom a guess has found. */
 interface Found extends Pick<Candidate, "id" | "planId"> {

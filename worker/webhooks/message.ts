@@ -62,21 +62,45 @@ export interface Sending {
   readonly timeoutMilliseconds: number;
 }
 
-/** Redirects are not followed, and only the status of an answer is read. */
-export async function send(
+/** Only the status of an answer is read. */
+export async function send(sending: Sending, url: string, posted: Posted): Promise<Failure> {
+  const answer = await post(sending, url, posted, async ({ ok, status, body }) => {
+    await body?.cancel();
+    return { ok: true, value: { ok, status } };
+  });
+  if (!answer.ok) return { error: answer.fault, isGone: false };
+  const { ok, status } = answer.value;
+  return ok ? undefined : { error: `status ${status}`, isGone: status === 410 };
+}
+
+interface Posted {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What was answered, or how it failed, in our words. */
+export type Answered<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly fault: string };
+
+/**
+ * Posts to an address that an operator has set. Redirects are not followed: they would let the answering server choose another
+ * host. Never rejects for what that server does.
+ */
+export async function post<T>(
   { fetcher, isDevelopment, timeoutMilliseconds }: Sending,
   url: string,
-  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-): Promise<Failure> {
-  // Checked when it was added, and again: an attacker who can write the database must not reach further.
-  if (addressFault(url, { isDevelopment }) !== undefined) return { error: "address", isGone: false };
+  posted: Posted,
+  read: (answer: Response) => Promise<Answered<T>>,
+): Promise<Answered<T>> {
+  // Checked when it was set, and again: an attacker who can write the database must not reach further.
+  if (addressFault(url, { isDevelopment }) !== undefined) return { ok: false, fault: "address" };
   try {
+    // Of the body, too: it may come as slowly as it likes.
     const signal = AbortSignal.timeout(timeoutMilliseconds);
-    const answer = await fetcher(url, { method: "POST", redirect: "manual", headers, body, signal });
-    await answer.body?.cancel();
-    return answer.ok ? undefined : { error: `status ${answer.status}`, isGone: answer.status === 410 };
+    return await read(await fetcher(url, { method: "POST", redirect: "manual", ...posted, signal }));
   } catch (error) {
     const isLate = error instanceof Error && error.name === "TimeoutError";
-    return { error: isLate ? "timeout" : "no connection", isGone: false };
+    return { ok: false, fault: isLate ? "timeout" : "no connection" };
   }
 }
