@@ -27,21 +27,17 @@ const LOCATOR = /^[A-Z0-9]{5,8}$/;
 /** One question: which booking, of whom. */
 export type Wanted = Omit<BookingQuery, "airline">;
 
-/** Airlines of the client, or of the staff account, whose hosts are asked; none where the client does not ask. */
-export const askedAirlines = ({ client, principal }: BearerContext, named?: string): readonly string[] =>
-  client.flags.askAirlines === true
-    ? (principal.staff ? principal.airlines : client.airlines).filter(
-        (one) => named === undefined || one === named.trim().toUpperCase(),
-      )
-    : [];
-
-/** Their hosts: a statement. */
-export const readHosts = ({ db }: BearerContext, airlines: readonly string[]) =>
-  db
+/** The hosts of the client's airlines, or the staff account's, or of the one `named`; undefined where none is asked. */
+export function readHosts({ db, client, principal }: BearerContext, named: string | undefined) {
+  const own = principal.staff ? principal.airlines : client.airlines;
+  const airlines = own.filter((one) => named === undefined || one === named.trim().toUpperCase());
+  if (client.flags.askAirlines !== true || airlines.length === 0) return undefined;
+  return db
     .select()
     .from(acceptanceHosts)
-    .where(inArray(acceptanceHosts.airline, [...airlines]))
+    .where(inArray(acceptanceHosts.airline, airlines))
     .orderBy(acceptanceHosts.airline);
+}
 
 /** Asks for each of `questions` at once, and stores what is found. Returns whether anything was. */
 export async function takeBookings(

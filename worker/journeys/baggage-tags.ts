@@ -166,12 +166,9 @@ function conditionsOf(
       grant === undefined
         ? sql`not exists (select 1 from ${acceptanceHosts} where ${acceptanceHosts.airline} =
             (select ${travelPlans.airline} from ${journeyWithPlan} where ${journeys.id} = ${journeyId}))`
-        : sql`${bagCount} < ${grant.allowed?.pieces ?? MANY}`,
+        : sql`${bagCount} < ${grant.allowed?.pieces ?? settings.limits.maxBagsPerJourney}`,
   };
 }
-
-/** More bags than a journey may have. */
-const MANY = 1_000;
 
 const journeyWithPlan = sql`${journeys} inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId}`;
 

@@ -7,7 +7,7 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens } from "../../core/bag/surname.ts";
 import { flights, journeys, travelPlans } from "../../db/schema.ts";
 import type { Host } from "../acceptance/ask.ts";
-import { askedAirlines } from "../acceptance/booking.ts";
+import { readHosts } from "../acceptance/booking.ts";
 import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
@@ -49,7 +49,7 @@ async function load(
     },
     // Only the locator that was right costs nothing: with a booking of one's own, a pass would try eight more.
     budgets: budgetsOf(ctx, { locators: located.map(({ hash }) => hash) }),
-    asked: askedAirlines(ctx, airline),
+    hosts: readHosts(ctx, airline),
     questionsFor: (hosts) => questionsOf(hosts, located, pass.surname),
   });
 }

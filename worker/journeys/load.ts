@@ -5,7 +5,7 @@ import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surn
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { journeys, loadedPlans, travelPlans, usedOnce } from "../../db/schema.ts";
 import type { Host } from "../acceptance/ask.ts";
-import { askedAirlines, readHosts, takeBookings } from "../acceptance/booking.ts";
+import { readHosts, takeBookings } from "../acceptance/booking.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { inBatch, insertFrom, parameter } from "../database/batch.ts";
@@ -54,7 +54,7 @@ async function load(
       return namesakes(rows, presented).map((one) => ({ ...one, locatorHash: locator }));
     },
     budgets: budgetsOf(ctx, { locators: [locator] }),
-    asked: askedAirlines(ctx, airline),
+    hosts: readHosts(ctx, airline),
     questionsFor: (hosts) => hosts.map((host) => ({ host, wanted })),
   });
 }
@@ -67,8 +67,8 @@ interface Search<Row> {
   readonly read: () => PromiseLike<readonly Row[]>;
   readonly find: (rows: readonly Row[]) => Promise<readonly Found[]>;
   readonly budgets: readonly Budget[];
-  /** Airlines whose hosts are asked where nothing is found. */
-  readonly asked: readonly string[];
+  /** Read where nothing is found; undefined where none is asked. */
+  readonly hosts: ReturnType<typeof readHosts>;
   readonly questionsFor: (hosts: readonly Host[]) => Parameters<typeof takeBookings>[1];
 }
 
@@ -79,17 +79,14 @@ interface Search<Row> {
  */
 export async function openFound<Row>(
   ctx: BearerContext,
-  { read, find, budgets, asked, questionsFor }: Search<Row>,
+  { read, find, budgets, hosts, questionsFor }: Search<Row>,
 ): Promise<JourneyWithCompanions> {
   const { rows } = (ctx.firstRead as { readonly rows: readonly Row[] } | undefined) ?? { rows: await read() };
   const found = await find(rows);
-  if (found.length > 0 || asked.length === 0) return openBooking(ctx, found, budgets);
-  const { spent, hosts } = await inBatch(ctx.db, {
-    spent: readSpent(ctx, budgets),
-    hosts: readHosts(ctx, asked),
-  });
-  requireWithin(ctx, { spent });
-  const questions = questionsFor(hosts);
+  if (found.length > 0 || hosts === undefined) return openBooking(ctx, found, budgets);
+  const asked = await inBatch(ctx.db, { spent: readSpent(ctx, budgets), hosts });
+  requireWithin(ctx, asked);
+  const questions = questionsFor(asked.hosts);
   if (questions.length === 0) return openBooking(ctx, [], budgets);
   // A loaded booking leaves nothing here to guess under its locator, but perhaps at another airline's host.
   const counted = budgets.map(({ exempt: _, ...budget }) => budget);
