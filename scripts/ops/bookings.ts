@@ -23,6 +23,7 @@ import { UsageError } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
 import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
+import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { pepperOf } from "./clients.ts";
 import { AIRLINE, type Command, type Input } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
@@ -138,19 +139,19 @@ async function shownJourney({ db }: Input, key: DataKey, found: Found) {
     db.select().from(loadedPlans).where(eq(loadedPlans.planId, plan.id)).orderBy(desc(loadedPlans.loadedAt)),
     db.select().from(delegations).where(eq(delegations.planId, plan.id)).orderBy(asc(delegations.id)),
   ]);
-  const name = passengerSealed && JSON.parse(await open(key, { field: "passenger", id }, passengerSealed));
+  const opened = passengerSealed === null ? undefined : await openPassenger(key, id, passengerSealed);
   return {
     ...{ journeyId: id, airline: plan.airline },
     recordLocator:
       plan.locatorSealed && (await open(key, { field: "locator", id: plan.id }, plan.locatorSealed)),
-    ...{ ...name, departureAirport, destinationAirport, destinationCity, cabin },
+    ...{ ...opened?.passenger, departureAirport, destinationAirport, destinationCity, cabin },
     erasedByItselfAt: at(plan.endsAt),
     flights: legs.map(({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }) => ({
       ...{ flight: `${carrier}${number}`, date, from, to },
       ...{ scheduledDeparture: at(scheduledDeparture), scheduledArrival: at(scheduledArrival) },
     })),
     bags: own.map(({ id: baggageId, licencePlate, readable, flags }) => {
-      return { baggageId, licencePlate, readable, flags };
+      return { baggageId, licencePlate, readable, flags, checkIn: opened?.loading[licencePlate] ?? null };
     }),
     loadedBy: loaded.map(({ sub, loadedAt, delegationId }) => ({
       ...{ pseudonym: sub, at: at(loadedAt) },

@@ -7,11 +7,13 @@ import { parseEnv } from "node:util";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { dummyTokens } from "../../core/bag/surname.ts";
-import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { exitCodeOf } from "../../kit/command-line.ts";
+import { importDataKey } from "../../worker/secrets/sealed.ts";
+import { sealPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { ROOT } from "../project-files.ts";
 import { demoRows, regionsOf, tagRoots } from "./doctor.ts";
 import { operate } from "./operate.ts";
@@ -142,6 +144,14 @@ describe("a person", () => {
   }
 
   it("is shown everything that is stored of them, found as at the desk", async () => {
+    const key = await importDataKey(fromBase64Url(parseEnv(readFileSync(secretFile, "utf8")).DATA_KEY ?? ""));
+    const known = {
+      passenger: { givenName: "ADA", surname: "LOVELACE" },
+      loading: { "0117123456": ["S/Y/08A"] },
+    };
+    const passengerSealed = await sealPassenger(key, "demo-journey-1", known);
+    const { journeys: rows } = schema;
+    await operator.db.update(rows).set({ passengerSealed }).where(eq(rows.id, "demo-journey-1"));
     const { journeys } = await json(...withSecrets("booking", "show", ...ADA));
     expect(journeys).toEqual([
       expect.objectContaining({
@@ -150,7 +160,10 @@ describe("a person", () => {
           expect.objectContaining({ flight: "SK1234" }),
           expect.objectContaining({ flight: "SK0999" }),
         ],
-        bags: [expect.objectContaining({ licencePlate: "0117123456" }), expect.anything()],
+        bags: [
+          expect.objectContaining({ licencePlate: "0117123456", checkIn: ["S/Y/08A"] }),
+          expect.anything(),
+        ],
       }),
     ]);
     expect(await namelessEvents()).toEqual(["booking_shown"]);
