@@ -2,11 +2,13 @@
  * Sends how an operation ended to a service that counts it (rules §8): nothing of the person, tag or device by which it
  * could be known again. Loaded only where the host consents, and after the first operation.
  */
-import { calls, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
+import { type endpoints, Outcome, type OutcomesRequest, parseAnswer } from "../core/api/index.ts";
 import { neverCancelled } from "./abort.ts";
 import type { RunRecord } from "./api.ts";
 import { type Configuration, countsOutcomes } from "./configuration.ts";
 import type { OutcomesConsent } from "./types.ts";
+
+const PATH: (typeof endpoints)["outcomes"]["path"] = "/v2/outcomes";
 
 export interface OutcomeParts {
   readonly baseUrl: string;
@@ -26,7 +28,7 @@ export async function sendOutcome(parts: OutcomeParts, run: RunRecord): Promise<
         : await platformOf(globalThis.navigator as ClientHints | undefined);
     const outcome = outcomeOf(run, platform);
     if (outcome === undefined) return;
-    await send(baseUrl + calls.outcomes.path, {
+    await send(baseUrl + PATH, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ outcomes: [outcome] } satisfies OutcomesRequest),

@@ -1,9 +1,6 @@
 import type * as v from "valibot";
-import * as audit from "./audit.ts";
 import * as delegations from "./delegations.ts";
-import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
-import * as outcomes from "./outcomes.ts";
 import * as sessions from "./sessions.ts";
 import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
@@ -17,7 +14,7 @@ export interface Call {
   readonly replica?: true;
 }
 
-/** The POST endpoints as page and SDK see them. The SDK loads this table and none of the others. */
+/** The POST endpoints that a session of the SDK calls. The SDK loads this table and none of the others. */
 export const calls = {
   federatedSession: { path: "/v2/auth/federated/sessions", response: sessions.LoginResponse },
   nonce: { path: "/v2/auth/nonces", response: sessions.NonceResponse },
@@ -26,7 +23,6 @@ export const calls = {
   b2bSession: { path: "/v2/auth/b2b-secret/sessions", response: sessions.LoginResponse },
   refresh: { path: "/v2/auth/refresh", response: sessions.LoginResponse },
   logout: { path: "/v2/auth/logout", response: sessions.LogoutResponse },
-  staffCheck: { path: "/v2/auth/staff-checks", response: staff.StaffCheckResponse },
   deviceClientCertificate: {
     path: "/v2/auth/device-client-certificates",
     response: tags.DeviceClientCertificateResponse,
@@ -36,13 +32,6 @@ export const calls = {
   ebtLookup: { path: "/v2/ebt-lookups", response: tags.EbtLockLookupResponse, replica: true },
   ebtCustodyProof: { path: "/v2/ebt-custody-proofs", response: tags.EbtUnlockResponse },
   ebtUnlock: { path: "/v2/ebt-unlocks", response: tags.EbtUnlockResponse },
-  lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
-  deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
-  foundReport: { path: "/v2/found-reports", response: traces.FoundReportResponse },
-  bagTrace: { path: "/v2/bag-traces", response: traces.BagTrace },
-  bagTraceChange: { path: "/v2/bag-traces/changes", response: traces.BagTrace },
-  tracedBags: { path: "/v2/traced-bags", response: traces.TracedBagsResponse },
-  locationLink: { path: "/v2/location-links", response: traces.LocationLinkResponse },
   journeyFromRecordLocator: {
     path: "/v2/journeys/from-record-locator",
     response: journeys.JourneyWithCompanions,
@@ -51,23 +40,15 @@ export const calls = {
   baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.BaggageTagResponse },
   journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
   journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
+  staffCheck: { path: "/v2/auth/staff-checks", response: staff.StaffCheckResponse },
+  lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
+  deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
+  bagTrace: { path: "/v2/bag-traces", response: traces.BagTrace },
+  bagTraceChange: { path: "/v2/bag-traces/changes", response: traces.BagTrace },
+  tracedBags: { path: "/v2/traced-bags", response: traces.TracedBagsResponse },
+  locationLink: { path: "/v2/location-links", response: traces.LocationLinkResponse },
   delegation: { path: "/v2/delegations", response: delegations.DelegationCode },
   delegationClaim: { path: "/v2/delegations/claims", response: delegations.DelegationClaimResponse },
   delegationDecision: { path: "/v2/delegations/decisions", response: delegations.DelegationDecisionResponse },
   delegations: { path: "/v2/delegations/list", response: delegations.DelegationListResponse },
-  outcomes: { path: "/v2/outcomes", response: outcomes.OutcomesResponse },
-} as const satisfies Record<string, Call>;
-
-/** The same for an airline's own systems: neither page nor SDK calls them. */
-export const systemCalls = {
-  journeysFromAirlinePayload: {
-    path: "/v2/journeys/from-airline-payload",
-    response: feeds.JourneysFromAirlinePayloadResponse,
-  },
-  baggageSourceMessages: {
-    path: "/v2/baggage-source-messages",
-    response: feeds.BaggageSourceMessagesResponse,
-  },
-  auditEvents: { path: "/v2/audit-events", response: audit.AuditEventsResponse },
-  events: { path: "/v2/events", response: audit.EventsResponse },
 } as const satisfies Record<string, Call>;

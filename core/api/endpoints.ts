@@ -1,10 +1,11 @@
 import type * as v from "valibot";
 import * as audit from "./audit.ts";
-import { type Call, calls, systemCalls } from "./calls.ts";
+import { type Call, calls } from "./calls.ts";
 import * as delegations from "./delegations.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
+import { otherCalls } from "./other-calls.ts";
 import * as outcomes from "./outcomes.ts";
 import * as sessions from "./sessions.ts";
 import * as staff from "./staff.ts";
@@ -203,7 +204,7 @@ export const endpoints = /* @__PURE__ */ (() =>
       request: tags.DeviceLossRequest,
     },
     foundReport: {
-      ...calls.foundReport,
+      ...otherCalls.foundReport,
       security: "none",
       scopes: [],
       request: traces.FoundReportRequest,
@@ -252,7 +253,7 @@ export const endpoints = /* @__PURE__ */ (() =>
       replayable: true,
     },
     journeysFromAirlinePayload: {
-      ...systemCalls.journeysFromAirlinePayload,
+      ...otherCalls.journeysFromAirlinePayload,
       ...writing,
       scopes: ["journey:write"],
       request: feeds.JourneysFromAirlinePayloadRequest,
@@ -260,7 +261,7 @@ export const endpoints = /* @__PURE__ */ (() =>
       subjectRate: "feed",
     },
     baggageSourceMessages: {
-      ...systemCalls.baggageSourceMessages,
+      ...otherCalls.baggageSourceMessages,
       ...writing,
       scopes: ["journey:write"],
       request: feeds.BaggageSourceMessagesRequest,
@@ -305,7 +306,7 @@ export const endpoints = /* @__PURE__ */ (() =>
       request: sessions.EmptyRequest,
     },
     outcomes: {
-      ...calls.outcomes,
+      ...otherCalls.outcomes,
       security: "none",
       scopes: [],
       request: outcomes.OutcomesRequest,
@@ -313,18 +314,18 @@ export const endpoints = /* @__PURE__ */ (() =>
       maxBody,
     },
     auditEvents: {
-      ...systemCalls.auditEvents,
+      ...otherCalls.auditEvents,
       ...reading,
       scopes: ["audit:read"],
       request: audit.AuditEventsRequest,
     },
     events: {
-      ...systemCalls.events,
+      ...otherCalls.events,
       ...reading,
       scopes: ["audit:read"],
       request: audit.EventsRequest,
     },
-  }) as const satisfies Record<keyof typeof calls | keyof typeof systemCalls, Endpoint>)();
+  }) as const satisfies Record<CallName | keyof typeof otherCalls, Endpoint>)();
 
 export type EndpointName = keyof typeof endpoints;
 /** One that page and SDK call. */
@@ -335,13 +336,3 @@ export type RequestOf<Name extends EndpointName> = v.InferInput<(typeof endpoint
 export type InputOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["request"]>;
 /** The success body of `Name`. */
 export type AnswerOf<Name extends EndpointName> = v.InferOutput<(typeof endpoints)[Name]["response"]>;
-
-/** Header names the endpoints use. */
-export const HEADER = {
-  clientKey: "X-Source-App-Key",
-  b2bSecret: "X-B2B-Secret",
-  dpop: "DPoP",
-  idempotencyKey: "Idempotency-Key",
-  requestId: "X-Request-Id",
-  bookmark: "X-Database-Bookmark",
-} as const;

@@ -10,6 +10,7 @@ export * from "./error-response.ts";
 export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./feeds.ts";
+export * from "./headers.ts";
 export * from "./journeys.ts";
 export * from "./limits.ts";
 export * from "./outcomes.ts";

@@ -14,6 +14,7 @@ import { oneAtATime } from "./one-at-a-time.ts";
 const PACKAGE = join(ROOT, "sdk");
 const DIST = join(PACKAGE, "dist");
 const TYPES = join(DIST, "types");
+const OURS = ["core", "sdk", "sim"].map((folder) => join(ROOT, folder, "/"));
 
 /**
  * What the SDK loads at once is one module, although the other entrances need parts of it: many small ones compress worse, and
@@ -58,7 +59,11 @@ async function buildModules(): Promise<void> {
         formats: ["es"],
       },
       license: { fileName: "LICENSES.md" },
-      rolldownOptions: { output: { chunkFileNames: "[name]-[hash].js", codeSplitting } },
+      rolldownOptions: {
+        // Ours do nothing but define: what only a barrel names is left out, and may be in a module that is loaded later.
+        treeshake: { moduleSideEffects: (id) => !OURS.some((folder) => id.startsWith(folder)) },
+        output: { chunkFileNames: "[name]-[hash].js", codeSplitting },
+      },
     },
   });
 }
