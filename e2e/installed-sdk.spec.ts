@@ -189,13 +189,13 @@ test("Node imports each entrance without a bundler", () => {
   expect(said).toBe("function function function\n");
 });
 
-test("a host of another origin writes a virtual tag for a traveller of its own, with 48 kB of code", async ({
+test("a host of another origin writes a virtual tag for a traveller of its own, with 46 kB of code", async ({
   page,
   service,
   stranger,
   touchedTags,
 }) => {
-  expect(await buildHost(host, { virtualTags: false })).toBeLessThan(48_000);
+  expect(await buildHost(host, { virtualTags: false })).toBeLessThan(46_000);
   await buildHost(host, { virtualTags: true });
   const id = "ebt-21-0002";
   touchedTags.push(id);

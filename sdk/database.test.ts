@@ -97,6 +97,25 @@ describe("storage", () => {
     newer.close();
   });
 
+  test("that cannot store at the end of a transaction has stored nothing of it, and says so", async () => {
+    const { database } = made();
+    await database.putEntry(entry("a", 1));
+    const { put } = IDBObjectStore.prototype;
+    const full = vi.spyOn(IDBObjectStore.prototype, "put").mockImplementation(function (
+      this: IDBObjectStore,
+      ...values: Parameters<IDBObjectStore["put"]>
+    ) {
+      const request = put.apply(this, values);
+      request.addEventListener("success", () => this.transaction.abort());
+      return request;
+    });
+    await expect(database.putEntry(entry("b", 2), ["a"])).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
+    full.mockRestore();
+    expect(await database.entries()).toEqual([entry("a", 1)]);
+  });
+
   test("that a newer page has upgraded is opened as it is now, and keeps what was there", async () => {
     const { name, database } = made();
     await database.write("passkey", { id: "a" });

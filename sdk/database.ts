@@ -1,17 +1,11 @@
 /** {@link TaglatchStorage} in one IndexedDB. */
-import { type DBSchema, type IDBPDatabase, type IDBPObjectStore, openDB } from "idb";
 import { ConfigurationError } from "./errors.ts";
 import type { StoredEntry, TaglatchStorage, VaultContents, VaultName } from "./storage.ts";
 
 /** Its name unless the host gives another. */
 export const DATABASE = "taglatch";
 
-interface Schema extends DBSchema {
-  vault: { key: VaultName; value: VaultContents[VaultName] };
-  outbox: { key: string; value: StoredEntry };
-}
-
-type OutboxStore = IDBPObjectStore<Schema, ["outbox"], "outbox", "readwrite">;
+type StoreName = "vault" | "outbox";
 
 /** "Connection to Indexed Database server lost": the browser's process for storage has gone, and comes back. */
 const isLost = (cause: unknown) => cause instanceof Error && cause.name === "UnknownError";
@@ -19,52 +13,48 @@ const isLost = (cause: unknown) => cause instanceof Error && cause.name === "Unk
 /** Throws {@link ConfigurationError} `storage_unavailable` from every method when the browser gives no storage. */
 export class Database implements TaglatchStorage {
   readonly #name: string;
-  #open: Promise<IDBPDatabase<Schema>> | undefined;
+  #open: Promise<IDBDatabase> | undefined;
 
   constructor(name: string) {
     this.#name = name;
   }
 
   read<Name extends VaultName>(name: Name): Promise<VaultContents[Name] | undefined> {
-    return this.#with((db) => db.get("vault", name) as Promise<VaultContents[Name] | undefined>);
+    return this.#read("vault", (vault) => vault.get(name));
   }
 
   async write<Name extends VaultName>(name: Name, value: VaultContents[Name]): Promise<void> {
-    await this.#with((db) => db.put("vault", value, name));
+    await this.#change("vault", (vault) => vault.put(value, name));
   }
 
   readOrWrite<Name extends VaultName>(name: Name, fresh: VaultContents[Name]): Promise<VaultContents[Name]> {
-    return this.#with(async (db) => {
-      const transaction = db.transaction("vault", "readwrite");
-      const stored = (await transaction.store.get(name)) as VaultContents[Name] | undefined;
-      if (stored === undefined) await transaction.store.put(fresh, name);
-      await transaction.done;
+    return this.#change("vault", async (vault) => {
+      const stored: VaultContents[Name] | undefined = await resultOf(vault.get(name));
+      if (stored === undefined) vault.put(fresh, name);
       return stored ?? fresh;
     });
   }
 
-  async forget(...names: readonly VaultName[]): Promise<void> {
-    await this.#with((db) => {
-      const transaction = db.transaction("vault", "readwrite");
-      return Promise.all([...names.map((name) => transaction.store.delete(name)), transaction.done]);
+  forget(...names: readonly VaultName[]): Promise<void> {
+    return this.#change("vault", (vault) => {
+      for (const name of names) vault.delete(name);
     });
   }
 
   async entries(): Promise<StoredEntry[]> {
-    const entries = await this.#with((db) => db.getAll("outbox"));
+    const entries: StoredEntry[] = await this.#read("outbox", (outbox) => outbox.getAll());
     return entries.sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  async putEntry(entry: StoredEntry, superseded: readonly string[] = []): Promise<void> {
-    await this.#with((db) => {
-      const transaction = db.transaction("outbox", "readwrite");
-      const removed = superseded.map((id) => transaction.store.delete(id));
-      return Promise.all([...removed, transaction.store.put(entry), transaction.done]);
+  putEntry(entry: StoredEntry, superseded: readonly string[] = []): Promise<void> {
+    return this.#change("outbox", (outbox) => {
+      for (const id of superseded) outbox.delete(id);
+      outbox.put(entry);
     });
   }
 
   entry(id: string): Promise<StoredEntry | undefined> {
-    return this.#with((db) => db.get("outbox", id));
+    return this.#read("outbox", (outbox) => outbox.get(id));
   }
 
   updateEntry(entry: StoredEntry): Promise<boolean> {
@@ -75,17 +65,28 @@ export class Database implements TaglatchStorage {
     return this.#ifThere(id, (outbox) => outbox.delete(id));
   }
 
-  #ifThere(id: string, change: (outbox: OutboxStore) => Promise<unknown>): Promise<boolean> {
-    return this.#with(async (db) => {
-      const transaction = db.transaction("outbox", "readwrite");
-      const isThere = (await transaction.store.getKey(id)) !== undefined;
-      if (isThere) await change(transaction.store);
-      await transaction.done;
+  #ifThere(id: string, change: (outbox: IDBObjectStore) => IDBRequest): Promise<boolean> {
+    return this.#change("outbox", async (outbox) => {
+      const isThere = (await resultOf(outbox.getKey(id))) !== undefined;
+      if (isThere) change(outbox);
       return isThere;
     });
   }
 
-  async #with<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  #read<T>(name: StoreName, request: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
+    return this.#with((db) => resultOf(request(db.transaction(name).objectStore(name))));
+  }
+
+  /** Resolves once everything that `change` requests is stored. It may await results of its own requests alone. */
+  #change<T>(name: StoreName, change: (store: IDBObjectStore) => T | Promise<T>): Promise<T> {
+    return this.#with(async (db) => {
+      const transaction = db.transaction(name, "readwrite");
+      const [result] = await Promise.all([change(transaction.objectStore(name)), completed(transaction)]);
+      return result;
+    });
+  }
+
+  async #with<T>(use: (db: IDBDatabase) => Promise<T>): Promise<T> {
     const wasOpen = this.#open !== undefined;
     try {
       return await this.#once(use).catch((cause: unknown) => {
@@ -99,7 +100,7 @@ export class Database implements TaglatchStorage {
     }
   }
 
-  async #once<T>(use: (db: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+  async #once<T>(use: (db: IDBDatabase) => Promise<T>): Promise<T> {
     this.#open ??= this.#openDatabase();
     const opened = this.#open;
     try {
@@ -115,7 +116,7 @@ export class Database implements TaglatchStorage {
     }
   }
 
-  async #openDatabase(): Promise<IDBPDatabase<Schema>> {
+  async #openDatabase(): Promise<IDBDatabase> {
     try {
       return await this.#openAt(1);
     } catch (cause) {
@@ -126,17 +127,32 @@ export class Database implements TaglatchStorage {
   }
 
   /** `version`: undefined for the one that it has. */
-  #openAt(version: number | undefined): Promise<IDBPDatabase<Schema>> {
-    return openDB<Schema>(this.#name, version, {
-      upgrade(db) {
-        db.createObjectStore("vault");
-        db.createObjectStore("outbox", { keyPath: "id" });
-      },
-      // A newer page wants to upgrade: let it, and open again at the next use.
-      blocking: (_current, _blocked, event) => (event.target as IDBDatabase | null)?.close(),
-      terminated: () => {
-        this.#open = undefined;
-      },
+  async #openAt(version: number | undefined): Promise<IDBDatabase> {
+    const request = indexedDB.open(this.#name, version);
+    request.addEventListener("upgradeneeded", () => {
+      request.result.createObjectStore("vault");
+      request.result.createObjectStore("outbox", { keyPath: "id" });
     });
+    const db = await resultOf(request);
+    // A newer page wants to upgrade: let it, and open again at the next use.
+    db.addEventListener("versionchange", () => db.close());
+    db.addEventListener("close", () => {
+      this.#open = undefined;
+    });
+    return db;
   }
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener("success", () => resolve(request.result));
+    request.addEventListener("error", () => reject(request.error));
+  });
+}
+
+function completed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.addEventListener("complete", () => resolve());
+    transaction.addEventListener("abort", () => reject(transaction.error));
+  });
 }
