@@ -130,7 +130,7 @@ function start(tag: GattPeer, fetching: typeof fetch, texts = new Map<string, st
     isEnded = true;
     tag.disconnect();
   };
-  return { radio, taglatch, end };
+  return { radio, taglatch, end, context };
 }
 
 test("the page's radio passes every check", async () => {
@@ -152,6 +152,27 @@ describe.each(["2.1", "2.0"] as const)("a tag of generation %s", (generation) =>
     expect(valueIn(await taglatch.clearTag(picked)).pendingRetry).toBe(false);
     expect(tag.snapshot().commits).toBe(2);
   });
+});
+
+test("each call of an app without WebCrypto says what is missing, and works once it is installed", async () => {
+  const { service, tag, request } = await scene();
+  tag.disconnect();
+  const { taglatch, context } = start(tag, service.fetch);
+  delete context.crypto;
+  const picked = valueIn(await taglatch.pickTag());
+  const calls = [
+    () => taglatch.session.loginFederated("token"),
+    () => taglatch.transferTag({ ...request, ...picked }),
+    () => taglatch.clearTag(picked),
+  ];
+  for (const call of calls) {
+    const result = await call();
+    const error = !result.ok && result.error;
+    expect(error).toMatchObject({ code: "unsupported", message: "crypto.subtle is missing" });
+  }
+  Object.assign(context, { crypto });
+  valueIn(await taglatch.session.loginFederated("token"));
+  expect(valueIn(await taglatch.transferTag({ ...request, ...picked })).pendingRetry).toBe(false);
 });
 
 test("an app that ended in the middle reports after its next start what the tag took", async () => {

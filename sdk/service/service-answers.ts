@@ -1,12 +1,7 @@
 /** Reads the service's answers other than success, and decides what is worth trying again. */
-import {
-  type BagRefusal,
-  ErrorResponse,
-  HEADER,
-  isErrorCode,
-  parseAnswer,
-  refusalNamed,
-} from "../../core/api/index.ts";
+import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
+// Apart, because its type is public: the declarations of the others need a schema library.
+import { type BagRefusal, refusalNamed } from "../../core/api/refused-bag.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
 /**
