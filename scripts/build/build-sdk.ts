@@ -79,6 +79,9 @@ async function buildTypes(): Promise<void> {
   const needed = new Set(listed.split("\n").map((line) => resolve(line)));
   for (const path of globSync("**/*.d.ts", { cwd: TYPES }).map((each) => join(TYPES, each))) {
     if (!needed.has(path)) rmSync(path);
+    // This workspace has the packages; a host has none of them.
+    else if (/\bfrom "[^.]/.test(readFileSync(path, "utf8")))
+      throw new Error(`${path} needs a package's types`);
   }
 }
 
