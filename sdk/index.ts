@@ -1,7 +1,7 @@
 /** The SDK's one entrance, for our own page and for others: what is not exported here is internal. */
 
 export type { Bytes } from "../core/encoding/bytes.ts";
-export type { DisplayState, GattVersion, StatusName } from "../core/gatt/profile.ts";
+export type { GattVersion, StatusName } from "../core/gatt/profile.ts";
 export { tagName } from "../core/gatt/tag-name.ts";
 export { orCancelled, sleep, within } from "./abort.ts";
 // For hosts that bring their own radio, or talk to a tag without the SDK's flows.
