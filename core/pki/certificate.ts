@@ -254,12 +254,9 @@ export async function publicKeyThumbprint(key: CryptoKey): Promise<Bytes> {
   return spkiThumbprint(new Uint8Array(await crypto.subtle.exportKey("spki", key)));
 }
 
-/** SubjectPublicKeyInfo of a P-256 key up to its point (RFC 5480 §2): both algorithm identifiers, then `04`. */
-const P256_SPKI = fromHex("3059301306072a8648ce3d020106082a8648ce3d03010703420004");
-
 /** The same for a P-256 key given by its coordinates, base64url of 32 bytes each. Whether it is on the curve is not checked. */
 export function p256Thumbprint({ x, y }: { readonly x: string; readonly y: string }): Promise<Bytes> {
-  return spkiThumbprint(concat(P256_SPKI, fromBase64Url(x), fromBase64Url(y)));
+  return spkiThumbprint(concat(CURVES["P-256"].spki, fromBase64Url(x), fromBase64Url(y)));
 }
 
 /** The public members that name an EC key (RFC 7638 §3.2); others may be present and do not count. */

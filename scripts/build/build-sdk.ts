@@ -61,7 +61,10 @@ async function buildModules(): Promise<void> {
       license: { fileName: "LICENSES.md" },
       rolldownOptions: {
         // Ours do nothing but define: what only a barrel names is left out, and may be in a module that is loaded later.
-        treeshake: { moduleSideEffects: (id) => !OURS.some((folder) => id.startsWith(folder)) },
+        treeshake: {
+          moduleSideEffects: (id) => !OURS.some((folder) => id.startsWith(folder)),
+          propertyReadSideEffects: false,
+        },
         output: { chunkFileNames: "[name]-[hash].js", codeSplitting },
       },
     },
