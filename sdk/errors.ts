@@ -264,14 +264,10 @@ export function isTaglatchError(value: unknown): value is TaglatchError {
   return KINDS.some((kind) => value instanceof kind);
 }
 
-/** Members of the global `crypto` that calls need. A platform, or what stands in for it, may have some of them. */
-const CRYPTO = ["subtle", "getRandomValues", "randomUUID"] as const;
-
 /** An error of ours as it is; anything else becomes `internal` with its cause, or `unsupported` where WebCrypto is missing. */
 export function asTaglatchError(value: unknown): TaglatchError {
   if (isTaglatchError(value)) return value;
-  const missing = CRYPTO.find((name) => globalThis.crypto?.[name] === undefined);
-  return missing === undefined
-    ? new OperationError("internal", "an unforeseen failure", { cause: value })
-    : new ConfigurationError("unsupported", `crypto.${missing} is missing`, { cause: value });
+  return globalThis.crypto?.subtle === undefined
+    ? new ConfigurationError("unsupported", "crypto.subtle is missing", { cause: value })
+    : new OperationError("internal", "an unforeseen failure", { cause: value });
 }
