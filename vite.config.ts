@@ -12,6 +12,9 @@ import { screenDocuments } from "./web/build/screen-documents.ts";
 /** The page, and the reference of the interface at /docs/api. */
 const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs/api.html") };
 
+/** What only defines: where a barrel alone names it, it is left out. */
+const DEFINING = ["core", "sdk"].map((folder) => `${resolve(folder)}/`);
+
 export default defineConfig({
   root: "web",
   // One build: the page under dist/client, the Worker under dist/taglatch.
@@ -26,7 +29,11 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting } },
+        rolldownOptions: {
+          input: PAGES,
+          treeshake: { moduleSideEffects: (id) => !DEFINING.some((folder) => id.startsWith(folder)) },
+          output: { chunkFileNames, codeSplitting },
+        },
       },
     },
     // Every start of an isolate parses the Worker. Names stay: log lines say of what kind an error is.

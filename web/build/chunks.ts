@@ -48,6 +48,11 @@ const TOGETHER = [
     name: "rare",
     test: /\/web\/pages\/(?:RareBagActions|ShowToStaff|TraceDialog|AddBagDialog|Undo)\./,
   },
+  {
+    // A session as the client and the virtual tags need it.
+    name: "sec",
+    test: /\/core\/sec\/(?:answers|authentication|channel|cose|ecdh|errors|framing|initiator|messages|primitives|records|schedule|statement|suites|token)\.ts/,
+  },
 ];
 
 /** Rolldown's `codeSplitting`. */
