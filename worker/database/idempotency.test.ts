@@ -8,6 +8,7 @@ import { guestSession, staffSession, type TestSession } from "../test-support/lo
 import type { Answer, TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
+const PROOF = { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;
@@ -85,10 +86,9 @@ describe("an Idempotency-Key", () => {
   });
 
   it("of a stranger's proof is one's own as well: the tag is unlocked by the request that proves it", async () => {
-    const proof = { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "LOVELACE" };
     for (const prover of [stranger, guest]) {
       await attach(guest);
-      const answer = await prover.call("ebtCustodyProof", proof, key());
+      const answer = await prover.call("ebtCustodyProof", PROOF, key());
       expect([answer.status, answer.headers.has("Idempotent-Replayed")]).toEqual([200, false]);
       expect(await locks()).toEqual([]);
     }
@@ -98,6 +98,8 @@ describe("an Idempotency-Key", () => {
     await attach(guest, key());
     expect((await unlock(guest, key())).headers.has("Idempotent-Replayed")).toBe(false);
     expect(await locks()).toEqual([]);
+    await attach(guest, key("other"));
+    expect((await guest.call("ebtCustodyProof", PROOF, key("other"))).status).toBe(200);
   });
 
   it("is valid over midnight: records are stored by the day on which they were written", async () => {
@@ -111,6 +113,7 @@ describe("an Idempotency-Key", () => {
 
   it("is forgotten after a day", async () => {
     await attach(guest, key());
+    await guest.call("ebtCustodyProof", { ...PROOF, surname: "BYRON" }, key());
     await unlock(guest);
     service.advance(24 * 3_600);
     const session = await refreshed();
@@ -121,6 +124,7 @@ describe("an Idempotency-Key", () => {
     const { createdAt: at } = idempotencyRecords;
     const [row] = await service.db.select().from(idempotencyRecords).orderBy(desc(at)).limit(1);
     expect(row).toMatchObject({ createdAt, expiresAt });
+    expect((await session.call("ebtCustodyProof", PROOF, key())).status).toBe(200);
   });
 
   it("is valid after that day for the last request under it", async () => {

@@ -70,6 +70,11 @@ async function signedRaw(header: object): Promise<string> {
   const signature = await crypto.subtle.sign(algorithm, (await hostKey()) as CryptoKey, utf8(unsigned));
   return `${unsigned}.${base64url.encode(new Uint8Array(signature))}`;
 }
+/** An access token of ours, but for its type. */
+function byOurselves(): Promise<string> {
+  const { kid, key } = service.settings.accessTokenKeys.signing;
+  return new SignJWT(claimsOf("taglatch")).setProtectedHeader({ alg: "ES256", kid }).sign(key);
+}
 const strangerJwk = () => exportJWK(stranger.publicKey);
 
 const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] = [
@@ -135,6 +140,7 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
     "claims that are no object",
     async () => new CompactSign(utf8("[]")).setProtectedHeader(HEADER_EC).sign(await hostKey()),
   ],
+  ["our own name and key", () => byOurselves()],
   ["five parts", async () => `${await byHost()}.a.b`],
 ];
 

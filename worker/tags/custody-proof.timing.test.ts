@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
-import { barePost } from "../test-support/bare-app.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession } from "../test-support/logins.ts";
+import { barePost } from "../test-support/service.ts";
 import { mean, worstWelch } from "../test-support/welch.ts";
 
 /**

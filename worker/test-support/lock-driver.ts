@@ -6,29 +6,14 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import * as tables from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { barePost } from "./bare-app.ts";
 import { subOf } from "./bookings.ts";
 import { FRESH_TAG, startWithCleanTags } from "./clean-tags.ts";
 import { guardedDatabase } from "./guarded-database.ts";
-import {
-  ACTORS,
-  type Action,
-  type Actor,
-  DAY,
-  DELEGATE,
-  firstState,
-  PLANS,
-  type Plan,
-  type State,
-  type Statement,
-  signs,
-  TAGS,
-  type Tag,
-} from "./lock-state.ts";
+import type { Action, Actor, Plan, State, Statement, Tag } from "./lock-model.ts";
+import * as model from "./lock-model.ts";
 import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
-import { PARTNER_KEY, type TestService } from "./service.ts";
+import { barePost, PARTNER_KEY, type TestService } from "./service.ts";
 import { ctiOf, signCommit, signTagStatement, tagCertificateOf } from "./signing-tag.ts";
-import { turns } from "./turns.ts";
 
 /** Actors with tags in hand, who act on the service and its database as the lock's model has it. */
 
@@ -41,34 +26,54 @@ export interface DriverAction extends Omit<Action, "kind" | "statement" | "cti">
 }
 /** Actions of one caller in their order, and what each was answered. */
 export type Observed = readonly { readonly action: Action; readonly answer: string }[];
-type Commit = Pick<Statement, "operation"> & { readonly by: Actor; readonly token: string };
-type SignedText = { readonly text: string; readonly statement: Statement };
 /** The tags, and the statements and tokens that actors have stored. */
 export class Fixture {
-  /** Every commit; its place is its number less one. */
-  readonly commits: Record<string, Commit[]> = Object.fromEntries(TAGS.map((tag) => [tag, []]));
-  /** By `actor tag`: tokens issued to the actor. */
-  readonly tokens: Record<string, string[]> = {};
+  /** In their order; of one tag, the place is the number less one. */
+  readonly #commits: { tag: Tag; by: Actor; operation: "write" | "clear"; token: string }[] = [];
+  /** Tokens issued. */
+  readonly #tokens: { who: Actor; tag: Tag; token: string }[] = [];
   /** Statements of the signing tag without a challenge. */
-  readonly recorded: SignedText[] = [];
+  readonly #recorded: { readonly text: string; readonly statement: Statement }[] = [];
 
-  /** The tag's current statement, as the model has it. */
-  statementOf(tag: Tag, isPresence = false): Statement {
-    const commits = this.commits[tag] ?? [];
-    const last = commits.at(-1);
-    const [by, operation] = [last?.by ?? null, last?.operation ?? "write"];
-    return { by, operation, cti: last ? iatOf(last.token) : 0, commits: commits.length, isPresence };
+  store({ who, tag }: Pick<DriverAction, "who" | "tag">, body: Body): string {
+    const token = String(body.transactionToken);
+    this.#tokens.push({ who, tag, token });
+    return token;
   }
 
-  async sign(tag: Tag, challenge: string | undefined): Promise<SignedText> {
-    const statement = this.statementOf(tag, challenge !== undefined);
-    const last = this.commits[tag]?.at(-1);
-    const text = last
-      ? await signCommit(tag, last.token, statement.commits, { operation: last.operation, challenge })
-      : await signTagStatement(tag, { challenge });
-    if (challenge === undefined) this.recorded.push({ text, statement });
+  commit(tag: Tag, by: Actor, operation: "write" | "clear", token: string): void {
+    this.#commits.push({ tag, by, operation, token });
+  }
+
+  /** The tag's current statement, as the tag signs it and as the model has it. */
+  async #sign(tag: Tag, challenge: string | undefined) {
+    const all = this.#commits.filter((one) => one.tag === tag);
+    const commits = all.length;
+    const { by = null, operation = "write", token } = all.at(-1) ?? {};
+    const cti = token === undefined ? 0 : iatOf(token);
+    const statement = { by, operation, cti, commits, isPresence: challenge !== undefined };
+    const text =
+      token === undefined
+        ? await signTagStatement(tag, { challenge })
+        : await signCommit(tag, token, commits, { operation, challenge });
+    if (challenge === undefined) this.#recorded.push({ text, statement });
     return { text, statement };
   }
+
+  /** What is sent with a request, and what the model knows of it. */
+  async meansOf({ who, tag, report }: DriverAction, challenge: string | undefined): Promise<Means> {
+    if (report === "cti" || report === "old cti") {
+      const own = this.#tokens.filter((one) => one.who === who && one.tag === tag);
+      const token = own.at(report === "cti" ? -1 : 0)?.token;
+      return token === undefined ? {} : { sent: { cti: ctiOf(token) }, cti: iatOf(token) };
+    }
+    if (report === "nothing" || report === "dies" || !model.signs(tag)) return {};
+    const signed = report === "replay" ? this.#recorded[0] : await this.#sign(tag, challenge);
+    return signed === undefined ? {} : { sent: { tagStatement: signed.text }, statement: signed.statement };
+  }
+}
+interface Means extends Pick<Action, "statement" | "cti"> {
+  readonly sent?: object;
 }
 const iatOf = (token: string) => Math.floor(decodeToken(fromBase64Url(token)).claims.iat);
 
@@ -77,12 +82,10 @@ const BOOKING = {
   "demo-plan-2": { recordLocator: "K7Q2ZD", surname: "Mueller" },
   nothing: { recordLocator: "ABC123", surname: "MÜLLER" },
 } as const;
-const DELEGATION = "model";
 
-export function requestOf(action: Action): [EndpointName, object] {
+function requestOf(action: Action): [EndpointName, object] {
   const { kind, tag, bag, knows = "nothing", lost = false } = action;
   const named = { uniqueDeviceId: tag, ...(bag !== undefined && { forBaggageId: bag }) };
-  const decision = { delegationId: DELEGATION, confirmed: kind === "appoint" };
   const requests: Readonly<Record<Action["kind"], [EndpointName, object]>> = {
     attach: ["deviceAttachment", { device: { uniqueID: tag }, baggageId: bag ?? 1 }],
     unlock: ["ebtUnlock", named],
@@ -92,8 +95,6 @@ export function requestOf(action: Action): [EndpointName, object] {
     prove: ["ebtCustodyProof", { uniqueDeviceId: tag, ...BOOKING[knows] }],
     lose: ["deviceLoss", { uniqueDeviceId: tag, lost }],
     load: ["journeyFromRecordLocator", BOOKING[knows]],
-    appoint: ["delegationDecision", decision],
-    dismiss: ["delegationDecision", decision],
   };
   return requests[kind];
 }
@@ -109,10 +110,6 @@ function seenIn(body: Body): string {
 const ENDLESS = Object.keys(limits)
   .filter((name) => /^(guesses|claimsPer|attachmentsPer|foreign|(access|refresh).*Seconds)/.test(name))
   .map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase(), "2e9"]);
-/** Small enough to be met. */
-export const CAPS = { locks: 2, claims: 1, perBag: 1 };
-const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
-
 /** The service, with all actors logged in. */
 export interface SignedIn {
   readonly service: TestService;
@@ -125,8 +122,8 @@ export interface SignedIn {
 export async function signInAll(): Promise<SignedIn> {
   const vars = {
     ...Object.fromEntries(ENDLESS),
-    ...{ LIVE_LOCKS_PER_SUBJECT: `${CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${CAPS.claims}` },
-    LOCKS_PER_BAG: `${CAPS.perBag}`,
+    ...{ LIVE_LOCKS_PER_SUBJECT: `${model.CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${model.CAPS.claims}` },
+    LOCKS_PER_BAG: `${model.CAPS.perBag}`,
   };
   const development = await startWithCleanTags(vars);
   const guest = () => guestSession(development);
@@ -136,7 +133,7 @@ export async function signInAll(): Promise<SignedIn> {
     host: await federatedSession(development, { clientKey: PARTNER_KEY }),
     staff: await staffSession(development),
   };
-  const [uniqueID] = TAGS;
+  const [uniqueID] = model.TAGS;
   const certified = { device: { uniqueID }, baggageId: 1, tagCertificate: tagCertificateOf(uniqueID) };
   await people.ada.call("deviceAttachment", certified);
   const { devices, sessions } = tables;
@@ -155,10 +152,10 @@ export function driverOver(database: D1Database, signedIn: SignedIn) {
   const queue = turns();
   const post = barePost(service, guardedDatabase(database, queue.next));
   const db = connect(database);
-  const actors = new Map(ACTORS.map((actor) => [subOf(people[actor]), actor]));
+  const actors = new Map(model.ACTORS.map((actor) => [subOf(people[actor]), actor]));
   const start = now();
   // The second ends in the longest pause of a sequence.
-  const ends = { "demo-plan-1": start + 20 * DAY, "demo-plan-2": start + 8 * DAY };
+  const ends = { "demo-plan-1": start + 20 * model.DAY, "demo-plan-2": start + 8 * model.DAY };
 
   const send = async (action: Action, more: object = {}): Promise<{ answer: string; body: Body }> => {
     const { clientKey, accessToken } = people[action.who];
@@ -177,8 +174,7 @@ export function driverOver(database: D1Database, signedIn: SignedIn) {
     begin: async (): Promise<State> => {
       advance((start - now()) / 1_000);
       await db.batch(beginning(db, signedIn, start, ends));
-      const loaded = Object.fromEntries(LOADED.map((one) => [one, "known" as const]));
-      return { ...firstState(CAPS, start, ends), loaded, delegation: "waiting" };
+      return model.firstState(start, ends);
     },
     /** Lets callers act at once; `order` selects the next of the waiting callers. */
     act: (fixture: Fixture, doings: readonly DriverAction[], order: readonly number[]) =>
@@ -186,35 +182,27 @@ export function driverOver(database: D1Database, signedIn: SignedIn) {
         doings.map((step) => () => run({ fixture, send }, step)),
         order,
       ),
-    lines: () => linesIn({ db, now }, actors),
+    lines: () => linesIn(db, now(), actors),
   };
 }
 
 type Db = ReturnType<typeof connect>;
 /** What makes the rows those of a beginning. Counters go, too: the clock goes back, and their windows would last. */
 function beginning(db: Db, { people, tagKey }: SignedIn, start: number, ends: State["ends"]) {
-  const { auditLog, clearMarks, delegations, devices, deviceTicketLocks, failedProofs } = tables;
+  const { auditLog, clearMarks, devices, deviceTicketLocks, failedProofs } = tables;
   const { guessCounters, loadedPlans, travelPlans } = tables;
-  const delegation = {
-    ...{ id: DELEGATION, codeHash: DELEGATION, comparison: 42, holderConfirmed: true, planId: DELEGATE.plan },
-    ...{ holderSub: subOf(people[DELEGATE.by]), delegateSub: subOf(people[DELEGATE.who]) },
-    endsAt: ends[DELEGATE.plan],
-  };
-  const loads = LOADED.map((one) => one.split(" ") as [Actor, Plan]).map(([actor, planId]) => ({
+  const loads = model.LOADED.map((one) => one.split(" ") as [Actor, Plan]).map(([actor, planId]) => ({
     ...{ sub: subOf(people[actor]), planId, loadedAt: start },
   }));
   const endOf = (plan: Plan) =>
     db.update(travelPlans).set({ endsAt: ends[plan] }).where(eq(travelPlans.id, plan));
   return [
-    ...[deviceTicketLocks, clearMarks, loadedPlans, delegations, guessCounters, failedProofs].map((one) =>
-      db.delete(one),
-    ),
-    db.delete(auditLog).where(inArray(auditLog.deviceId, [...TAGS])),
+    ...[deviceTicketLocks, clearMarks, loadedPlans, guessCounters, failedProofs].map((one) => db.delete(one)),
+    db.delete(auditLog).where(inArray(auditLog.deviceId, [...model.TAGS])),
     db.update(devices).set(FRESH_TAG),
-    db.update(devices).set({ tagKey }).where(eq(devices.id, TAGS[0])),
-    db.insert(delegations).values(delegation),
+    db.update(devices).set({ tagKey }).where(eq(devices.id, model.TAGS[0])),
     db.insert(loadedPlans).values(loads),
-    ...PLANS.map(endOf),
+    ...model.PLANS.map(endOf),
   ] as unknown as Parameters<Db["batch"]>[0];
 }
 
@@ -231,12 +219,12 @@ async function run(part: Part, { report = "nothing", ...step }: DriverAction): P
   const canReport = ["attach", "unlock", "release", "token"].includes(kind);
   if (!canReport) return [{ action: bare, answer: (await part.send(bare)).answer }];
   const look = { kind: "look", who, tag } as const;
-  const looked = report === "presence" && signs(tag) ? await part.send(look) : undefined;
+  const looked = report === "presence" && model.signs(tag) ? await part.send(look) : undefined;
   const challenge = looked?.body.tagChallenge as string | undefined;
-  const { sent = {}, ...known }: Means = await meansOf(part.fixture, { ...bare, report }, challenge);
+  const { sent = {}, ...known } = await part.fixture.meansOf({ ...bare, report }, challenge);
   const action = { ...bare, ...known };
   const { answer, body } = await part.send(action, sent);
-  if (kind === "token" && answer === "ok") keep(part.fixture, action, body);
+  if (kind === "token" && answer === "ok") part.fixture.store(action, body);
   return [...(looked ? [{ action: look, answer: looked.answer }] : []), { action, answer }];
 }
 
@@ -253,53 +241,50 @@ async function commit(
   const { answer, body } = await part.send(action, { operation, ...content });
   const asked = { action, answer };
   if (answer !== "ok") return [asked];
-  const token = keep(part.fixture, step, body);
-  part.fixture.commits[step.tag]?.push({ by: step.who, operation, token });
+  part.fixture.commit(step.tag, step.who, operation, part.fixture.store(step, body));
   if (report === "dies") return [asked];
   return [asked, ...(await run(part, { ...step, kind: isWrite ? "attach" : "unlock" }))];
 }
 const CLEAR = payloadDigest(encodePayload(clearPayload())).then(toBase64Url);
 
-function keep({ tokens }: Fixture, { who, tag }: Pick<DriverAction, "who" | "tag">, body: Body): string {
-  const token = String(body.transactionToken);
-  tokens[`${who} ${tag}`] = [...(tokens[`${who} ${tag}`] ?? []), token];
-  return token;
+const hex = (cti: number | null) => cti?.toString(16).padStart(8, "0");
+/** A line for each row that the service has in this state, without times but the tokens'. */
+export function linesOf(state: State): readonly string[] {
+  const lockLine = (tag: string, { plan, bag, entitled, holder, writer, commits, cti, lost }: model.Lock) => [
+    ...["lock", tag, plan, bag, Number(entitled), holder, writer, commits, hex(cti), Number(lost)],
+  ];
+  const endOf = ({ end }: model.Device) =>
+    end && model.isLivePlan(state, end.plan) ? [end.holder, end.plan, end.reason, hex(end.cti)] : null;
+  const lines = [
+    ...Object.entries(state.locks).map(([tag, lock]) => lockLine(tag, lock)),
+    ...Object.entries(state.devices).map(([tag, one]) => ["tag", tag, one.commits, one.spent, endOf(one)]),
+    ...Object.entries(state.clears).map(([key, one]) => ["clear", ...key.split(" "), one.plan, hex(one.cti)]),
+    ...[...state.loaded].map((key) => ["loaded", ...key.split(" ")]),
+    ...state.audit.map((row) => ["audit", ...row.split(" ")]),
+  ];
+  return lines.map((line) => JSON.stringify(line));
 }
-
-/** What is sent, and what the model knows of it. */
-interface Means extends Pick<Action, "statement" | "cti"> {
-  readonly sent?: object;
-}
-async function meansOf(
-  fixture: Fixture,
-  { who, tag, report }: DriverAction,
-  challenge: string | undefined,
-): Promise<Means> {
-  if (report === "cti" || report === "old cti") {
-    const token = fixture.tokens[`${who} ${tag}`]?.at(report === "cti" ? -1 : 0);
-    return token === undefined ? {} : { sent: { cti: ctiOf(token) }, cti: iatOf(token) };
-  }
-  if (report === "nothing" || report === "dies" || !signs(tag)) return {};
-  const signed = report === "replay" ? fixture.recorded[0] : await fixture.sign(tag, challenge);
-  return signed === undefined ? {} : { sent: { tagStatement: signed.text }, statement: signed.statement };
+/** Whether they say the same, in any order; a tag of which nothing is known may have no row. */
+export function areSame(own: readonly string[], found: readonly string[]): boolean {
+  const [a, b] = [own, found].map((lines) =>
+    lines.filter((line) => !/^\["tag",[^,]*,null,0,null\]$/.test(line)),
+  );
+  return JSON.stringify(a?.toSorted()) === JSON.stringify(b?.toSorted());
 }
 
 /** A line for each row of the model's tags, as `linesOf` has them of a state; `names` by `sub`. */
-export async function linesIn(
-  { db, now }: Pick<TestService, "db" | "now">,
-  names: ReadonlyMap<string, Actor>,
-): Promise<readonly string[]> {
-  const tags = sql.raw(`('${TAGS.join("', '")}')`);
+async function linesIn(db: Db, now: number, names: ReadonlyMap<string, Actor>): Promise<readonly string[]> {
+  const tags = sql.raw(`('${model.TAGS.join("', '")}')`);
   const time = (column: string) => sql.raw(`substr(${column}, 1, 8)`);
   // A lock that is over, and not swept, has spent its number already.
   const rows = await db.all<{ line: string }>(sql`
     select json_array('lock', device_id, plan_id, baggage_id, entitled, holder_sub, writer_sub, commits, ${time("cti")},
-      lost_at is not null) as line from device_ticket_locks where ends_at > ${now()}
+      lost_at is not null) as line from device_ticket_locks where ends_at > ${now}
     union all select json_array('tag', id, commits, max(spent_commits, coalesce((select commits from device_ticket_locks
-      where device_id = devices.id and ends_at <= ${now()}), 0)), json(iif(ended_plan_id in (select id from travel_plans
-      where ends_at > ${now()}), json_array(ended_holder_sub, ended_plan_id, ended_reason, ${time("ended_cti")}), 'null')))
+      where device_id = devices.id and ends_at <= ${now}), 0)), json(iif(ended_plan_id in (select id from travel_plans
+      where ends_at > ${now}), json_array(ended_holder_sub, ended_plan_id, ended_reason, ${time("ended_cti")}), 'null')))
       from devices where id in ${tags}
-    union all select json_array('clear', device_id, sub, plan_id, ${time("cti")}) from clear_marks where ends_at > ${now()}
+    union all select json_array('clear', device_id, sub, plan_id, ${time("cti")}) from clear_marks where ends_at > ${now}
     union all select json_array('loaded', sub, plan_id) from loaded_plans
     union all select json_array('audit', event, device_id, coalesce(sub, 'none')) from audit_log
       where device_id in ${tags} and event <> 'lock_ended'`);
@@ -307,4 +292,35 @@ export async function linesIn(
     [...names].reduce((text, [sub, name]) => text.replace(`"${sub}"`, `"${name}"`), line);
   // Holder and writer may be one.
   return rows.map(({ line }) => named(named(line)));
+}
+
+/**
+ * The order of concurrent callers: each waits before every call of the database until all of them wait or are done, and then
+ * one goes on. The order is given, so a seed repeats it, and any caller may be overtaken for as long as it takes.
+ */
+function turns() {
+  const waiting: (() => void)[] = [];
+  let acting = 0;
+  let picks: number[] = [];
+  const go = () => {
+    if (waiting.length === 0 || waiting.length < acting) return;
+    const [chosen] = waiting.splice((picks.shift() ?? 0) % waiting.length, 1);
+    chosen?.();
+  };
+  const next = () =>
+    new Promise<void>((resolve) => {
+      if (acting === 0) return resolve();
+      waiting.push(resolve);
+      go();
+    });
+  const take = <T>(callers: readonly (() => Promise<T>)[], order: readonly number[]): Promise<T[]> => {
+    acting = callers.length;
+    picks = [...order];
+    const done = () => {
+      acting -= 1;
+      go();
+    };
+    return Promise.all(callers.map((act) => act().finally(done)));
+  };
+  return { next, take };
 }

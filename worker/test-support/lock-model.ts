@@ -1,58 +1,129 @@
-import {
-  ACTORS,
-  type Action,
-  type Actor,
-  BAGS_OF,
-  type Bag,
-  type Clear,
-  DAY,
-  DELEGATE,
-  type End,
-  GIVEN,
-  isLivePlan,
-  type Lock,
-  PLANS,
-  type Plan,
-  planOf,
-  type State,
-  signs,
-  TAGS,
-  type Tag,
-  vouchedPlans,
-} from "./lock-state.ts";
-
 /**
  * A model of the journey lock (rules §5): what each action answers and what it changes, one action after the other. It is
  * written from the rules, not from the service. Times are milliseconds, the iat of a token (`cti`) seconds.
  */
 
-const loadedBy = ({ loaded }: State, who: Actor, plan: Plan) => loaded[`${who} ${plan}`];
-/** Whom an attachment to the booking makes the holder. */
-const ownerFor = (state: State, who: Actor, plan: Plan) =>
-  loadedBy(state, who, plan) === "given" ? DELEGATE.by : who;
-const hasOwnPlan = (state: State, who: Actor) =>
-  PLANS.some((plan) => isLivePlan(state, plan) && loadedBy(state, who, plan) === "known");
+/** The owner, a companion, a stranger, a squatter with a booking of their own; then two who are vouched for, and staff. */
+export const ACTORS = ["ada", "bob", "eve", "mallory", "attested", "host", "staff"] as const;
+export type Actor = (typeof ACTORS)[number];
+export const TAGS = ["ebt-21-0001", "model-tag", "ebt-20-0006"] as const;
+export type Tag = (typeof TAGS)[number];
+export const BAGS = [1, 2, 3] as const;
+export type Bag = (typeof BAGS)[number];
+export const PLANS = ["demo-plan-1", "demo-plan-2"] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** Locks and claims of one person, and locks for each bag of a booking: small enough to be met. */
+export const CAPS = { locks: 2, claims: 1, perBag: 1 };
+/** What is loaded at first: `actor plan`. */
+export const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
+
+export const DAY = 86_400_000;
+const planOf = (bag: Bag): Plan => (bag === 3 ? "demo-plan-2" : "demo-plan-1");
+const BAGS_OF: Readonly<Record<Plan, number>> = { "demo-plan-1": 2, "demo-plan-2": 1 };
+/** The bookings of the airlines for which the actor is vouched. */
+const vouchedPlans = (who: Actor): readonly Plan[] =>
+  who === "attested" ? PLANS : who === "host" || who === "staff" ? ["demo-plan-1"] : [];
+/** The first tag signs, and the service has its key. */
+export const signs = (tag: Tag) => tag === TAGS[0];
+
+/** The tag's statement: who asked for its last commit, and when; null where it was never written. */
+export interface Statement {
+  readonly by: Actor | null;
+  readonly cti: number;
+  readonly operation: "write" | "clear";
+  readonly commits: number;
+  /** Over the challenge of its sender's last look. */
+  readonly isPresence: boolean;
+}
+export interface Action {
+  readonly kind: "attach" | "unlock" | "release" | "token" | "look" | "prove" | "lose" | "load";
+  readonly who: Actor;
+  readonly tag: Tag;
+  /** The bag to attach, or for which the tag is wanted. */
+  readonly bag?: Bag | undefined;
+  /** The booking whose locator and surname are given. */
+  readonly knows?: Plan | "nothing";
+  readonly lost?: boolean;
+  readonly statement?: Statement;
+  /** The iat of the caller's own token that the tag took. */
+  readonly cti?: number;
+}
+
+export interface Lock {
+  readonly plan: Plan;
+  readonly bag: Bag;
+  readonly entitled: boolean;
+  readonly holder: Actor;
+  readonly writer: Actor;
+  readonly commits: number | null;
+  readonly cti: number | null;
+  readonly lost: boolean;
+  readonly lockedAt: number;
+  readonly endsAt: number;
+  /** Which writing of a lock it is. */
+  readonly id: number;
+}
+interface End {
+  readonly holder: Actor;
+  readonly plan: Plan;
+  readonly reason: string;
+  readonly at: number;
+  readonly cti: number | null;
+}
+/** A tag, whatever becomes of its locks. */
+export type Device = { readonly commits: number | null; readonly spent: number; readonly end: End | null };
+/** A clear that found no lock. */
+type Clear = { readonly plan: Plan | null; readonly cti: number; readonly at: number };
+
+/** What there is at one moment. Locks past their end are not. */
+export interface State {
+  now: number;
+  readonly ends: Readonly<Record<Plan, number>>;
+  locks: Partial<Record<Tag, Lock>>;
+  readonly devices: Record<Tag, Device>;
+  /** By `tag actor`. */
+  clears: Record<string, Clear>;
+  /** `actor plan`. */
+  readonly loaded: Set<string>;
+  /** By `actor tag`: the lock whose challenge was shown last. */
+  readonly challenges: Record<string, number | undefined>;
+  /** `event tag actor`, in no particular order. */
+  readonly audit: string[];
+  serial: number;
+}
+
+const FREE: Device = { commits: null, spent: 0, end: null };
+/** No tag is locked, none was written. */
+export const firstState = (now: number, ends: State["ends"]): State => ({
+  ...{ now, ends, locks: {}, clears: {}, challenges: {}, audit: [], serial: 0 },
+  loaded: new Set(LOADED),
+  devices: { [TAGS[0]]: FREE, [TAGS[1]]: FREE, [TAGS[2]]: FREE },
+});
+
+export const isLivePlan = ({ ends, now }: State, plan: Plan) => ends[plan] > now;
+
+const hasLoaded = ({ loaded }: State, who: Actor, plan: Plan) => loaded.has(`${who} ${plan}`);
 const isEntitled = (state: State, who: Actor, bag: Bag | undefined) =>
   bag !== undefined &&
   isLivePlan(state, planOf(bag)) &&
-  (loadedBy(state, who, planOf(bag)) !== undefined || vouchedPlans(who).includes(planOf(bag)));
+  (hasLoaded(state, who, planOf(bag)) || vouchedPlans(who).includes(planOf(bag)));
 
 /** Staff hold for a quarter of an hour what they attached. */
 const isAttacher = ({ now }: State, { holder, lockedAt }: Lock, who: Actor) =>
   holder === who && (who !== "staff" || lockedAt > now - 900_000);
-/** A delegate holds no lost tag. */
-export function isHolder(state: State, lock: Lock, who: Actor): boolean {
-  const loaded = loadedBy(state, who, lock.plan);
-  return isAttacher(state, lock, who) || loaded === "known" || (loaded === "given" && !lock.lost);
-}
+const isHolder = (state: State, lock: Lock, who: Actor) =>
+  isAttacher(state, lock, who) || hasLoaded(state, who, lock.plan);
 const isUnprovenClaim = ({ entitled, commits }: Lock) => !entitled && commits === null;
 /** An unproven claim, for callers who have a booking of their own or are entitled to the bag. */
 const isSuperseded = (state: State, lock: Lock, who: Actor, bag: Bag | undefined) =>
-  isUnprovenClaim(lock) && (hasOwnPlan(state, who) || isEntitled(state, who, bag));
+  isUnprovenClaim(lock) &&
+  (isEntitled(state, who, bag) ||
+    PLANS.some((plan) => isLivePlan(state, plan) && hasLoaded(state, who, plan)));
 /** Whose writes prove the lock. */
-export const writersOf = (state: State, { entitled, holder, writer, plan }: Lock): readonly Actor[] =>
+const writersOf = (state: State, { entitled, holder, writer, plan }: Lock): readonly Actor[] =>
   entitled
-    ? ACTORS.filter((who) => who === holder || who === writer || loadedBy(state, who, plan) !== undefined)
+    ? ACTORS.filter((who) => who === holder || who === writer || hasLoaded(state, who, plan))
     : [holder];
 
 /** What `action` answers, and what is after it. */
@@ -63,7 +134,6 @@ export function apply(before: State, action: Action): { readonly state: State; r
 
 const ACTS: Readonly<Record<Action["kind"], (state: State, action: Action) => string>> = {
   ...{ attach, unlock, release, token, look: lookUp, prove, lose: markLost, load },
-  ...{ appoint: decideDelegation, dismiss: decideDelegation },
 };
 
 const isPresence = ({ challenges, locks }: State, { who, tag, statement }: Action) =>
@@ -82,12 +152,12 @@ function spend({ devices }: State, tag: Tag, { commits }: Lock): void {
   devices[tag] = { ...devices[tag], spent: Math.max(devices[tag].spent, commits ?? 0) };
 }
 
-interface Ending {
-  readonly event: string;
-  readonly reason: string;
-  readonly cti?: number | undefined;
-}
-function end(state: State, action: Action, { event, reason, cti }: Ending): void {
+/** The reasons that former holders get. */
+const REASONS = {
+  ...{ cleared: "holder", claim_gave_way: "superseded", voided: "voided", displaced: "displaced" },
+  ...{ released: "staff", custody_proven: "proof" },
+};
+function end(state: State, action: Action, event: keyof typeof REASONS, cti?: number): void {
   const { tag } = action;
   const lock = state.locks[tag] as Lock;
   spend(state, tag, lock);
@@ -95,7 +165,10 @@ function end(state: State, action: Action, { event, reason, cti }: Ending): void
   // A claim that comes and goes does not hide an earlier end from the holder before it.
   if (lock.entitled || device.end === null || device.end.at <= state.now - DAY) {
     const { holder, plan } = lock;
-    state.devices[tag] = { ...device, end: { holder, plan, reason, at: state.now, cti: cti ?? lock.cti } };
+    state.devices[tag] = {
+      ...device,
+      end: { holder, plan, reason: REASONS[event], at: state.now, cti: cti ?? lock.cti },
+    };
   }
   delete state.locks[tag];
   audit(state, event, action);
@@ -116,7 +189,7 @@ function applyStatement(state: State, action: Action): void {
   const isWriters = by !== null && operation === "write" && writersOf(state, lock).includes(by);
   const isProof = commits === lock.commits || (isWriters && commits > device.spent);
   if (!isProof || cti * 1_000 < lock.lockedAt - 7 * DAY) {
-    end(state, action, { event: "voided", reason: "voided" });
+    end(state, action, "voided");
   } else if (commits !== lock.commits) {
     state.locks[tag] = { ...lock, commits, cti };
     audit(state, "proven", action);
@@ -135,10 +208,7 @@ function attach(state: State, action: Action): string {
   if (!hasRoom && !isUnchanged) return "too_many_requests";
   if (!isLivePlan(state, plan)) return "baggage_not_found";
   if (isStale(state, action)) return "stale_statement";
-  // A delegate moves a tag within the booking.
-  const isDelegates = lock !== undefined && loadedBy(state, who, lock.plan) === "given";
-  const canMove = isOwn && (lock.plan === plan || !isDelegates || isAttacher(state, lock, who));
-  if (lock !== undefined && !canMove && !isReplaceable) return "device_locked";
+  if (lock !== undefined && !isOwn && !isReplaceable) return "device_locked";
   const cti = tokenOf(action);
   if (isOwn && !isUnchanged && isOlder(cti, lock.cti, lock.lockedAt)) return "stale_attachment";
   if (
@@ -147,34 +217,31 @@ function attach(state: State, action: Action): string {
   )
     return "stale_attachment";
   if (!hasRoom) return "ok";
-  if (isReplaceable && !isAttacher(state, lock, who))
-    end(state, action, { event: "claim_gave_way", reason: "superseded" });
+  if (isReplaceable && !isAttacher(state, lock, who)) end(state, action, "claim_gave_way");
   write(state, action);
   return "ok";
 }
 
 function isBelowCap(state: State, { who, tag, bag = 1 }: Action): boolean {
   const entitled = isEntitled(state, who, bag);
-  const holders = [who, ownerFor(state, who, planOf(bag))];
   const alike = TAGS.filter((other) => {
     const lock = other === tag ? undefined : state.locks[other];
-    return lock && holders.includes(lock.holder) && lock.writer === who && lock.entitled === entitled;
+    return lock && lock.holder === who && lock.writer === who && lock.entitled === entitled;
   });
-  return alike.length < (entitled ? state.caps.locks : state.caps.claims);
+  return alike.length < (entitled ? CAPS.locks : CAPS.claims);
 }
 
 /** What an attachment can be late for: a holder's removal of the last lock, and clears that found none. */
 function removalsOf(state: State, { who, tag, bag = 1 }: Action): readonly (End | Clear)[] {
   const last = state.devices[tag].end;
   const wasOwn = last?.reason === "holder" && wasHolder(state, last, who);
-  const persons = [who, ownerFor(state, who, planOf(bag))].map((person) => `${tag} ${person}`);
   const clears = Object.entries(state.clears).filter(
-    ([key, { plan }]) => persons.includes(key) || (key.startsWith(tag) && plan === planOf(bag)),
+    ([key, { plan }]) => key === `${tag} ${who}` || (key.startsWith(tag) && plan === planOf(bag)),
   );
   return [...(wasOwn ? [last] : []), ...clears.map(([, clear]) => clear)];
 }
 const wasHolder = (state: State, { holder, plan }: End, who: Actor) =>
-  holder === who || loadedBy(state, who, plan) !== undefined;
+  holder === who || hasLoaded(state, who, plan);
 
 /** The lock that the attachment makes, moves, raises or leaves. */
 function write(state: State, action: Action): void {
@@ -191,10 +258,9 @@ function write(state: State, action: Action): void {
     if (proof !== null && proof !== old.commits) audit(state, "proven", action);
     return;
   }
-  const owner = entitled ? ownerFor(state, who, plan) : who;
   const commits = proof ?? (isSame && old.holder === who ? old.commits : null);
   const endsAt = Math.min(ends[plan], now + (entitled ? 14 : 1) * DAY);
-  const holder = old?.entitled && old.plan === plan ? old.holder : owner;
+  const holder = old?.entitled && old.plan === plan ? old.holder : who;
   state.locks[tag] = {
     ...{ plan, bag, entitled, holder, writer: who, commits, cti, lost: false, lockedAt: now, endsAt },
     id: state.serial++,
@@ -207,22 +273,22 @@ function write(state: State, action: Action): void {
 /** The number that proves what the caller writes now. */
 function proofOf({ devices, now }: State, { who, tag, statement }: Action): number | null {
   if (statement?.by !== who || statement.operation !== "write") return null;
-  const isRecent = statement.cti >= (now - 7 * DAY) / 1_000;
   const { commits, spent } = devices[tag];
-  return isRecent && statement.commits === commits && commits > spent ? commits : null;
+  const isNewest = statement.commits === commits && commits > spent;
+  return isNewest && statement.cti >= (now - 7 * DAY) / 1_000 ? commits : null;
 }
 
 /** An over-full booking loses the caller's oldest lock, else an unproven one, else the oldest; a lost one last. */
 function displace(state: State, action: Action, plan: Plan): void {
   const full = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
-  if (full.length <= BAGS_OF[plan] * state.caps.perBag) return;
+  if (full.length <= BAGS_OF[plan] * CAPS.perBag) return;
   const rank = (tag: Tag) => {
     const { holder, writer, commits, lockedAt, lost } = state.locks[tag] as Lock;
     const isOwn = [holder, writer].includes(action.who);
     return [lost ? 1 : 0, isOwn ? 0 : 1, commits === null ? 0 : 1, lockedAt, tag].join(" ");
   };
   const [first] = full.filter((tag) => tag !== action.tag).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  if (first) end(state, { ...action, tag: first }, { event: "displaced", reason: "displaced" });
+  if (first) end(state, { ...action, tag: first }, "displaced");
 }
 
 /** What the caller may remove comes first: the statement of the tag's own clear would disprove the lock. */
@@ -240,8 +306,8 @@ function unlock(state: State, action: Action): string {
   const lock = state.locks[tag];
   if (lock === undefined && cti !== undefined) storeClear(state, action, cti);
   if (lock !== undefined && refusal() === undefined) {
-    if (isHolder(state, lock, who)) end(state, action, { event: "cleared", reason: "holder", cti });
-    else end(state, action, { event: "claim_gave_way", reason: "superseded" });
+    if (isHolder(state, lock, who)) end(state, action, "cleared", cti);
+    else end(state, action, "claim_gave_way");
   }
   applyStatement(state, action);
   return refusal() ?? "ok";
@@ -251,8 +317,8 @@ function unlock(state: State, action: Action): string {
 const isClearKept = ({ now, ends }: State, { plan, at }: Clear) =>
   at + 7 * DAY > now && (plan === null || ends[plan] > now);
 function storeClear(state: State, { who, tag, bag }: Action, cti: number): void {
-  const plan = bag !== undefined && loadedBy(state, who, planOf(bag)) ? planOf(bag) : null;
-  const key = `${tag} ${plan === null ? who : ownerFor(state, who, plan)}`;
+  const plan = bag !== undefined && hasLoaded(state, who, planOf(bag)) ? planOf(bag) : null;
+  const key = `${tag} ${who}`;
   const clear = { plan, cti: Math.max(cti, state.clears[key]?.cti ?? 0), at: state.now };
   if (isClearKept(state, clear)) state.clears[key] = clear;
   else delete state.clears[key];
@@ -268,7 +334,7 @@ function release(state: State, action: Action): string {
   const isOthers = !vouchedPlans(who).includes(lock.plan);
   const isWeak = isUnprovenClaim(lock) || (lock.commits === null && !signs(tag));
   if (isOthers && !inHand && !isWeak) return "insufficient_scope";
-  end(state, action, { event: "released", reason: "staff" });
+  end(state, action, "released");
   // The airline of the booking has a row of its own, which does not name the account.
   if (isOthers) state.audit.push(`released ${tag} none`);
   return "ok";
@@ -282,41 +348,31 @@ function token(state: State, action: Action): string {
   return lock.lost ? "device_lost" : "custody_proof_required";
 }
 
-/** What a look shows. */
-export function seen(state: State, { who, tag, bag }: Action) {
+function lookUp(state: State, action: Action): string {
+  const { who, tag, bag } = action;
   const lock = state.locks[tag];
   const last = state.devices[tag].end;
   const ended = last !== null && wasHolder(state, last, who) ? last.reason : undefined;
-  const free = { locked: false, own: false, lost: false, challenged: false, ended };
-  if (lock === undefined) return free;
-  if (isSuperseded(state, lock, who, bag) && !isAttacher(state, lock, who)) return free;
-  const own = isHolder(state, lock, who);
-  const shown = { ...free, locked: true, own, lost: lock.lost };
-  return own ? { ...shown, ended: undefined } : { ...shown, challenged: signs(tag) };
-}
-
-function lookUp(state: State, action: Action): string {
-  const { who, tag } = action;
-  const shown = seen(state, action);
-  state.challenges[`${who} ${tag}`] = shown.challenged ? state.locks[tag]?.id : undefined;
-  return JSON.stringify(shown);
+  const isFree = lock === undefined || (isSuperseded(state, lock, who, bag) && !isAttacher(state, lock, who));
+  const own = !isFree && isHolder(state, lock, who);
+  const challenged = !isFree && !own && signs(tag);
+  state.challenges[`${who} ${tag}`] = challenged ? lock.id : undefined;
+  const lost = !isFree && lock.lost;
+  return JSON.stringify({ locked: !isFree, own, lost, challenged, ended: own ? undefined : ended });
 }
 
 function prove(state: State, action: Action): string {
-  const lock = state.locks[action.tag];
-  if (lock === undefined || lock.plan !== action.knows) {
-    audit(state, "custody_proof_failed", action);
-    return "custody_proof_invalid";
-  }
-  end(state, action, { event: "custody_proven", reason: "proof" });
-  return "ok";
+  const isRight = state.locks[action.tag]?.plan === (action.knows ?? "nothing");
+  if (isRight) end(state, action, "custody_proven");
+  else audit(state, "custody_proof_failed", action);
+  return isRight ? "ok" : "custody_proof_invalid";
 }
 
 function markLost(state: State, action: Action): string {
   const { who, tag, lost = false } = action;
   const lock = state.locks[tag];
   if (lock === undefined) return lost ? "not_lock_holder" : "ok";
-  const isOwn = loadedBy(state, who, lock.plan) === "known" || isAttacher(state, lock, who);
+  const isOwn = isHolder(state, lock, who);
   const isOfStaff = who === "staff" && vouchedPlans(who).includes(lock.plan);
   if (!(isOwn && lock.entitled) && !(isOfStaff && (lock.entitled || !lost))) return "not_lock_holder";
   if (lock.lost === lost) return "ok";
@@ -328,35 +384,16 @@ function markLost(state: State, action: Action): string {
 function load(state: State, { who, knows = "nothing" }: Action): string {
   const isFound = knows !== "nothing" && isLivePlan(state, knows);
   if (!isFound || (who === "staff" && !vouchedPlans(who).includes(knows))) return "journey_not_found";
-  if (who !== "staff") state.loaded[`${who} ${knows}`] = "known";
-  return "ok";
-}
-
-/** Confirmed by the delegate; ended by them, or by a caller who knows the booking. */
-function decideDelegation(state: State, { kind, who }: Action): string {
-  const { delegation, loaded } = state;
-  const { plan } = DELEGATE;
-  if (kind === "appoint") {
-    if (delegation === "gone" || !isLivePlan(state, plan)) return "delegation_ended";
-    if (delegation === "waiting") loaded[GIVEN] ??= "given";
-    state.delegation = "active";
-    return "ok";
-  }
-  const canEnd = who === DELEGATE.who || loadedBy(state, who, plan) === "known";
-  if (delegation === "gone" || !canEnd) return "delegation_ended";
-  if (loaded[GIVEN] === "given") delete loaded[GIVEN];
-  state.delegation = "gone";
+  if (who !== "staff") state.loaded.add(`${who} ${knows}`);
   return "ok";
 }
 
 /** The state at `now`: of locks past their end only the numbers are left. */
 export function passed(before: State, now: number): State {
   const state = { ...structuredClone(before), now };
-  for (const tag of TAGS) {
-    const lock = state.locks[tag];
-    if (lock === undefined || lock.endsAt > now) continue;
-    spend(state, tag, lock);
-    delete state.locks[tag];
+  for (const [tag, lock] of Object.entries(state.locks) as [Tag, Lock][]) {
+    if (lock.endsAt <= now) spend(state, tag, lock);
+    if (lock.endsAt <= now) delete state.locks[tag];
   }
   const clears = Object.entries(state.clears).filter(([, clear]) => isClearKept(state, clear));
   return { ...state, clears: Object.fromEntries(clears) };

@@ -3,10 +3,11 @@ import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { openApi } from "../../core/api/openapi/document.ts";
 import { createApp } from "../app.ts";
 import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
-import { rateLimitsOf } from "../auth/rate-limits.ts";
+import { rateLimitsOf, UNLIMITED } from "../auth/rate-limits.ts";
 import { readSettings, type Settings } from "../config/env.ts";
 import type { RateLimits } from "../context.ts";
 import { connect, type Db } from "../database/connect.ts";
+import type { Deps } from "../http/request.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { beginningOfClock } from "./days.ts";
@@ -68,7 +69,7 @@ let lastAccessToken = "";
 /** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
 export async function startService(
   vars: Record<string, unknown> = {},
-  fetcher: typeof fetch = () => Promise.reject(new TypeError("no network in tests")),
+  fetcher?: typeof fetch,
   { metrics, assets = document, database = (binding) => binding, wait = async () => undefined }: World = {},
 ): Promise<TestService> {
   const settings = await readSettings({ ...env, ...vars });
@@ -77,14 +78,12 @@ export async function startService(
   await putDevelopmentRows(settings.pepper, now);
   const log: Record<string, unknown>[] = [];
   const later: Promise<unknown>[] = [];
-  const app = createApp({
+  const app = appOver({
     db: database(recorded(env.DB)),
     settings,
     clock: () => now,
-    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
     wait,
-    hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
-    fetcher,
+    ...(fetcher && { fetcher }),
     assets: { fetch: assets },
     rateLimits: countedApart(rateLimitsOf({ ...env, ...vars })),
     metrics,
@@ -115,6 +114,32 @@ export async function startService(
       service.post(endpoints[name].path, body, { [HEADER.clientKey]: PASSENGER_KEY, ...headers }),
   };
   return service;
+}
+
+/** The application, with the usual in the place of what `deps` leaves out. */
+function appOver(deps: Pick<Deps, "db" | "settings" | "clock"> & Partial<Deps>) {
+  const { fetcher = () => Promise.reject(new TypeError("no network in tests")), settings } = deps;
+  return createApp({
+    fetcher,
+    random: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    wait: async () => undefined,
+    hostKeys: createHostKeys({ fetcher, ...hostKeyRules(settings) }),
+    rateLimits: UNLIMITED,
+    ...{ assets: undefined, metrics: undefined, outcomeCounts: undefined, log: () => undefined },
+    ...deps,
+  });
+}
+
+export type Post = (path: string, body: object, headers: Record<string, string>) => Promise<Response>;
+
+/**
+ * The service without the checks that the other tests make of every answer: for tests that send a hundred thousand
+ * requests or measure time. `db` may stand between the service and its database.
+ */
+export function barePost({ settings, now }: Pick<TestService, "settings" | "now">, db = env.DB): Post {
+  const app = appOver({ db, settings, clock: now });
+  return async (path, body, headers) =>
+    app.fetch(new Request(BASE + path, postOf(body, headers)), { waitUntil: () => undefined });
 }
 
 const watchedInto = (log: Record<string, unknown>[]) => (line: Readonly<Record<string, unknown>>) => {

@@ -7,8 +7,8 @@ import { verifyAudit } from "../audit/seals/verification.ts";
 import { readSettings } from "../config/env.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import { connect } from "../database/connect.ts";
-import { barePost } from "../test-support/bare-app.ts";
 import { dropTables, rowsIn } from "../test-support/database.ts";
+import { barePost } from "../test-support/service.ts";
 
 /**
  * An older database comes through every later migration whole, and the service goes on with it. Each file of `db/older` is

@@ -1,11 +1,15 @@
-import { type EndpointName, endpoints } from "../../core/api/index.ts";
-/** The part of the interface's model that is about sessions: logins, refreshes, and who a call comes from (rules §3). */
+import { endpoints } from "../../core/api/index.ts";
+
+/**
+ * A model of sessions (rules §3) for four callers, one request after the other: what logins, refreshes and calls answer, and
+ * the sessions after them. It is written from the rules, not from the service. Times are seconds since the sequence began.
+ */
 
 export const CALLERS = ["ada", "attested", "host", "staff"] as const;
 export type Caller = (typeof CALLERS)[number];
 
-export const ACCESS_SECONDS = 600;
-export const REFRESH_SECONDS = 86_400;
+const ACCESS_SECONDS = 600;
+const REFRESH_SECONDS = 86_400;
 const PROOF_SECONDS = 300;
 const LEEWAY_SECONDS = 10;
 
@@ -21,35 +25,15 @@ export interface Session {
   readonly access: number[];
   counter: number;
   refreshedAt: number;
-  /** The proof that was taken last, by a call and by a refresh. `isCounted`: a booking was loaded or a guess counted with it. */
-  proof?: {
-    readonly endpoint: EndpointName;
-    readonly token: number;
-    readonly at: number;
-    isCounted: boolean;
-  };
+  /** The proof that was taken last, by a call and by a refresh. */
+  proof?: { readonly endpoint: Call["endpoint"]; readonly token: number; readonly at: number };
   refreshProof?: { readonly at: number };
 }
 
-/** How a call identifies its caller. */
-export const CREDENTIALS = [
-  ...["first token", "foreign key", "no key", "unknown key", "no token", "garbled token"],
-  ...["no proof", "another's proof", "stale proof", "proof again"],
-] as const;
-export type Credentials = "own" | (typeof CREDENTIALS)[number];
-
-/** Who there is at a time. */
-export interface Sessions {
+export interface Model {
   now: number;
   readonly sessions: Session[];
-}
-
-export interface Answer {
-  /** `ok` or the errorCode. */
-  readonly code: string;
-  readonly isReplay?: boolean;
-  /** The predicted part of the body. */
-  readonly body?: object;
+  last?: Call;
 }
 
 /** A login that succeeds: one that is refused depends on nothing before it, and changes nothing. */
@@ -60,6 +44,18 @@ export interface Login {
   /** Without a client key, where the login needs none. */
   readonly isKeyless: boolean;
 }
+
+/** A call of the session at `by`, by an endpoint that takes a proof again, or by one that does not. */
+export interface Call {
+  readonly kind: "call";
+  readonly by: number;
+  readonly as: "own" | (typeof CREDENTIALS)[number];
+  readonly endpoint: "journeys" | "ebtUnlock" | "logout";
+}
+export const CREDENTIALS = [
+  ...["first token", "foreign key", "no key", "unknown key", "no token", "garbled token"],
+  ...["no proof", "another's proof", "stale proof", "proof again"],
+] as const;
 
 /** Which token a refresh brings, under which client key, with which proof. */
 export interface Refresh {
@@ -75,51 +71,44 @@ export const opened = (who: Caller, now: number, { isDpop = false, isBound = tru
   ...{ access: [now + ACCESS_SECONDS], counter: 0, refreshedAt: now },
 });
 
+export const sessionAt = ({ sessions }: Model, by: number) => sessions[by % sessions.length] as Session;
+
 /** Logins by attestation need no client key. */
 export const isAttestation = (who: Caller) => who === "ada" || who === "attested";
 
-export function predictLogin(model: Sessions, { who, isDpop, isKeyless }: Login): Answer {
+export function predictLogin(model: Model, { who, isDpop, isKeyless }: Login): string {
   const isBound = !isKeyless || !isAttestation(who);
   model.sessions.push(opened(who, model.now, { isDpop, isBound }));
-  return { code: "ok" };
+  return "ok";
 }
 
-/** Why a call is refused before its operation is looked at; undefined where it is not. */
-export function authenticate(
-  { now }: Sessions,
-  session: Session,
-  { as, endpoint }: { readonly as: Credentials; readonly endpoint: EndpointName },
-): string | undefined {
+/** Index of the access token a call brings. */
+export const tokenOf = ({ access }: Session, { as }: Call) => (as === "first token" ? 0 : access.length - 1);
+
+/** Whether the last proof that was taken is one of this very request. */
+export const isProofAgain = ({ proof, access }: Session, { as, endpoint }: Call) =>
+  as === "proof again" && proof?.endpoint === endpoint && proof.token === access.length - 1;
+
+export function predictCall(model: Model, call: Call): string {
+  const { now } = model;
+  const session = sessionAt(model, call.by);
+  const { as, endpoint } = call;
   if (as === "no key" || as === "unknown key") return "unauthorized_client";
   if (as === "no token" || as === "garbled token") return "unauthorized_token";
-  const token = tokenOf(session, as);
+  const token = tokenOf(session, call);
   if ((session.access[token] ?? 0) <= now) return "unauthorized_token";
   const isProofWrong = as === "no proof" || as === "another's proof" || as === "stale proof";
-  const isAgain = isProofAgain(session, { as, endpoint });
+  const isAgain = isProofAgain(session, call);
   const isStale = isAgain && now - (session.proof?.at ?? 0) > PROOF_SECONDS;
   if (session.isDpop && (isProofWrong || isStale)) return "invalid_dpop_proof";
   if (session.isGone || session.isRevoked) return "unauthorized_token";
   if (as === "foreign key") return "unauthorized_client";
   session.isBound = true;
-  if (isAgain && endpoints[endpoint].security === "bearer" && !("replayable" in endpoints[endpoint])) {
-    return "invalid_dpop_proof";
-  }
-  if (session.isDpop && !isAgain) session.proof = { endpoint, token, at: now, isCounted: false };
-  return undefined;
+  if (isAgain && !("replayable" in endpoints[endpoint])) return "invalid_dpop_proof";
+  if (session.isDpop && !isAgain) session.proof = { endpoint, token, at: now };
+  if (endpoint === "logout") session.isRevoked = true;
+  return "ok";
 }
-
-/** Index of the access token a call brings. */
-export const tokenOf = ({ access }: Session, as: Credentials) =>
-  as === "first token" ? 0 : access.length - 1;
-
-/** Whether the last proof that was taken is one of this very request. */
-export const isProofAgain = (
-  session: Session,
-  { as, endpoint }: { readonly as: Credentials; readonly endpoint: EndpointName },
-) =>
-  as === "proof again" &&
-  session.proof?.endpoint === endpoint &&
-  session.proof.token === session.access.length - 1;
 
 /** Number of the refresh token that is brought; undefined for one that was never issued. */
 export function generationOf({ counter }: Session, token: Refresh["token"]): number | undefined {
@@ -131,25 +120,25 @@ export function generationOf({ counter }: Session, token: Refresh["token"]): num
 export const isRefreshProofAgain = (session: Session, { proof }: Refresh) =>
   session.isDpop && proof === "again" && session.refreshProof !== undefined;
 
-export function predictRefresh(model: Sessions, refresh: Refresh): Answer {
+export function predictRefresh(model: Model, refresh: Refresh): string {
   const { now } = model;
-  const session = model.sessions[refresh.by % model.sessions.length] as Session;
+  const session = sessionAt(model, refresh.by);
   const { key, proof } = refresh;
   const isAgain = isRefreshProofAgain(session, refresh);
   const isOver = session.isRevoked || session.refreshedAt + REFRESH_SECONDS <= now;
-  if (key === "unknown") return { code: "unauthorized_client" };
-  if (isAgain && now - (session.refreshProof?.at ?? 0) > PROOF_SECONDS) return { code: "invalid_dpop_proof" };
+  if (key === "unknown") return "unauthorized_client";
+  if (isAgain && now - (session.refreshProof?.at ?? 0) > PROOF_SECONDS) return "invalid_dpop_proof";
   const generation = session.isGone ? undefined : generationOf(session, refresh.token);
-  if (generation === undefined) return { code: "invalid_refresh_token" };
-  if (key === "foreign") return { code: "unauthorized_client" };
-  if (isOver) return { code: "invalid_refresh_token" };
-  if (session.isDpop && (proof === "none" || proof === "another's")) return { code: "invalid_dpop_proof" };
+  if (generation === undefined) return "invalid_refresh_token";
+  if (key === "foreign") return "unauthorized_client";
+  if (isOver) return "invalid_refresh_token";
+  if (session.isDpop && (proof === "none" || proof === "another's")) return "invalid_dpop_proof";
   const isLate = generation === session.counter - 1 && now - session.refreshedAt <= LEEWAY_SECONDS;
   if (generation !== session.counter && !isLate) {
     session.isRevoked = true;
-    return { code: "invalid_refresh_token" };
+    return "invalid_refresh_token";
   }
-  if (isAgain) return { code: "invalid_dpop_proof" };
+  if (isAgain) return "invalid_dpop_proof";
   if (session.isDpop) session.refreshProof = { at: now };
   session.access.push(now + ACCESS_SECONDS);
   if (!isLate) {
@@ -157,5 +146,12 @@ export function predictRefresh(model: Sessions, refresh: Refresh): Answer {
     session.refreshedAt = now;
     session.isBound ||= key === "own";
   }
-  return { code: "ok" };
+  return "ok";
+}
+
+/** A scheduled run deletes ended sessions; callers see no other effect. */
+export function sweep({ sessions, now }: Model): void {
+  for (const session of sessions) {
+    if (session.refreshedAt + REFRESH_SECONDS + ACCESS_SECONDS <= now) session.isGone = true;
+  }
 }
