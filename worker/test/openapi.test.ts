@@ -1,5 +1,4 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import {
   type EndpointName,
@@ -47,52 +46,8 @@ const FORMATS = {
 
 const names = Object.keys(endpoints) as EndpointName[];
 
-/** The parts of the document these tests read. */
-const OpenApi = v.looseObject({
-  openapi: v.string(),
-  components: v.object({
-    schemas: v.record(
-      v.string(),
-      v.looseObject({
-        required: v.optional(v.array(v.string())),
-        properties: v.optional(v.record(v.string(), v.unknown())),
-      }),
-    ),
-    headers: v.record(v.string(), v.unknown()),
-    examples: v.record(v.string(), v.unknown()),
-  }),
-  paths: v.record(
-    v.string(),
-    v.object({
-      post: v.optional(
-        v.looseObject({
-          operationId: v.string(),
-          description: v.optional(v.string()),
-          responses: v.record(v.string(), v.looseObject({ content: v.optional(v.unknown()) })),
-        }),
-      ),
-    }),
-  ),
-});
-
-/** What the answer of a refusal says of its body. */
-const Refusal = v.object({
-  "application/json": v.object({
-    schema: v.looseObject({
-      properties: v.looseObject({
-        statusCode: v.looseObject({ const: v.number() }),
-        errorCode: v.object({
-          anyOf: v.looseTuple([
-            v.object({ enum: v.array(v.picklist(Object.keys(ERRORS) as ErrorCode[])) }),
-            v.object({ type: v.literal("string"), description: v.string() }),
-          ]),
-        }),
-      }),
-    }),
-  }),
-});
-
-const document = v.parse(OpenApi, openApi({}));
+// biome-ignore lint/suspicious/noExplicitAny: a document of JSON; the tests say what they expect of it
+const document: any = openApi({});
 const operationAt = (path: string) => document.paths[path]?.post;
 
 describe("the OpenAPI document", () => {
@@ -137,14 +92,14 @@ describe("the OpenAPI document", () => {
   });
 
   it.each(names)("has %s with its request, its answer and its errors", (name) => {
-    const operation = operationAt(endpoints[name].path);
-    expect(operation?.operationId).toBe(name);
-    const responses = operation?.responses ?? {};
-    const codes = Object.entries(responses).flatMap(([status, { content }]) => {
+    const { operationId, responses } = operationAt(endpoints[name].path);
+    expect(operationId).toBe(name);
+    const codes: ErrorCode[] = Object.keys(responses).flatMap((status) => {
       if (status === "200") return [];
-      const { properties } = v.parse(Refusal, content)["application/json"].schema;
-      expect(properties.statusCode.const).toBe(Number(status));
-      return properties.errorCode.anyOf[0].enum;
+      const { statusCode, errorCode } = responses[status].content["application/json"].schema.properties;
+      expect(statusCode.const).toBe(Number(status));
+      expect(errorCode.anyOf[1]).toEqual({ type: "string", description: expect.any(String) });
+      return errorCode.anyOf[0].enum;
     });
     expect(new Set(codes)).toEqual(new Set(refusalsOf(name)));
     for (const code of codes) expect(Object.keys(responses)).toContain(String(errorStatus(code)));
