@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import { endpoints } from "../core/api/index.ts";
 import { SettingsError } from "./config/env.ts";
-import { expectError } from "./test-support/expect-error.ts";
-import { startService } from "./test-support/service.ts";
+import { expectError, startService } from "./test-support/service.ts";
 
 const OUTCOME = {
   ...{ operation: "transfer", phase: "write", outcome: "link_lost", generation: "2.1", model: "BT-300" },

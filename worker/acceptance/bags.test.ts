@@ -13,9 +13,8 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { AirlineHosts, setHost, silent } from "../test-support/airline-host.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** The airline is asked before a bag gets its plate; the host is in this file, database and service are whole. */
 

@@ -12,9 +12,8 @@ import {
 } from "../../db/schema.ts";
 import { AirlineHosts, type Question, setHost, silent } from "../test-support/airline-host.ts";
 import { TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Bookings that no feed has brought, asked of their airlines. */
 

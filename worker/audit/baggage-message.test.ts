@@ -24,8 +24,7 @@ import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { scheduledRun, type TestService } from "../test-support/service.ts";
 import { messageKind } from "./baggage-message.ts";
 
 /** Baggage messages as a session with the scope `baggage:message` reads them: those of the development data's kiosk have it. */

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
-import { auditLog, b2bAccounts, clients } from "../../db/schema.ts";
-import { altered } from "../test-support/altered.ts";
+import { b2bAccounts, clients } from "../../db/schema.ts";
+import { altered } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { B2B_SECRET, KIOSK_KEY, type TestService } from "../test-support/service.ts";
+import { appendAudit } from "../test-support/rows.ts";
+import { B2B_SECRET, expectError, KIOSK_KEY, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/audit-events. Staff of the development data act for SK. */
 
@@ -92,19 +92,16 @@ describe("a log of several airlines", () => {
     service = await startWithCleanTags({ AUDIT_ROWS_PER_PAGE: PAGE });
     staff = await staffSession(service);
     // Twelve instants, three rows each: one of SK, one of LH, one of no airline.
-    const rows = Array.from({ length: 12 }, (_, index) =>
-      ["SK", "LH", null].map((airline) => ({ index, airline })),
-    );
-    const [first, ...others] = rows.flat().map(({ index, airline }) =>
-      service.db.insert(auditLog).values({
+    await appendAudit(service.db, 36, (row) => {
+      const index = Math.floor(row / 3);
+      return {
         at: START + Math.floor(index / 3) * 1_000,
         event: index % 5 === 0 ? "lock_ended" : "attached",
         requestId: `r${index}`,
-        airline,
+        airline: ["SK", "LH", null][row % 3] ?? null,
         deviceId: index % 2 === 0 ? "ebt-21-0001" : "ebt-21-0002",
-      }),
-    );
-    if (first !== undefined) await service.db.batch([first, ...others]);
+      };
+    });
   });
 
   it("returns its own airline's, each once, across pages and equal instants", async () => {

@@ -8,12 +8,11 @@ import {
   type EventsResponse,
 } from "../../core/api/index.ts";
 import { auditLog, auditSeals, b2bAccounts, clients, deviceTicketLocks } from "../../db/schema.ts";
-import { altered } from "../test-support/altered.ts";
+import { altered } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { appendAudit } from "../test-support/rows.ts";
+import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/events: the audit log read forward. Staff of the development data act for SK. */
 
@@ -46,14 +45,12 @@ async function readAll(request: EventsRequest = {}, session = staff) {
 }
 
 const names = (events: readonly BagEvent[]) => events.map(({ event }) => event);
-const append = async (airlines: readonly (string | null)[], event = "attached") => {
-  const [first, ...others] = airlines.map((airline, i) =>
-    service.db.insert(auditLog).values({
-      ...{ at: service.now(), event, requestId: `r${i}`, airline, deviceId: "ebt-21-0001" },
-    }),
-  );
-  if (first !== undefined) await service.db.batch([first, ...others]);
-};
+const append = (airlines: readonly (string | null)[], event = "attached") =>
+  appendAudit(service.db, airlines.length, (i) => ({
+    at: service.now(),
+    event,
+    airline: airlines[i] ?? null,
+  }));
 
 describe("what happens to a bag", () => {
   it("is listed in its order, with journey, bag, plate, tag, evidence and time, and no person's name", async () => {

@@ -3,10 +3,15 @@ import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vit
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
 import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
-import { PARTNER_KEY, PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  expectError,
+  PARTNER_KEY,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 const bearer = (Object.keys(endpoints) as EndpointName[]).filter(
   (name) => endpoints[name].security === "bearer",

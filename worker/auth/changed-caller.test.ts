@@ -11,10 +11,9 @@ import {
 } from "../../db/schema.ts";
 import { dpopProof } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Each request reads its client and session, and a DPoP proof is used once. */
 

@@ -8,12 +8,17 @@ import {
   dpopProof,
   newAppInstance,
 } from "../test-support/app-instance.ts";
-import { subOf } from "../test-support/bookings.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, newNonce, type TestSession } from "../test-support/logins.ts";
+import { guestSession, newNonce, subOf, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { B2B_SECRET, BASE, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  B2B_SECRET,
+  BASE,
+  expectError,
+  KIOSK_KEY,
+  scheduledRun,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 const { path } = endpoints.ebtAuthorization;
 const BODY = { uniqueDeviceId: "ebt-21-0001", nonce: "AAAAAAAAAAAAAAAAAAAAAA" };

@@ -9,9 +9,14 @@ import {
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { contentsOf } from "../test-support/database.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  type Answer,
+  expectError,
+  PASSENGER_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 /** Access tokens that an attacker made, or that the service made for another purpose. */
 

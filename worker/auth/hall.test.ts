@@ -2,12 +2,16 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, loadedPlans, sessions, travelPlans, usedOnce } from "../../db/schema.ts";
 import { dpopProof } from "../test-support/app-instance.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { crowdOfGuests } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import {
+  crowdOfGuests,
+  federatedSession,
+  guestSession,
+  subOf,
+  type TestSession,
+  withBookings,
+} from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 /** A hall of passengers behind one address, and attackers who spend what they may write together (rules §2). */
 

@@ -5,9 +5,8 @@ import { limits } from "../../core/api/index.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken, verifyTokenSignature } from "../../core/sec/token.ts";
 import { importVerifyKey } from "../config/keys.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /**
  * A signing key is changed in three deployments (docs/security.md, Rotation): announced, used, and the old one dropped

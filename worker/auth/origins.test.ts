@@ -2,10 +2,9 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clientOrigins, clients, guessCounters } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession } from "../test-support/logins.ts";
-import { BASE, startService, type TestService } from "../test-support/service.ts";
+import { BASE, expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Pages of foreign origins, and everything else that sends an `Origin` (rules §1). */
 

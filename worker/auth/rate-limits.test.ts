@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
 function twice() {

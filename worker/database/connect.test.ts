@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { usedOnce } from "../../db/schema.ts";
-import { altered } from "../test-support/altered.ts";
+import { altered } from "../test-support/app-instance.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { openDatabase } from "./connect.ts";

@@ -2,10 +2,8 @@ import { desc } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { atOnce, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const PROOF = { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "LOVELACE" };

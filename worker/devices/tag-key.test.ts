@@ -4,7 +4,7 @@ import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/byte
 import { readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
 import { devices } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
+import { expectError } from "../test-support/service.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
 import { importTagKey, keyHashOf, keyOf, keyOfSpki, NO_KEY, storedKey } from "./identity.ts";
 

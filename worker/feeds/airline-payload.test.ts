@@ -7,11 +7,10 @@ import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let staff: TestSession;

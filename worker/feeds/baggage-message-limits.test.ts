@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bags, journeys } from "../../db/schema.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** A feed's body has a limit; what is made of it must not be a thousand times that. */
 

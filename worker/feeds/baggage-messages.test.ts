@@ -6,11 +6,10 @@ import type { BearerContext } from "../context.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 import { feedReads } from "./reads.ts";
 
 let service: TestService;

@@ -6,8 +6,8 @@ import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { lockRow } from "../test-support/rows.ts";
+import { scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Baggage messages while tags are locked, locks end, and others feed the same booking. */
 
@@ -28,17 +28,7 @@ const take = async (message: Partial<PrintedMessage>) =>
 const attach = () => staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 2 });
 /** The same, as a statement: a concurrent change makes no request of its own. */
 const lock = (endsIn: number) =>
-  service.db.insert(deviceTicketLocks).values({
-    ...{ deviceId: TAG, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 2 },
-    ...{
-      entitled: true,
-      holderSub: "another",
-      writerSub: "another",
-      lockedAt: service.now(),
-      endsAt: service.now() + endsIn,
-      requestId: "r",
-    },
-  });
+  service.db.insert(deviceTicketLocks).values(lockRow(TAG, service.now() + endsIn, { baggageId: 2 }));
 const withdraw = () =>
   staff.call("journeysFromAirlinePayload", {
     ...{ airline: "SK", recordLocator: "ABC123", withdraw: "booking" },

@@ -2,13 +2,12 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
-import { subOf } from "../test-support/bookings.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { lockRow } from "../test-support/rows.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 /** A feed ends no lock early (rules §4): a bag that flies tomorrow keeps its tag, even from a session with `journey:write`. */
 
@@ -177,15 +176,11 @@ describe("an update always passes that", () => {
 it("a lock that is made between read and write of an update ends no earlier either", async () => {
   const { body } = await send();
   const [{ journeyId, baggage }] = body.journeys;
-  const lock = {
-    ...{ deviceId: TAG, journeyId, baggageId: baggage[0].baggageId, entitled: true },
-    ...{ holderSub: subOf(staff), writerSub: subOf(staff), lockedAt: service.now() },
-    ...{ endsAt: afterTomorrow(72), requestId: "r" },
-  };
+  const { baggageId } = baggage[0];
   beforeCall(3, async () => {
     const [journey] = await service.db.select().from(journeys).where(eq(journeys.id, journeyId));
-    const planId = journey?.planId ?? "";
-    await service.db.insert(deviceTicketLocks).values({ ...lock, planId });
+    const of = { planId: journey?.planId ?? "", journeyId, baggageId };
+    await service.db.insert(deviceTicketLocks).values(lockRow(TAG, afterTomorrow(72), of));
   });
   await send({ arrival: at(0, "00:01") });
   expect(await lockEnd()).toBe(afterTomorrow(48));

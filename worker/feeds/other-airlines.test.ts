@@ -5,11 +5,11 @@ import { auditLog, b2bAccounts, bags, clients, deviceTicketLocks, journeys } fro
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { lockRow } from "../test-support/rows.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 /** What an airline's feed may not do to another airline: bookings without a flight of its own, and licence plates (rules §4). */
 
@@ -216,11 +216,8 @@ describe("the owner of a licence plate", () => {
         .from(journeys)
         .where(eq(journeys.id, bag?.journeyId ?? ""));
       staff = await actFor("LH");
-      const lock = {
-        ...{ deviceId: "ebt-20-0006", planId: theirs?.planId ?? "", journeyId: theirs?.id ?? "" },
-        ...{ baggageId: bag?.id ?? 0, entitled: true, holderSub: "another", writerSub: "another" },
-        ...{ lockedAt: service.now(), endsAt: service.now() + 60_000, requestId: "r" },
-      };
+      const of = { planId: theirs?.planId ?? "", journeyId: theirs?.id ?? "", baggageId: bag?.id ?? 0 };
+      const lock = lockRow("ebt-20-0006", service.now() + 60_000, of);
       beforeCall(3, () => service.db.insert(deviceTicketLocks).values(lock));
       if (kind === "a booking") expectError(await ownBooking(), "device_locked");
       else {

@@ -3,13 +3,17 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { guessCounters, loadedPlans, sessions } from "../../db/schema.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { crowdOfGuests } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, TAG, WRONG } from "../test-support/locked-tag.ts";
-import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  crowdOfGuests,
+  federatedSession,
+  guestSession,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Attacks on the one guess budget (rules §2). */
 

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, guessCounters, loadedPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import {
   attestedSession,
@@ -11,7 +10,7 @@ import {
   staffSession,
   type TestSession,
 } from "../test-support/logins.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 import { requireWithin } from "./counters.ts";
 
 let service: TestService;

@@ -2,8 +2,14 @@ import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { BASE, barePost, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  BASE,
+  barePost,
+  expectError,
+  KIOSK_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

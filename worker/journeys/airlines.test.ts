@@ -2,12 +2,16 @@ import { eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, b2bAccounts, clients, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { boardingPassText, demoPasses } from "../test-support/boarding-pass-text.ts";
-import { subOf } from "../test-support/bookings.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { startFeeding } from "../test-support/feeds.ts";
-import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import {
+  federatedSession,
+  guestSession,
+  staffSession,
+  subOf,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 /** Each airline gives out its own record locators: one of SK's may be one of LH's, by accident or on purpose (rules §4). */
 

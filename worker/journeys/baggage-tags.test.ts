@@ -13,10 +13,9 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let ada: TestSession;

@@ -6,7 +6,6 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
 import { boardingPassText, demoPasses, type PrintedLeg } from "../test-support/boarding-pass-text.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import {
   attestedSession,
   federatedSession,
@@ -14,7 +13,7 @@ import {
   staffSession,
   type TestSession,
 } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;

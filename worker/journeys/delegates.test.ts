@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { delegations, devices } from "../../db/schema.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import {
   appointed,
   attach,
@@ -16,9 +15,8 @@ import {
   TAG,
   unlock,
 } from "../test-support/delegating.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 import { tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a delegate may do, what a hostile one tries, and how it ends (rules §5, "Delegates"). */

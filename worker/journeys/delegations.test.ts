@@ -4,7 +4,6 @@ import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { delegations, deviceTicketLocks, guessCounters, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import {
   appointed,
   attach,
@@ -20,9 +19,8 @@ import {
   TAG,
   unlock,
 } from "../test-support/delegating.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 import { tokenFor } from "../test-support/signing-tag.ts";
 import { drawnDigits } from "./delegations.ts";
 

@@ -2,9 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Journey, parseBody } from "../../core/api/index.ts";
 import { deviceTicketLocks, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What a journey says of a tag that was taken from a bag (rules §4). */

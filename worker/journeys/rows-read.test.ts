@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { subOf } from "../test-support/bookings.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import type { TestSession } from "../test-support/logins.ts";
+import { subOf, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What a caller's own list reads: not the bookings of other callers, and of a large group little for each passenger. */

@@ -6,14 +6,11 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, b2bAccounts, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
-import { ADA, addStaff, flagKiosks } from "../test-support/staff-members.ts";
+import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, addStaff, flagKiosks } from "../test-support/rows.ts";
+import { expectError, PARTNER_KEY, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Names of passengers as staff see them: at kiosks, whose session an attacker may have, and elsewhere (rules §4, §5). */
 

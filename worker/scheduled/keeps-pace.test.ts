@@ -5,8 +5,7 @@ import { limits } from "../../core/api/index.ts";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { scheduledRun, startService, type TestService } from "../test-support/service.ts";
 
 /**
  * Scheduled runs against the rate that docs/operations.md promises, 40 transfers a second, in virtual time: what ends

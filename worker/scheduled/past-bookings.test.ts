@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import { journey, lockTag, plan } from "../test-support/ended-bookings.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { startService } from "../test-support/service.ts";
+import { scheduledRun, startService } from "../test-support/service.ts";
 
 /** What scheduled runs erase, delete and keep of a booking that has ended. */
 

@@ -3,11 +3,10 @@ import { eq, notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { lockRow } from "../test-support/rows.ts";
+import { scheduledRun, startService, type TestService } from "../test-support/service.ts";
 
 /** Scheduled runs delete tags that callers registered without a certificate and that were not locked for 400 days. */
 
@@ -46,10 +45,7 @@ it("in small batches and with their aliases, but none for which a lock, its hist
   await db.insert(devices).values([...unused, ...others]);
   const aliases = unused.flatMap(({ id }) => [1, 2].map((n) => ({ alias: `${id} as ${n}`, deviceId: id })));
   await db.insert(deviceAliases).values(aliases);
-  await db.insert(deviceTicketLocks).values({
-    ...{ deviceId: "locked", planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 },
-    ...{ entitled: true, holderSub: "s", writerSub: "s", lockedAt: OLD, endsAt: NOW + DAY, requestId: "r" },
-  });
+  await db.insert(deviceTicketLocks).values(lockRow("locked", NOW + DAY));
   await locked("locked since", OLD + DAY);
   await locked("locked long ago", OLD);
   const forgotten = [await run(), await run(), await run(), await run()];

@@ -10,8 +10,7 @@ import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { lockTag } from "../test-support/ended-bookings.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { startService } from "../test-support/service.ts";
+import { scheduledRun, startService } from "../test-support/service.ts";
 
 /** The Worker's own `scheduled()`, against rows that have ended and rows that have not. */
 

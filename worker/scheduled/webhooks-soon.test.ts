@@ -2,24 +2,24 @@ import { env } from "cloudflare:workers";
 import { notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BagEvent } from "../../core/api/index.ts";
-import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
-import { auditLog, journeys, removedBags, travelPlans, webhooks } from "../../db/schema.ts";
+import { journeys, removedBags, travelPlans, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import type { IsolateCache } from "../context.ts";
 import type { Deps } from "../http/request.ts";
-import { seal } from "../secrets/sealed.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
+import { guardedDatabase } from "../test-support/guarded-database.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
 import { recorded } from "../test-support/query-plans.ts";
+import { appendAudit } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
+import { addWebhook, isSigned } from "../test-support/webhooks.ts";
 import { runScheduledWebhooks } from "./scheduled-run.ts";
 import { deliverSoon } from "./webhooks-soon.ts";
 
 /** Webhooks that requests begin, with a receiver as a reader of docs/listen.md writes it. */
 
-const SECRET = `whsec_${toBase64(utf8("a key of thirty-two bytes, or so"))}`;
 const SCOPES = ["baggage:message"] as const;
 const TAG = "EBT-20-0005";
 const PLATE = "0117700001";
@@ -33,16 +33,8 @@ class Receiver {
 
   async take(init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
-    const id = headers.get("webhook-id") ?? "";
-    const signed = utf8(`${id}.${headers.get("webhook-timestamp")}.${init.body}`);
-    const bytes = fromBase64(SECRET.slice("whsec_".length));
-    const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
-      "verify",
-    ]);
-    const signature = fromBase64((headers.get("webhook-signature") ?? "").slice("v1,".length));
-    if (!(await crypto.subtle.verify("HMAC", key, signature, signed)))
-      return new Response(null, { status: 401 });
-    this.ids.push(id);
+    if (!(await isSigned(headers, String(init.body)))) return new Response(null, { status: 401 });
+    this.ids.push(headers.get("webhook-id") ?? "");
     this.bodies.push(String(init.body));
     for (const event of JSON.parse(String(init.body)).data.events as BagEvent[]) {
       this.count++;
@@ -84,26 +76,12 @@ beforeEach(async () => {
   staff = await staffSession(service);
 });
 
-/** Which statements ask for webhooks. */
-function watched(binding: D1Database): D1Database {
-  const withSession = (constraint?: string) => {
-    const session = binding.withSession(constraint);
-    const prepare = (query: string) => {
-      if (query.includes('"webhooks"')) asked.push(query);
-      return session.prepare(query);
-    };
-    return { prepare, batch: session.batch.bind(session), getBookmark: session.getBookmark.bind(session) };
-  };
-  return { prepare: binding.prepare.bind(binding), batch: binding.batch.bind(binding), withSession } as never;
-}
+/** Notes which statements ask for webhooks. */
+const watched = (binding: D1Database) =>
+  guardedDatabase(binding, (texts) => asked.push(...texts.filter((text) => text.includes('"webhooks"'))));
 
-async function listen(id: string, row: Partial<typeof webhooks.$inferInsert> = {}): Promise<void> {
-  const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id }, SECRET);
-  const place = { placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 };
-  const url = `https://${id}.example.com/hook`;
-  const more = { airlines: ["SK"], scopes: SCOPES, ...row };
-  await service.db.insert(webhooks).values({ id, url, secretSealed, ...place, ...more });
-}
+const listen = (id: string, row: Partial<typeof webhooks.$inferInsert> = {}) =>
+  addWebhook(service, id, { scopes: SCOPES, ...row });
 
 const booking = (withdrawn = false) => ({
   ...{ airline: "SK", recordLocator: "SOON01", ...(withdrawn && { withdraw: "booking" }) },
@@ -141,13 +119,8 @@ const depsOf = (more: Partial<Deps> = {}) =>
 const isolate = (): IsolateCache => ({ returned: new Map(), cities: new Map() });
 
 /** Events whose plates count from `first`. */
-async function happen(count: number, first = 0): Promise<void> {
-  const common = { at: service.now(), event: "lost", requestId: "r", airline: "SK" };
-  const rows = Array.from({ length: count }, (_, i) =>
-    service.db.insert(auditLog).values({ ...common, licencePlate: `${first + i}` }),
-  );
-  await service.db.batch(rows as [(typeof rows)[number]]);
-}
+const happen = (count: number, first = 0) =>
+  appendAudit(service.db, count, (i) => ({ at: service.now(), event: "lost", licencePlate: `${first + i}` }));
 
 describe("what a request writes", () => {
   it("reaches a receiver before any scheduled run, as the messages of one bag from ADD to DEL", async () => {

@@ -4,10 +4,9 @@ import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
-import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read", "bag:trace"] as const;
 

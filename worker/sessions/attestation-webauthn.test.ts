@@ -4,7 +4,6 @@ import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { auditLog, clients } from "../../db/schema.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { newNonce } from "../test-support/logins.ts";
 import {
@@ -19,7 +18,7 @@ import {
 } from "../test-support/passkey.ts";
 import { challengeFor, expectRefused, platformLogin } from "../test-support/platform-login.ts";
 import { credentialsNamed, lastSession } from "../test-support/rows.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, AT, ED } = FLAGS;
 

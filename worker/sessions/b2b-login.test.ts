@@ -2,11 +2,11 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { auditLog, b2bAccounts, clients } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import {
   B2B_SECRET,
+  expectError,
   KIOSK_KEY,
   PARTNER_KEY,
   PASSENGER_KEY,

@@ -8,10 +8,9 @@ import { sessions } from "../../db/schema.ts";
 import { importVerifyKey } from "../config/keys.ts";
 import { sha256Text } from "../secrets/lookup-keys.ts";
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

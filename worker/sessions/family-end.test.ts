@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { sessions } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession } from "../test-support/logins.ts";
-import { startService } from "../test-support/service.ts";
+import { expectError, startService } from "../test-support/service.ts";
 
 it("a reused refresh token ends its family before the answer: where that fails, the answer is an error", async () => {
   const first = await startService();

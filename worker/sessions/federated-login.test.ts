@@ -6,10 +6,10 @@ import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json
 import { clients, federatedIssuers, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import {
+  expectError,
   KIOSK_KEY,
   PARTNER_KEY,
   PASSENGER_KEY,

@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { clients, federatedIssuers, sessions, usedOnce } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /**
  * What can be wrong with a host's token (RFC 8725, RFC 7515): none of it opens a session, and the caller never learns

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { federatedSession, guestSession, staffSession } from "../test-support/logins.ts";
 import { newPasskey, registration } from "../test-support/passkey.ts";
 import { platformLogin } from "../test-support/platform-login.ts";
 import {
   B2B_SECRET,
+  expectError,
   KIOSK_KEY,
   PARTNER_KEY,
   startService,

@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {

@@ -5,11 +5,10 @@ import { sessions, usedOnce } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { contentsOf } from "../test-support/database.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { federatedSession, newNonce } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
-import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import { refuseByChaos } from "./nonces.ts";
 
 /** A nonce of endpoint 2 leaves no row, and opens one session at most (rules §3, ADR 28). */

@@ -4,11 +4,11 @@ import { endpoints, HEADER } from "../../core/api/index.ts";
 import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, clients, sessions } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, REFRESH_TOKEN, type TestSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";
 import {
+  expectError,
   KIOSK_KEY,
   PARTNER_KEY,
   PASSENGER_KEY,

@@ -1,12 +1,10 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters, staffMembers } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { PARTNER_KEY, type TestService } from "../test-support/service.ts";
-import { ADA, addStaff, flagKiosks } from "../test-support/staff-members.ts";
+import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, addStaff, flagKiosks } from "../test-support/rows.ts";
+import { expectError, PARTNER_KEY, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const WRONG = { ...ADA, pin: "13572468" };

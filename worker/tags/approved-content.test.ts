@@ -7,9 +7,8 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken, type TokenClaims } from "../../core/sec/token.ts";
 import { clients, travelPlans } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 const DIGEST = toBase64Url(new Uint8Array(32).fill(7));
 

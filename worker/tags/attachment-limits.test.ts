@@ -1,13 +1,17 @@
 import { eq, isNotNull, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { deviceAliases, devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { atOnce } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import {
+  atOnce,
+  guestSession,
+  staffSession,
+  subOf,
+  type TestSession,
+  withBookings,
+} from "../test-support/logins.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 type LockRow = typeof deviceTicketLocks.$inferSelect;
 

@@ -10,11 +10,9 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce, crowdOfGuests } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import type { TestSession } from "../test-support/logins.ts";
+import { atOnce, crowdOfGuests, type TestSession } from "../test-support/logins.ts";
 import { lastSession } from "../test-support/rows.ts";
-import type { TestService } from "../test-support/service.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
 
 const TAG = "ebt-21-0001";

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 /** Attacks on the journey lock by callers who never touch the tag: each was, or could be, done to the service. */
 

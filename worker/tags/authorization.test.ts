@@ -4,12 +4,16 @@ import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/byt
 import { decodeToken, TOKEN_LIMIT, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
 import { devices } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
 import { revokeKeys } from "../test-support/rows.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import {
+  type Answer,
+  expectError,
+  scheduledRun,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
 
 const TAG = "ebt-21-0001";

@@ -1,11 +1,9 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { devices, deviceTicketLocks } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 import { ctiOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a request does to one tag it does to no other (rules §5). */

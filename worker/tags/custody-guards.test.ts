@@ -14,10 +14,9 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
-import { subOf, withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 

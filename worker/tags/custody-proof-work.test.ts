@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { guardedDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { type Answer, startService, type TestService } from "../test-support/service.ts";
 
@@ -19,35 +20,7 @@ let prover: TestSession;
 let batches: string[][] = [];
 
 /** A database that notes which statements travel together. */
-function noted(binding: D1Database): D1Database {
-  const known = new WeakMap<object, { readonly text: string; readonly inner: D1PreparedStatement }>();
-  const note = (inner: D1PreparedStatement, text: string): D1PreparedStatement => {
-    const alone = <T>(run: () => T): T => {
-      batches.push([text]);
-      return run();
-    };
-    const outer = {
-      bind: (...values: unknown[]) => note(inner.bind(...values), text),
-      first: (...column: []) => alone(() => inner.first(...column)),
-      run: () => alone(() => inner.run()),
-      all: () => alone(() => inner.all()),
-      raw: (...options: []) => alone(() => inner.raw(...options)),
-    } as unknown as D1PreparedStatement;
-    known.set(outer, { text, inner });
-    return outer;
-  };
-  const database: D1Database = {
-    prepare: (query: string) => note(binding.prepare(query), query),
-    batch: (statements: D1PreparedStatement[]) => {
-      const rows = statements.map((statement) => known.get(statement));
-      batches.push(rows.map((row) => row?.text ?? "?"));
-      return binding.batch(statements.map((statement, i) => rows[i]?.inner ?? statement));
-    },
-    withSession: () => database,
-    getBookmark: () => null,
-  } as unknown as D1Database;
-  return database;
-}
+const noted = (binding: D1Database) => guardedDatabase(binding, (texts) => batches.push([...texts]));
 
 beforeEach(async () => {
   const clean = await startWithCleanTags();

@@ -1,11 +1,10 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, failedProofs, guessCounters, loadedPlans } from "../../db/schema.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, startWithLockedTag, TAG, WRONG } from "../test-support/locked-tag.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;

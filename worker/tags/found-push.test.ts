@@ -5,12 +5,9 @@ import { fromBase64Url, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import { deviceTicketLocks, pushEndpoints } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { pushService } from "../http/web-push.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Web Push for a found bag (rules §5, "Found"): with a push service of our own, which checks what browsers' services check. */
 

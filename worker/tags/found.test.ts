@@ -9,10 +9,8 @@ import {
   locationLinks,
 } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { Answer, TestService } from "../test-support/service.ts";
+import { type Answer, expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** A bag that is found, and where it is (rules §5, "Found"): what each sees of it, and attacks. */
 

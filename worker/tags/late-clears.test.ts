@@ -1,12 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**

@@ -5,9 +5,8 @@ import { limits } from "../../core/api/index.ts";
 import { clients, deviceTicketLocks, flights } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const OWN = { locked: true, sameTravelPlan: true, requiresCustodyProof: false };

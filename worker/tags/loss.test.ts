@@ -2,10 +2,9 @@ import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
-import { addStaff, flagKiosks, ADA as MEMBER } from "../test-support/staff-members.ts";
+import { addStaff, flagKiosks, ADA as MEMBER } from "../test-support/rows.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };

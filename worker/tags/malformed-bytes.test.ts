@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
 

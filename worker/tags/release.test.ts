@@ -1,12 +1,16 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
-import { withBookings } from "../test-support/bookings.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { atOnce } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import {
+  atOnce,
+  attestedSession,
+  guestSession,
+  staffSession,
+  type TestSession,
+  withBookings,
+} from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 

@@ -2,10 +2,8 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce } from "../test-support/crowd.ts";
-import { expectError } from "../test-support/expect-error.ts";
-import { staffSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { atOnce, staffSession, type TestSession } from "../test-support/logins.ts";
+import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };

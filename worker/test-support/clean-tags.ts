@@ -14,8 +14,7 @@ import {
   loadedPlans,
   NOTHING_ENDED,
 } from "../../db/schema.ts";
-import { withBookings } from "./bookings.ts";
-import { guestSession, type TestSession } from "./logins.ts";
+import { guestSession, type TestSession, withBookings } from "./logins.ts";
 import { startService, type TestService, type World } from "./service.ts";
 
 /** A tag without any statement or former holder. */

@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
-import { withBookings } from "./bookings.ts";
 import { startWithCleanTags } from "./clean-tags.ts";
-import { guestSession, type TestSession } from "./logins.ts";
+import { guestSession, type TestSession, withBookings } from "./logins.ts";
 import type { TestService } from "./service.ts";
 
 /** Ada, who has loaded a booking, and two others: the calls by which a person becomes a delegate (rules §5, "Delegates"). */

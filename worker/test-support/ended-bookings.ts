@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
+import { lockRow } from "./rows.ts";
 
 /** Bookings for scheduled runs. */
 
@@ -33,18 +34,10 @@ export async function lockTag(deviceId: string, endsAt: number, now = Date.now()
     db.insert(schema.devices).values({ id: deviceId, label: deviceId, registeredAt: now }),
     db.insert(schema.travelPlans).values(plan(planId, endsAt)),
     db.insert(schema.journeys).values(journey(`journey of ${deviceId}`, planId)),
-    db.insert(schema.deviceTicketLocks).values({
-      deviceId,
-      planId,
-      journeyId: `journey of ${deviceId}`,
-      baggageId: 1,
-      entitled: true,
-      holderSub: "s",
-      writerSub: "s",
-      lockedAt: now - DAY,
-      endsAt,
-      lostAt: now - DAY / 24,
-      requestId: "r",
-    }),
+    db
+      .insert(schema.deviceTicketLocks)
+      .values(
+        lockRow(deviceId, endsAt, { planId, journeyId: `journey of ${deviceId}`, lostAt: now - DAY / 24 }),
+      ),
   ]);
 }

@@ -5,8 +5,8 @@ import { bsmText } from "./baggage-message-text.ts";
 import { demoPasses } from "./boarding-pass-text.ts";
 import { TOMORROW } from "./days.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "./logins.ts";
+import { addStaff } from "./rows.ts";
 import { type Answer, B2B_SECRET, KIOSK_KEY, type TestService } from "./service.ts";
-import { addStaff } from "./staff-members.ts";
 
 /** The examples of the OpenAPI document as requests that the service accepts, one after the other. */
 

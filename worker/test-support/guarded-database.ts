@@ -1,24 +1,32 @@
 /** A D1 binding that does what a test wants before each of its calls: fail as D1 does, or run a concurrent change. */
 
-/** `binding`, and what awaits `before` ahead of every call; its sessions likewise. A call fails with what `before` throws. */
+interface Inner {
+  readonly prepared: D1PreparedStatement;
+  readonly text: string;
+}
+
+/**
+ * `binding`, and what awaits `before` ahead of every call, which has the texts of its statements; its sessions likewise. A
+ * call fails with what `before` throws.
+ */
 export function guardedDatabase(
   binding: D1Database,
-  before: () => unknown,
-  inner = new WeakMap<object, D1PreparedStatement>(),
+  before: (texts: readonly string[]) => unknown,
+  inner = new WeakMap<object, Inner>(),
 ): D1Database {
-  const guarded = async <T>(call: () => Promise<T>): Promise<T> => {
-    await before();
+  const guarded = async <T>(texts: readonly string[], call: () => Promise<T>): Promise<T> => {
+    await before(texts);
     return call();
   };
-  const statement = (prepared: D1PreparedStatement): D1PreparedStatement => {
+  const statement = (prepared: D1PreparedStatement, text: string): D1PreparedStatement => {
     const outer = {
-      bind: (...values: unknown[]) => statement(prepared.bind(...values)),
-      first: (...column: []) => guarded(() => prepared.first(...column)),
-      run: () => guarded(() => prepared.run()),
-      all: () => guarded(() => prepared.all()),
-      raw: (...options: []) => guarded(() => prepared.raw(...options)),
+      bind: (...values: unknown[]) => statement(prepared.bind(...values), text),
+      first: (...column: []) => guarded([text], () => prepared.first(...column)),
+      run: () => guarded([text], () => prepared.run()),
+      all: () => guarded([text], () => prepared.all()),
+      raw: (...options: []) => guarded([text], () => prepared.raw(...options)),
     } as unknown as D1PreparedStatement;
-    inner.set(outer, prepared);
+    inner.set(outer, { prepared, text });
     return outer;
   };
   const withSession = (from?: string) => {
@@ -26,12 +34,13 @@ export function guardedDatabase(
     const guardedSession = guardedDatabase(session as unknown as D1Database, before, inner);
     return { ...guardedSession, getBookmark: () => session.getBookmark() };
   };
-  return {
-    withSession,
-    prepare: (query: string) => statement(binding.prepare(query)),
-    batch: (statements: D1PreparedStatement[]) =>
-      guarded(() => binding.batch(statements.map((one) => inner.get(one) ?? one))),
-  } as unknown as D1Database;
+  const batch = (statements: D1PreparedStatement[]) => {
+    const all = statements.map((one) => inner.get(one) ?? { prepared: one, text: "?" });
+    const texts = all.map(({ text }) => text);
+    return guarded(texts, () => binding.batch(all.map(({ prepared }) => prepared)));
+  };
+  const prepare = (query: string) => statement(binding.prepare(query), query);
+  return { withSession, prepare, batch } as unknown as D1Database;
 }
 
 /** `binding` whose every call is refused with the message of `outage`, while it returns one. */

@@ -6,12 +6,18 @@ import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import * as tables from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { subOf } from "./bookings.ts";
 import { FRESH_TAG, startWithCleanTags } from "./clean-tags.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import type { Action, Actor, Plan, State, Statement, Tag } from "./lock-model.ts";
 import * as model from "./lock-model.ts";
-import { attestedSession, federatedSession, guestSession, staffSession, type TestSession } from "./logins.ts";
+import {
+  attestedSession,
+  federatedSession,
+  guestSession,
+  staffSession,
+  subOf,
+  type TestSession,
+} from "./logins.ts";
 import { barePost, PARTNER_KEY, type TestService } from "./service.ts";
 import { ctiOf, signCommit, signTagStatement, tagCertificateOf } from "./signing-tag.ts";
 

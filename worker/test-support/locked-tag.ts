@@ -1,6 +1,7 @@
 import { deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession } from "./logins.ts";
+import { lockRow } from "./rows.ts";
 import type { Answer, TestService } from "./service.ts";
 
 /** A tag that another caller has locked to journey 2, and a guest who tries to prove custody. */
@@ -19,20 +20,12 @@ export async function startWithLockedTag(): Promise<{
 }
 
 /** Locks `deviceId` to journey 2 for a holder without a session. */
-export async function lockToOther({ db, now }: TestService, deviceId: string, endsIn = 3_600_000) {
-  await db.insert(deviceTicketLocks).values({
-    deviceId,
-    planId: "demo-plan-2",
-    journeyId: "demo-journey-2",
-    baggageId: 3,
-    entitled: true,
-    holderSub: "another",
-    writerSub: "another",
-    lockedAt: now(),
-    endsAt: now() + endsIn,
-    requestId: `locked-${deviceId}`,
-  });
-}
+export const lockToOther = ({ db, now }: TestService, deviceId: string, endsIn = 3_600_000) =>
+  db
+    .insert(deviceTicketLocks)
+    .values(
+      lockRow(deviceId, now() + endsIn, { planId: "demo-plan-2", journeyId: "demo-journey-2", baggageId: 3 }),
+    );
 
 export const prove = (session: TestSession, proof: object = RIGHT, uniqueDeviceId = TAG): Promise<Answer> =>
   session.call("ebtCustodyProof", { uniqueDeviceId, ...proof });

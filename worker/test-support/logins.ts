@@ -1,4 +1,9 @@
+import { decodeJwt } from "jose";
+import { vi } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { loadedPlans, sessions } from "../../db/schema.ts";
+import { signAccessToken } from "../auth/authenticate.ts";
+import type { RequestContext } from "../context.ts";
 import {
   type AppInstance,
   attestationObject,
@@ -7,6 +12,7 @@ import {
   hostToken,
   newAppInstance,
 } from "./app-instance.ts";
+import { lastSession } from "./rows.ts";
 import { type Answer, B2B_SECRET, KIOSK_KEY, PASSENGER_KEY, type TestService } from "./service.ts";
 
 /** A session and the headers its calls carry. */
@@ -123,4 +129,57 @@ export function sessionOf(
         ...headers,
       }),
   };
+}
+
+/** The bookings of the development data, by their flights' order there. */
+export const BOOKINGS = ["demo-plan-1", "demo-plan-2", "demo-plan-3"] as const;
+
+export const subOf = ({ accessToken }: Pick<TestSession, "accessToken">): string =>
+  String(decodeJwt(accessToken).sub);
+
+/**
+ * Makes `plans` the caller's own, as if they had been loaded one by one: without them an attachment is a
+ * claim. Returns the session.
+ */
+export async function withBookings(
+  { db, now }: TestService,
+  session: TestSession,
+  plans: readonly string[] = BOOKINGS,
+): Promise<TestSession> {
+  const sub = subOf(session);
+  await db
+    .insert(loadedPlans)
+    .values(plans.map((planId) => ({ sub, planId, loadedAt: now() })))
+    .onConflictDoNothing();
+  return session;
+}
+
+/**
+ * Makes many guests, each another person, with sessions as a login leaves them. Only one logs in. The rows and tokens of
+ * the others are copied from that login, because a test of a crowd is not about logins.
+ */
+export async function crowdOfGuests(service: TestService, size: number): Promise<readonly TestSession[]> {
+  const first = await guestSession(service);
+  const row = await lastSession(service);
+  const others = Array.from({ length: size - 1 }, (_, i) => {
+    const number = String(i).padStart(4, "0");
+    return { ...row, id: row.id.slice(0, -4) + number, sub: row.sub.slice(0, -4) + number };
+  });
+  const [head, ...tail] = others.map((other) => service.db.insert(sessions).values(other));
+  if (head !== undefined) await service.db.batch([head, ...tail]);
+  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+  const ctx = { settings: service.settings, now: service.now(), random } as unknown as RequestContext;
+  const made = others.map(async (other) =>
+    sessionOf(service, { ...first, accessToken: await signAccessToken(ctx, other) }),
+  );
+  return [first, ...(await Promise.all(made))];
+}
+
+/**
+ * Sends requests at once. The clock of the machine stands while they run: a busy one takes longer than a request may go on
+ * deciding again (`transact`).
+ */
+export function atOnce<T>(send: () => readonly Promise<T>[]): Promise<T[]> {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  return Promise.all(send()).finally(() => clock.mockRestore());
 }

@@ -2,10 +2,9 @@ import { expect } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { type AppInstance, attestationObject, dpopProof, newAppInstance } from "./app-instance.ts";
-import { expectError } from "./expect-error.ts";
 import { newNonce } from "./logins.ts";
 import { lastAudit } from "./rows.ts";
-import { type Answer, PASSENGER_KEY, type TestService } from "./service.ts";
+import { type Answer, expectError, PASSENGER_KEY, type TestService } from "./service.ts";
 
 /** Logins by evidence that a platform or an authenticator made for one login. */
 

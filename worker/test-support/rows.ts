@@ -1,9 +1,46 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { decodeJwt } from "jose";
-import { attestationCredentials, auditLog, certificates, revokedKeys, sessions } from "../../db/schema.ts";
+import {
+  attestationCredentials,
+  auditLog,
+  type ClientFlags,
+  certificates,
+  clients,
+  type deviceTicketLocks,
+  revokedKeys,
+  sessions,
+  staffMembers,
+} from "../../db/schema.ts";
+import type { Db } from "../database/connect.ts";
+import { hashPassword } from "../secrets/credentials.ts";
+import { CHEAP } from "./development-rows.ts";
 import type { TestService } from "./service.ts";
 
-/** What the service wrote last. */
+/** Rows that tests read and write themselves. */
+
+/** Rows of the audit log: attachments of a tag of SK, unless `row` says otherwise. */
+export async function appendAudit(
+  db: Db,
+  count: number,
+  row: (index: number) => Partial<typeof auditLog.$inferInsert>,
+): Promise<void> {
+  const common = { at: 0, event: "attached", requestId: "r", airline: "SK", deviceId: "ebt-21-0001" };
+  const [first, ...others] = Array.from({ length: count }, (_, i) =>
+    db.insert(auditLog).values({ ...common, ...row(i) }),
+  );
+  if (first !== undefined) await db.batch([first, ...others]);
+}
+
+/** An entitled lock of another caller, who has no session, on bag 1. */
+export const lockRow = (
+  deviceId: string,
+  endsAt: number,
+  more: Partial<typeof deviceTicketLocks.$inferInsert> = {},
+) => ({
+  ...{ deviceId, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1, entitled: true },
+  ...{ holderSub: "another", writerSub: "another", lockedAt: endsAt - 3_600_000, endsAt },
+  ...{ requestId: `lock of ${deviceId}`, ...more },
+});
 
 export async function lastSession({ db, lastAccessToken }: TestService) {
   const [id = ""] = String(decodeJwt(lastAccessToken()).jti).split(/[.~]/);
@@ -31,3 +68,24 @@ export const revokeKeys = ({ db, now }: Pick<TestService, "db" | "now">, which: 
 export function credentialsNamed({ db }: TestService, id: string) {
   return db.select().from(attestationCredentials).where(eq(attestationCredentials.id, id));
 }
+
+/** A member of staff of the demo kiosks, and what they type. */
+export const ADA = { id: "1001", pin: "24681357" } as const;
+
+/** Gives `clientId` a member of staff. */
+export async function addStaff(
+  { db, settings }: TestService,
+  { id, pin }: { readonly id: string; readonly pin: string } = ADA,
+  { clientId = "client-kiosk", enabled = true } = {},
+): Promise<void> {
+  const salt = crypto.getRandomValues(new Uint8Array(16));
+  const row = { pinHash: await hashPassword(settings.pepper, pin, salt, CHEAP), enabled };
+  await db
+    .insert(staffMembers)
+    .values({ clientId, staffId: id, ...row })
+    .onConflictDoUpdate({ target: [staffMembers.clientId, staffMembers.staffId], set: row });
+}
+
+/** Sets the flags of the demo kiosks; a new start of the service takes them away. */
+export const flagKiosks = ({ db }: TestService, flags: ClientFlags) =>
+  db.update(clients).set({ flags }).where(eq(clients.id, "client-kiosk"));

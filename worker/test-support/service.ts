@@ -1,5 +1,14 @@
+import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { expect, vi } from "vitest";
+import {
+  type EndpointName,
+  type ErrorCode,
+  endpoints,
+  errorStatus,
+  HEADER,
+  REASON_PHRASE,
+} from "../../core/api/index.ts";
 import { openApi } from "../../core/api/openapi/document.ts";
 import { createApp } from "../app.ts";
 import { createHostKeys, hostKeyRules } from "../auth/host-keys.ts";
@@ -8,6 +17,7 @@ import { readSettings, type Settings } from "../config/env.ts";
 import type { RateLimits } from "../context.ts";
 import { connect, type Db } from "../database/connect.ts";
 import type { Deps } from "../http/request.ts";
+import worker from "../index.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { beginningOfClock } from "./days.ts";
@@ -186,4 +196,35 @@ async function answerOf(response: Response): Promise<Answer> {
     text,
     body: isJson && text !== "" ? JSON.parse(text) : undefined,
   };
+}
+
+/** Asserts that `answer` is the ErrorResponse of `code`, whole. */
+export function expectError(answer: Answer, code: ErrorCode): void {
+  const status = errorStatus(code);
+  expect({ status: answer.status, ...answer.body }).toEqual({
+    status: `${status} ${REASON_PHRASE[status]}`,
+    statusCode: status,
+    message: expect.stringMatching(/\S/),
+    errorCode: code,
+    errors: expect.any(Array),
+  });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f]{16}$/);
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
+}
+
+/** The Worker's own `scheduled()`, once, with `vars` over the bindings; the one line it logs. */
+export async function scheduledRun(
+  scheduledTime: number,
+  vars: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  try {
+    const bindings = { ...env, DB: recorded(env.DB), ...vars };
+    await worker.scheduled(createScheduledController({ scheduledTime, cron: "*/5 * * * *" }), bindings);
+    expect(log).toHaveBeenCalledTimes(1);
+    return JSON.parse(String(log.mock.calls[0]?.[0]));
+  } finally {
+    log.mockRestore();
+  }
 }

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, type ErrorCode, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { devices } from "../../db/schema.ts";
 import { leavesNoTrace } from "../test-support/database.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
 import {
   BLANKS,
@@ -20,6 +19,7 @@ import {
 import {
   type Answer,
   B2B_SECRET,
+  expectError,
   KIOSK_KEY,
   PASSENGER_KEY,
   startService,

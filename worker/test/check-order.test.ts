@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Endpoint, type EndpointName, type ErrorCode, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
 import { leavesNoTrace } from "../test-support/database.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import { KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
 /** Rules §1: path, method, origin, content type, size, client key, access token, scope, body. The first fault decides. */
 

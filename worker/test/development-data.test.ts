@@ -12,6 +12,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { secret32 } from "../config/keys.ts";
+import { lockRow } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 const DAY = 86_400_000;
@@ -67,16 +68,9 @@ describe("the development data", () => {
   });
 
   it("move to the day after a later start, twice without doubling, and take live locks along", async () => {
-    const lock = {
-      deviceId: "ebt-21-0001",
-      planId: "demo-plan-1",
-      journeyId: "demo-journey-1",
-      baggageId: 1,
-    };
-    const state = { entitled: true, holderSub: "someone", writerSub: "someone", lockedAt: 0, requestId: "r" };
     const later = service.now() + 5 * DAY;
-    const ended = { ...lock, ...state, deviceId: "ebt-21-0002", endsAt: later - 1 };
-    await service.db.insert(deviceTicketLocks).values([{ ...lock, ...state, endsAt: later + 1 }, ended]);
+    const locked = [lockRow("ebt-21-0001", later + 1), lockRow("ebt-21-0002", later - 1)];
+    await service.db.insert(deviceTicketLocks).values(locked);
 
     await seedAt(later);
     await seedAt(later);

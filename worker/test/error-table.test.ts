@@ -7,10 +7,15 @@ import { AirlineHosts, setHost } from "../test-support/airline-host.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import {
+  type Answer,
+  expectError,
+  KIOSK_KEY,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 import { ctiOf, signTagStatement, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**

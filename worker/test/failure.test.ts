@@ -1,10 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { databaseError, isDatabaseUnavailable } from "../database/database-errors.ts";
-import { expectError } from "../test-support/expect-error.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession } from "../test-support/logins.ts";
-import { startService } from "../test-support/service.ts";
+import { expectError, startService } from "../test-support/service.ts";
 
 const OUTAGE = "Network connection lost.";
 /** Refused after one call, which finds the client; the second writes the audit row. */

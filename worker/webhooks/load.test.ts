@@ -1,15 +1,14 @@
 import { env } from "cloudflare:workers";
 import { asc, eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { openDatabase } from "../database/connect.ts";
-import { seal } from "../secrets/sealed.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import type { TestService } from "../test-support/service.ts";
+import { addWebhook } from "../test-support/webhooks.ts";
 import { runWebhooks } from "./webhooks.ts";
 
 /**
@@ -22,7 +21,6 @@ const MINUTES = dailyOrFull(1, 24);
 const PER_SECOND = 80;
 const LISTENERS = 50;
 const MINUTE = 60_000;
-const SECRET = `whsec_${toBase64(utf8("a key of thirty-two bytes, or so"))}`;
 /** What D1 and the platform allow in one run. */
 const MOST_STATEMENTS = 1_000;
 const MOST_REQUESTS = 10_000;
@@ -42,13 +40,8 @@ const FAST: Answering = { milliseconds: 60 };
 const SLOW: Answering = { milliseconds: 9_000 };
 const DEAD: Answering = { milliseconds: 10_000, isDead: true };
 
-async function add(id: string, row: Partial<typeof webhooks.$inferInsert> = {}): Promise<void> {
-  const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id }, SECRET);
-  const place = { placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 };
-  const url = `https://${id}.example.com/hook`;
-  const common = { id, url, airlines: ["SK"], scopes: ["baggage:message"] as const };
-  await service.db.insert(webhooks).values({ ...common, secretSealed, ...place, ...row });
-}
+const add = (id: string, row: Partial<typeof webhooks.$inferInsert> = {}) =>
+  addWebhook(service, id, { scopes: ["baggage:message"], ...row });
 const names = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `${kind}${i}`);
 
 let happened = 0;

@@ -3,20 +3,21 @@ import { asc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BagEvent, BagEventsMessage, parseAnswer } from "../../core/api/index.ts";
 import { webhooks as documented } from "../../core/api/openapi/document.ts";
-import { fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
+import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
 import { seal } from "../secrets/sealed.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
+import { appendAudit } from "../test-support/rows.ts";
 import type { TestService } from "../test-support/service.ts";
+import { addWebhook, isSigned, SECRET } from "../test-support/webhooks.ts";
 import { withNewKey } from "./keys.ts";
 import { signedHeaders } from "./message.ts";
 
 /** Webhooks, run as the Worker's trigger runs them, with the listeners in this file. */
 
-const SECRET = `whsec_${toBase64(utf8("a key of thirty-two bytes, or so"))}`;
 const MINUTE = 60_000;
 
 let service: TestService;
@@ -70,24 +71,12 @@ function messageIn(body: string): BagEventsMessage {
 const eventsOf = ({ message }: Received) => message.data.events;
 const plates = (events: readonly BagEvent[]) => events.map(({ licencePlate }) => Number(licencePlate));
 
-async function add(id: string, row: Partial<typeof webhooks.$inferInsert> = {}): Promise<void> {
-  const secretSealed = await seal(service.settings.dataKey, { field: "webhook-secret", id }, SECRET);
-  const place = { placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 };
-  const url = `https://${id}.example.com/hook`;
-  await service.db.insert(webhooks).values({ id, url, airlines: ["SK"], secretSealed, ...place, ...row });
-}
+const add = (id: string, row: Partial<typeof webhooks.$inferInsert> = {}) => addWebhook(service, id, row);
 const rowOf = async (id: string) => (await service.db.select().from(webhooks).where(eq(webhooks.id, id)))[0];
 
 /** Events of `airline` whose plates count from `first`. */
-async function happen(count: number, first = 1, airline = "SK"): Promise<void> {
-  const [one, ...others] = Array.from({ length: count }, (_, i) =>
-    service.db.insert(auditLog).values({
-      ...{ at: service.now(), event: "attached", requestId: "r", airline, deviceId: "ebt-21-0001" },
-      licencePlate: String(first + i),
-    }),
-  );
-  if (one !== undefined) await service.db.batch([one, ...others]);
-}
+const happen = (count: number, first = 1, airline = "SK") =>
+  appendAudit(service.db, count, (i) => ({ at: service.now(), airline, licencePlate: String(first + i) }));
 const upTo = (count: number, first = 1) => Array.from({ length: count }, (_, i) => first + i);
 
 describe("a message", () => {
@@ -120,13 +109,7 @@ describe("a message", () => {
     expect([init.method, init.redirect]).toEqual(["POST", "manual"]);
     const headers = new Headers(init.headers);
     for (const { name } of documented()["bag.events"].post.parameters) expect(headers.has(name)).toBe(true);
-    const signed = `${headers.get("webhook-id")}.${headers.get("webhook-timestamp")}.${init.body}`;
-    const bytes = fromBase64(SECRET.slice("whsec_".length));
-    const key = await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [
-      "verify",
-    ]);
-    const [, signature = ""] = (headers.get("webhook-signature") ?? "").split(",");
-    expect(await crypto.subtle.verify("HMAC", key, fromBase64(signature), utf8(signed))).toBe(true);
+    expect(await isSigned(headers, String(init.body))).toBe(true);
     expect(line).toMatchObject({ route: "webhooks", status: 200, events: 2, failed: 0, stopped: 0 });
   });
 

@@ -6,7 +6,8 @@ import { auditLog, auditSeals, devices } from "../../../db/schema.ts";
 import { readSettings } from "../../config/env.ts";
 import { connect, type Db } from "../../database/connect.ts";
 import { failingDatabase } from "../../test-support/guarded-database.ts";
-import { scheduledRun } from "../../test-support/scheduled-run.ts";
+import { appendAudit } from "../../test-support/rows.ts";
+import { scheduledRun } from "../../test-support/service.ts";
 import { archiveAudit, bucketStore } from "./archive.ts";
 import { type AuditStore, archiveName } from "./range.ts";
 import { auditReader, wholeAuditReader } from "./reader.ts";
@@ -29,11 +30,8 @@ const faults = async () => (await verify()).faults.map(({ kind, seal }) => `${ki
 const objects = async () => (await bucket.list()).objects.map(({ key }) => key);
 const inDatabase = async () => [await db.$count(auditSeals), await db.$count(auditLog)];
 
-function append(rows: number, deviceId = "ebt-21-0001"): Promise<unknown> {
-  const row = { at: NOW, event: "attached", requestId: "r", airline: "SK", deviceId, mergeKey: null };
-  const [first, ...others] = Array.from({ length: rows }, () => db.insert(auditLog).values(row));
-  return first === undefined ? Promise.resolve() : db.batch([first, ...others]);
-}
+const append = (rows: number, deviceId = "ebt-21-0001") =>
+  appendAudit(db, rows, () => ({ at: NOW, deviceId }));
 
 /** Seventeen rows under four seals. */
 beforeEach(async () => {

@@ -1,13 +1,12 @@
-import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, gt, inArray } from "drizzle-orm";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, auditSeals } from "../../../db/schema.ts";
 import { readSettings } from "../../config/env.ts";
 import { importKeyRing } from "../../config/keys.ts";
 import { connect } from "../../database/connect.ts";
-import worker from "../../index.ts";
-import { recorded } from "../../test-support/query-plans.ts";
+import { appendAudit } from "../../test-support/rows.ts";
+import { scheduledRun } from "../../test-support/service.ts";
 import { auditReader } from "./reader.ts";
 import { type AuditSeal, hashOfRows, hashOfSeal, makeSeal } from "./seal.ts";
 import { verifyAudit } from "./verification.ts";
@@ -18,23 +17,11 @@ const db = connect(env.DB);
 const { auditSealKeys } = await readSettings(env);
 const NOW = Date.now();
 
-async function seal(vars: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-  const controller = createScheduledController({ scheduledTime: NOW });
-  await worker.scheduled(controller, { ...env, DB: recorded(env.DB), AUDIT_ROWS_PER_SEAL: "5", ...vars });
-  const line = JSON.parse(String(log.mock.calls[0]?.[0]));
-  log.mockRestore();
-  return line;
-}
-
+const seal = (vars: Record<string, unknown> = {}) => scheduledRun(NOW, { AUDIT_ROWS_PER_SEAL: "5", ...vars });
 const verify = (since?: number) => verifyAudit(auditReader(db), auditSealKeys.verifying, since);
 const faults = async () => (await verify()).faults.map(({ kind, seal: id }) => `${kind} at ${id}`);
 
-function append(rows: number): Promise<unknown> {
-  const row = { at: NOW, event: "attached", requestId: "r", airline: "SK", deviceId: "ebt-21-0001" };
-  const [first, ...others] = Array.from({ length: rows }, () => db.insert(auditLog).values(row));
-  return first === undefined ? Promise.resolve() : db.batch([first, ...others]);
-}
+const append = (rows: number) => appendAudit(db, rows, () => ({ at: NOW }));
 
 async function sealOf(id: number): Promise<AuditSeal> {
   const [row] = await db.select().from(auditSeals).where(eq(auditSeals.id, id));
