@@ -3,178 +3,155 @@ import { TOMORROW } from "./days.ts";
 
 /** What each endpoint takes, written down from the interface and not derived from the schemas it is to test. */
 
-/** A field: what it may be, whether it must be there, and a value that is right. */
-export interface FieldRow {
-  readonly kind:
-    | "text"
-    | "document"
-    | "list"
-    | "count"
-    | "number"
-    | "degrees"
-    | "choice"
-    | "digest"
-    | "base64"
-    | "base64url"
-    | "octets"
-    | "truth"
-    | "instant"
-    | "cursor";
-  readonly mandatory?: true;
-  /** A wrong value counts as absent. */
-  readonly advisory?: true;
-  readonly good: string | number | boolean | readonly unknown[];
-}
-
-/** Fields by dotted name. */
-export type Fields = Readonly<Record<string, FieldRow>>;
-
-const id = { kind: "text", mandatory: true, good: "ebt-21-0001" } as const satisfies FieldRow;
-const text = (good: string) => ({ kind: "text", mandatory: true, good }) as const satisfies FieldRow;
-/** One leg of a boarding pass of no booking: format, name, locator, flight, day, seat, no further block. */
-const BOARDING_PASS = "M1MARPLE/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100";
 const BSM = "BSM\n.V/1LOSL\n.F/SK9999/03MAY/ARN/Y\n.N/0117999999001\nENDBSM";
 const OUTCOME = { operation: "clear", outcome: "ok", app: "edge/142", os: "android/16", milliseconds: 900 };
 const FLIGHT = { carrier: "SK", number: "9999", date: TOMORROW, from: "OSL", to: "ARN" };
-const PASSENGER = { surname: "MARPLE", givenName: "NO" };
-const list = (good: readonly unknown[]) =>
-  ({ kind: "list", mandatory: true, good }) as const satisfies FieldRow;
 
-const note = { kind: "text", good: "x" } as const satisfies FieldRow;
-const advice = { ...note, advisory: true } as const satisfies FieldRow;
-const digest = { kind: "digest", good: "A".repeat(43) } as const satisfies FieldRow;
-const base64 = { kind: "base64", advisory: true, good: "AAAA" } as const satisfies FieldRow;
-const base64url = { kind: "base64url", advisory: true, good: "AAAA" } as const satisfies FieldRow;
-/** 8 bytes. */
-const octets = { kind: "octets", advisory: true, good: "A".repeat(11) } as const satisfies FieldRow;
-const bag = { kind: "count", good: 1 } as const satisfies FieldRow;
-const attestation = { nonce: text("n"), attestationObject: text("a.b.c") };
+/** Fields by dotted name: what each may be, and a value that is right. */
+const FIELDS = {
+  uniqueDeviceId: ["text", "ebt-21-0001"],
+  baggageId: ["count", 999_999],
+  forBaggageId: ["count", 1],
+  nonce: ["text", "AAAAAAAAAAAAAAAAAAAAAA"],
+  attestationObject: ["text", "a.b.c"],
+  token: ["text", "a.b.c"],
+  username: ["text", "unknown"],
+  password: ["text", "wrong"],
+  refreshToken: ["text", "r"],
+  "staff.id": ["text", "1001"],
+  "staff.pin": ["text", "2468"],
+  purpose: ["choice", "set_up"],
+  operation: ["choice", "write"],
+  payloadDigest: ["digest", "A".repeat(43)],
+  channelBinding: ["digest", "A".repeat(43)],
+  gattVersion: ["choice", "2.1"],
+  tagCertificate: ["base64", "AAAA"],
+  tagStatement: ["base64url", "AAAA"],
+  /** 8 bytes. */
+  cti: ["octets", "A".repeat(11)],
+  "device.uniqueID": ["text", "ebt-21-0001"],
+  "device.mac": ["text", "00:11:22:33:44:55"],
+  "device.guid": ["text", "123e4567-e89b-12d3-a456-426614174000"],
+  "device.ccid": ["note", "x"],
+  "device.tagName": ["note", "x"],
+  "device.phoneMac": ["note", "x"],
+  "device.bagTagModel": ["note", "x"],
+  "device.batteryPercentage": ["level", 80],
+  "device.firmwareVersion": ["note", "x"],
+  "device.serialNumber": ["note", "x"],
+  recordLocator: ["text", "WRONG1"],
+  surname: ["text", "MARPLE"],
+  reason: ["text", "passenger at the desk"],
+  lost: ["truth", false],
+  airport: ["choice", "OSL"],
+  desk: ["text", "4"],
+  words: ["text", "blue"],
+  "position.latitude": ["degrees", 60.2],
+  "position.longitude": ["degrees", 11.1],
+  "position.accuracyMetres": ["degrees", 12],
+  outcomes: ["list", [OUTCOME]],
+  muted: ["truth", true],
+  locationLink: ["text", "https://share.apple.com/item/1"],
+  pushEndpoint: ["text", ""],
+  remindToClear: ["truth", true],
+  cursor: ["cursor", "a.0b"],
+  /** One leg of a boarding pass of no booking: format, name, locator, flight, day, seat, no further block. */
+  scanData: ["text", "M1MARPLE/NO           EWRONG1 OSLARNSK 9999 123Y008A0034 100"],
+  airline: ["text", "SK"],
+  flights: ["list", [FLIGHT]],
+  passengers: ["list", [{ surname: "MARPLE", givenName: "NO" }]],
+  withdraw: ["choice", "passengers"],
+  message: ["document", BSM],
+  lpn: ["text", "0117123456"],
+  slotNumber: ["count", 1],
+  journeyId: ["text", "unknown-journey"],
+  code: ["text", "unknown-code"],
+  delegationId: ["text", "unknown"],
+  confirmed: ["truth", false],
+  from: ["instant", "2026-01-01T00:00:00Z"],
+  to: ["instant", "2026-01-02T00:00:00.000Z"],
+  event: ["text", "x"],
+  limit: ["count", 1],
+} as const;
 
+/** Kinds of which a wrong value counts as absent. */
+const ADVISORY: readonly string[] = ["note", "level", "base64", "base64url", "octets"];
+
+type Field = keyof typeof FIELDS;
 type Reading = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly looseBody: string } ? never : Name;
 }[EndpointName];
 
-export const REQUEST_FIELDS = {
-  federatedSession: { token: text("a.b.c") },
-  attestationSession: attestation,
-  guestSession: attestation,
-  b2bSession: { username: text("unknown"), password: text("wrong") },
-  refresh: { refreshToken: text("r") },
-  staffCheck: {
-    "staff.id": { kind: "text", good: "1001" },
-    "staff.pin": { kind: "text", good: "2468" },
-    purpose: { kind: "choice", good: "set_up" },
-  },
-  ebtAuthorization: {
-    uniqueDeviceId: id,
-    nonce: text("AAAAAAAAAAAAAAAAAAAAAA"),
-    operation: { kind: "choice", good: "write" },
-    payloadDigest: digest,
-    channelBinding: digest,
-    gattVersion: { kind: "choice", good: "2.1" },
-    baggageId: bag,
-    forBaggageId: bag,
-    tagCertificate: base64,
-    tagStatement: base64url,
-  },
-  deviceAttachment: {
-    // One of uniqueID, mac and guid must be there; with the others present each is optional.
-    "device.uniqueID": { kind: "text", good: "ebt-21-0001" },
-    "device.mac": { kind: "text", good: "00:11:22:33:44:55" },
-    "device.guid": { kind: "text", good: "123e4567-e89b-12d3-a456-426614174000" },
-    "device.ccid": advice,
-    "device.tagName": advice,
-    "device.phoneMac": advice,
-    "device.bagTagModel": advice,
-    "device.batteryPercentage": { kind: "number", advisory: true, good: 80 },
-    "device.firmwareVersion": advice,
-    "device.serialNumber": advice,
-    baggageId: { kind: "count", mandatory: true, good: 999_999 },
-    tagCertificate: base64,
-    tagStatement: base64url,
-    cti: octets,
-  },
-  ebtLookup: { uniqueDeviceId: id, forBaggageId: bag, tagCertificate: base64 },
-  ebtCustodyProof: { uniqueDeviceId: id, recordLocator: text("WRONG1"), surname: text("MARPLE") },
-  ebtUnlock: {
-    uniqueDeviceId: id,
-    forBaggageId: bag,
-    tagCertificate: base64,
-    tagStatement: base64url,
-    cti: octets,
-  },
-  lockRelease: {
-    uniqueDeviceId: id,
-    reason: text("passenger at the desk"),
-    "staff.id": { kind: "text", good: "1001" },
-    "staff.pin": { kind: "text", good: "2468" },
-    tagCertificate: base64,
-    tagStatement: base64url,
-  },
-  deviceLoss: { uniqueDeviceId: id, lost: { kind: "truth", mandatory: true, good: false } },
-  foundReport: {
-    uniqueDeviceId: id,
-    // One of these must be there; with the others present each is optional.
-    airport: { kind: "choice", good: "OSL" },
-    desk: { kind: "text", good: "4" },
-    words: { kind: "text", good: "blue" },
-    "position.latitude": { kind: "degrees", good: 60.2 },
-    "position.longitude": { kind: "degrees", good: 11.1 },
-    "position.accuracyMetres": { kind: "degrees", good: 12 },
-  },
-  outcomes: { outcomes: list([OUTCOME]) },
-  bagTrace: { uniqueDeviceId: id },
-  bagTraceChange: {
-    uniqueDeviceId: id,
-    muted: { kind: "truth", good: true },
-    locationLink: { kind: "text", good: "https://share.apple.com/item/1" },
-    pushEndpoint: { kind: "text", good: "" },
-    remindToClear: { kind: "truth", good: true },
-  },
-  tracedBags: {
-    uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },
-    cursor: { kind: "cursor", good: "a.0b" },
-  },
-  locationLink: { uniqueDeviceId: id },
-  journeyFromRecordLocator: { recordLocator: text("WRONG1"), surname: text("MARPLE") },
-  journeyFromBcbp: { scanData: text(BOARDING_PASS), airline: { kind: "text", good: "SK" } },
-  journeysFromAirlinePayload: {
-    airline: text("SK"),
-    recordLocator: text("WRONG1"),
-    flights: list([FLIGHT]),
-    passengers: list([PASSENGER]),
-    withdraw: { kind: "choice", good: "passengers" },
-  },
-  baggageSourceMessages: { message: { kind: "document", mandatory: true, good: BSM } },
-  baggageTag: { lpn: { kind: "text", good: "0117123456" }, slotNumber: { kind: "count", good: 1 } },
-  journeys: {},
-  journey: {},
-  delegation: { journeyId: text("unknown-journey") },
-  delegationClaim: { code: text("unknown-code") },
-  delegationDecision: {
-    delegationId: text("unknown"),
-    confirmed: { kind: "truth", mandatory: true, good: false },
-  },
-  delegations: {},
-  auditEvents: {
-    from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
-    to: { kind: "instant", good: "2026-01-02T00:00:00.000Z" },
-    uniqueDeviceId: { kind: "text", good: "ebt-21-0001" },
-    event: note,
-  },
-  events: {
-    from: { kind: "instant", good: "2026-01-01T00:00:00Z" },
-    limit: { kind: "count", good: 1 },
-  },
-} as const satisfies { readonly [Name in Reading]: Fields };
+const proof = ["recordLocator!", "surname!"] as const;
+const staff = ["staff.id", "staff.pin"] as const;
+const evidence = ["tagCertificate", "tagStatement"] as const;
 
-export type ReadingEndpoint = keyof typeof REQUEST_FIELDS;
+/** What each endpoint takes; a mark is behind the name of what must be there. */
+const REQUESTS: { readonly [Name in Reading]: readonly (Field | `${Field}!`)[] } = {
+  federatedSession: ["token!"],
+  attestationSession: ["nonce!", "attestationObject!"],
+  guestSession: ["nonce!", "attestationObject!"],
+  b2bSession: ["username!", "password!"],
+  refresh: ["refreshToken!"],
+  staffCheck: [...staff, "purpose"],
+  ebtAuthorization: [
+    ...([
+      "uniqueDeviceId!",
+      "nonce!",
+      "operation",
+      "payloadDigest",
+      "channelBinding",
+      "gattVersion",
+    ] as const),
+    ...(["baggageId", "forBaggageId", ...evidence] as const),
+  ],
+  deviceAttachment: [
+    // One of uniqueID, mac and guid must be there; with the others present each is optional.
+    ...(["device.uniqueID", "device.mac", "device.guid", "device.ccid", "device.tagName"] as const),
+    ...(["device.phoneMac", "device.bagTagModel", "device.batteryPercentage"] as const),
+    ...(["device.firmwareVersion", "device.serialNumber", "baggageId!", ...evidence, "cti"] as const),
+  ],
+  ebtLookup: ["uniqueDeviceId!", "forBaggageId", "tagCertificate"],
+  ebtCustodyProof: ["uniqueDeviceId!", ...proof],
+  ebtUnlock: ["uniqueDeviceId!", "forBaggageId", ...evidence, "cti"],
+  lockRelease: ["uniqueDeviceId!", "reason!", ...staff, ...evidence],
+  deviceLoss: ["uniqueDeviceId!", "lost!"],
+  foundReport: [
+    // One of these must be there; with the others present each is optional.
+    ...(["uniqueDeviceId!", "airport", "desk", "words"] as const),
+    ...(["position.latitude", "position.longitude", "position.accuracyMetres"] as const),
+  ],
+  outcomes: ["outcomes!"],
+  bagTrace: ["uniqueDeviceId!"],
+  bagTraceChange: ["uniqueDeviceId!", "muted", "locationLink", "pushEndpoint", "remindToClear"],
+  tracedBags: ["uniqueDeviceId", "cursor"],
+  locationLink: ["uniqueDeviceId!"],
+  journeyFromRecordLocator: proof,
+  journeyFromBcbp: ["scanData!", "airline"],
+  journeysFromAirlinePayload: ["airline!", "recordLocator!", "flights!", "passengers!", "withdraw"],
+  baggageSourceMessages: ["message!"],
+  baggageTag: ["lpn", "slotNumber"],
+  journeys: [],
+  journey: [],
+  delegation: ["journeyId!"],
+  delegationClaim: ["code!"],
+  delegationDecision: ["delegationId!", "confirmed!"],
+  delegations: [],
+  auditEvents: ["from", "to", "uniqueDeviceId", "event"],
+  events: ["from", "limit"],
+};
+
+export const readingEndpoints = Object.keys(REQUESTS) as Reading[];
+
+/** The fields of an endpoint, or those that must be there. */
+export const fieldsOf = (name: Reading) => REQUESTS[name].map((field) => field.replace("!", "") as Field);
+export const mandatoryOf = (name: Reading) =>
+  REQUESTS[name].filter((field) => field.endsWith("!")).map((field) => field.replace("!", ""));
 
 export type Body = { [field: string]: unknown };
 
-export function goodBody(fields: Fields): Body {
-  return Object.entries(fields).reduce<Body>((body, [name, { good }]) => withField(body, name, good), {});
-}
+export const goodBody = (name: Reading): Body =>
+  fieldsOf(name).reduce<Body>((body, field) => withField(body, field, FIELDS[field][1]), {});
 
 /** `body` with the field of dotted `name` set to `value`; undefined leaves it out. */
 export function withField(body: Body, name: string, value: unknown): Body {
@@ -210,8 +187,9 @@ const NOT_A_NUMBER: readonly Named[] = [
 ];
 const NOT_AN_INTEGER: readonly Named[] = [...NOT_A_NUMBER, ["a fraction", 1.5]];
 
-const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
+const WRONG: Readonly<Record<(typeof FIELDS)[Field][0], readonly Named[]>> = {
   text: NOT_TEXT,
+  note: NOT_TEXT,
   // As long as the body may be.
   document: NOT_TEXT.slice(0, -1),
   list: [
@@ -223,7 +201,7 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
     ["a list of an empty record", [{}]],
     ["a list of 5,000 numbers", Array(5_000).fill(1)],
   ],
-  number: NOT_AN_INTEGER,
+  level: NOT_AN_INTEGER,
   count: [...NOT_AN_INTEGER, ["zero", 0]],
   degrees: NOT_A_NUMBER,
   choice: [...NOT_TEXT, ["capitals", "WRITE"], ["a neighbour", "2.2"], ["a member", "toString"]],
@@ -240,16 +218,13 @@ const WRONG: Readonly<Record<FieldRow["kind"], readonly Named[]>> = {
   base64: [...NOT_TEXT, ["another alphabet", "A_-A"]],
 };
 
-/** Every wrong value of every field, of those that are `advisory` or of the others: its name, what is wrong, the value. */
-export function wrongValues(
-  fields: Fields,
-  isAdvisory = false,
-): readonly (readonly [field: string, wrong: string, value: unknown])[] {
-  return Object.entries(fields).flatMap(([field, { kind, advisory = false }]) => {
-    if (advisory !== isAdvisory) return [];
-    return WRONG[kind].map(([wrong, value]) => [field, wrong, value] as const);
+/** Every wrong value of an endpoint's fields, of the advisory ones or of the others: name, what is wrong, value. */
+export const wrongValues = (name: Reading, isAdvisory = false) =>
+  fieldsOf(name).flatMap((field) => {
+    const [kind] = FIELDS[field];
+    if (ADVISORY.includes(kind) !== isAdvisory) return [];
+    return WRONG[kind].map(([wrong, value]) => [field as string, wrong, value] as const);
   });
-}
 
 /** Bodies that are not one JSON record. */
 export const NOT_A_RECORD: readonly (readonly [name: string, body: BodyInit])[] = [
