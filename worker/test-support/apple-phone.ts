@@ -80,44 +80,44 @@ export async function newPhoneKey(algorithm: typeof P256 = P256): Promise<PhoneK
 
 export const APP = { teamId: "A1B2C3D4E5", bundleId: "example.airline.tags" } as const;
 const APP_ID = `${APP.teamId}.${APP.bundleId}`;
-const NONCE_OID = "1.2.840.113635.100.8.2";
 
 /** 16 characters, filled up with zeros. */
 const aaguidOf = (name: string) => concat(utf8(name), new Uint8Array(16 - name.length));
 
-export interface LeafChanges {
-  readonly notBefore?: Date;
-  readonly notAfter?: Date;
-  readonly issuer?: string;
-  readonly nonceOid?: string;
-  /** Content of the nonce's extension, given the nonce. */
-  readonly nonceExtension?: (nonce: Bytes) => Bytes;
-  readonly extensions?: readonly Extension[];
-  readonly keyUsage?: KeyUsageFlags;
-  readonly hash?: "SHA-1" | "SHA-256" | "SHA-384";
-  readonly signingKey?: CryptoKey;
-  readonly publicKey?: CryptoKey;
-}
+const leafParts = ({ publicKey }: PhoneKey, { signingKey }: AttestationCas) => ({
+  notBefore: new Date(Date.now() - DAY),
+  notAfter: new Date(Date.now() + 3 * DAY),
+  issuer: "CN=Test Attestation CA 1",
+  nonceOid: "1.2.840.113635.100.8.2",
+  /** Content of the nonce's extension, given the nonce: SEQUENCE { [1] EXPLICIT OCTET STRING }. */
+  nonceExtension: (nonce: Bytes) => concat(Uint8Array.of(0x30, 0x24, 0xa1, 0x22, 0x04, 0x20), nonce),
+  extensions: [] as readonly Extension[],
+  keyUsage: (KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment) as KeyUsageFlags,
+  hash: "SHA-256",
+  signingKey,
+  publicKey,
+});
 
-export interface AttestationChanges {
-  readonly appId?: string;
-  readonly flags?: number;
-  readonly counter?: number;
-  readonly environment?: string;
-  readonly credentialId?: Bytes;
-  readonly cose?: Bytes;
-  readonly surplus?: Bytes;
-  readonly fmt?: string;
-  readonly leaf?: LeafChanges;
-  readonly x5c?: (chain: readonly Bytes[]) => readonly Bytes[];
-  readonly attStmt?: (statement: Bytes) => Bytes;
-  readonly object?: (object: Bytes) => Bytes;
+const attestationParts = (key: PhoneKey, challenge: Bytes) => ({
+  appId: APP_ID,
+  flags: 0x40,
+  counter: 0,
+  environment: "appattest",
+  credentialId: key.id,
+  cose: key.cose,
+  surplus: new Uint8Array() as Bytes,
+  fmt: "apple-appattest",
+  leaf: {} as Partial<ReturnType<typeof leafParts>>,
+  x5c: (chain: readonly Bytes[]) => chain,
+  attStmt: (statement: Bytes) => statement,
+  object: (object: Bytes) => object,
   /** Authenticator data that is sent although another was attested. */
-  readonly sent?: (authData: Bytes) => Bytes;
-  readonly clientDataHash?: Bytes;
-  readonly keyId?: string;
-  readonly json?: Readonly<Record<string, unknown>>;
-}
+  sent: (authData: Bytes) => authData,
+  clientDataHash: challenge,
+  keyId: toBase64(key.id),
+  json: {} as Readonly<Record<string, unknown>>,
+});
+export type AttestationChanges = Partial<ReturnType<typeof attestationParts>>;
 
 /** Evidence by which Apple attests `key`. */
 export async function appAttestation(
@@ -126,54 +126,46 @@ export async function appAttestation(
   { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AttestationChanges = {},
 ) {
-  const {
-    appId = APP_ID,
-    flags = 0x40,
-    counter = 0,
-    environment = "appattest",
-    credentialId = key.id,
-  } = changes;
-  const { cose = key.cose, surplus = new Uint8Array(), fmt = "apple-appattest" } = changes;
+  const parts = { ...attestationParts(key, challenge), ...changes };
+  const { credentialId } = parts;
   const authData = concat(
-    await head(appId, flags, counter),
-    ...[aaguidOf(environment), Uint8Array.of(0, credentialId.length), credentialId, cose, surplus],
+    await head(parts.appId, parts.flags, parts.counter),
+    ...[aaguidOf(parts.environment), Uint8Array.of(0, credentialId.length), credentialId],
+    ...[parts.cose, parts.surplus],
   );
-  const nonce = await sha256(concat(authData, changes.clientDataHash ?? challenge));
-  const chain = [await leafCertificate(cas, key, nonce, changes.leaf), cas.intermediate];
+  const nonce = await sha256(concat(authData, parts.clientDataHash));
+  const chain = [await leafCertificate(cas, key, nonce, parts.leaf), cas.intermediate];
   const statement = encodeMap(
-    [encodeTstr("x5c"), encodeArray(...(changes.x5c?.(chain) ?? chain).map((der) => encodeBstr(der)))],
+    [encodeTstr("x5c"), encodeArray(...parts.x5c(chain).map((der) => encodeBstr(der)))],
     [encodeTstr("receipt"), encodeBstr(utf8("a receipt that is not read"))],
   );
   const object = encodeMap(
-    [encodeTstr("fmt"), encodeTstr(fmt)],
-    [encodeTstr("attStmt"), changes.attStmt?.(statement) ?? statement],
-    [encodeTstr("authData"), encodeBstr(changes.sent?.(authData) ?? authData)],
+    [encodeTstr("fmt"), encodeTstr(parts.fmt)],
+    [encodeTstr("attStmt"), parts.attStmt(statement)],
+    [encodeTstr("authData"), encodeBstr(parts.sent(authData))],
   );
   return {
     fmt: "apple-appattest",
-    keyId: changes.keyId ?? toBase64(key.id),
-    attestation: toBase64(changes.object?.(object) ?? object),
-    ...changes.json,
+    keyId: parts.keyId,
+    attestation: toBase64(parts.object(object)),
+    ...parts.json,
   };
 }
 
 async function leafCertificate(
-  { signingKey }: AttestationCas,
+  cas: AttestationCas,
   key: PhoneKey,
   nonce: Bytes,
-  changes: LeafChanges = {},
+  changes: AttestationChanges["leaf"],
 ): Promise<Bytes> {
-  const { nonceOid = NONCE_OID, nonceExtension = nonceSequence, extensions = [] } = changes;
-  const { keyUsage = KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, hash = "SHA-256" } =
-    changes;
+  const { nonceOid, nonceExtension, extensions, keyUsage, hash, ...parts } = {
+    ...leafParts(key, cas),
+    ...changes,
+  };
   const certificate = await X509CertificateGenerator.create({
     serialNumber: "0304",
     subject: "CN=a key",
-    issuer: changes.issuer ?? "CN=Test Attestation CA 1",
-    notBefore: changes.notBefore ?? new Date(Date.now() - DAY),
-    notAfter: changes.notAfter ?? new Date(Date.now() + 3 * DAY),
-    publicKey: changes.publicKey ?? key.publicKey,
-    signingKey: changes.signingKey ?? signingKey,
+    ...parts,
     signingAlgorithm: { name: "ECDSA", hash },
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
@@ -187,24 +179,21 @@ async function leafCertificate(
   return copyBytes(certificate.rawData);
 }
 
-/** SEQUENCE { [1] EXPLICIT OCTET STRING }. */
-const nonceSequence = (nonce: Bytes): Bytes =>
-  concat(Uint8Array.of(0x30, 0x24, 0xa1, 0x22, 0x04, 0x20), nonce);
-
 /** An extended key usage, for a leaf made for something else. */
 export const madeFor = (usage: string) => new ExtendedKeyUsageExtension([usage], false);
 
-export interface AppAssertionChanges {
-  readonly appId?: string;
-  readonly counter?: number;
-  readonly surplus?: Bytes;
-  readonly signer?: CryptoKey;
-  readonly signature?: (der: Bytes) => Bytes;
-  readonly sentCounter?: number;
-  readonly clientDataHash?: Bytes;
-  readonly object?: (object: Bytes) => Bytes;
-  readonly json?: Readonly<Record<string, unknown>>;
-}
+const assertionParts = (key: PhoneKey, challenge: Bytes) => ({
+  appId: APP_ID,
+  counter: 1,
+  surplus: new Uint8Array() as Bytes,
+  signer: key.privateKey,
+  signature: (der: Bytes) => der,
+  sentCounter: undefined as number | undefined,
+  clientDataHash: challenge,
+  object: (object: Bytes) => object,
+  json: {} as Readonly<Record<string, unknown>>,
+});
+export type AppAssertionChanges = Partial<ReturnType<typeof assertionParts>>;
 
 /** Evidence that uses an attested key. */
 export async function appAssertion(
@@ -212,20 +201,19 @@ export async function appAssertion(
   { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AppAssertionChanges = {},
 ) {
-  const { appId = APP_ID, counter = 1, surplus = new Uint8Array() } = changes;
+  const parts = { ...assertionParts(key, challenge), ...changes };
   // Apple says here that a credential follows, and sends none.
-  const dataOf = async (count: number) => concat(await head(appId, 0x40, count), surplus);
-  const authData = await dataOf(counter);
-  const nonce = await sha256(concat(authData, changes.clientDataHash ?? challenge));
-  const signature = await signDer(changes.signer ?? key.privateKey, nonce);
+  const dataOf = async (count: number) => concat(await head(parts.appId, 0x40, count), parts.surplus);
+  const nonce = await sha256(concat(await dataOf(parts.counter), parts.clientDataHash));
+  const signature = await signDer(parts.signer, nonce);
   const object = encodeMap(
-    [encodeTstr("signature"), encodeBstr(changes.signature?.(signature) ?? signature)],
-    [encodeTstr("authenticatorData"), encodeBstr(await dataOf(changes.sentCounter ?? counter))],
+    [encodeTstr("signature"), encodeBstr(parts.signature(signature))],
+    [encodeTstr("authenticatorData"), encodeBstr(await dataOf(parts.sentCounter ?? parts.counter))],
   );
   return {
     fmt: "apple-appattest",
     keyId: toBase64(key.id),
-    assertion: toBase64(changes.object?.(object) ?? object),
-    ...changes.json,
+    assertion: toBase64(parts.object(object)),
+    ...parts.json,
   };
 }

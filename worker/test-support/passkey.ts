@@ -69,49 +69,60 @@ const cosePairs = (...pairs: readonly (readonly [label: number, value: number | 
 export const FLAGS = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
 const PRESENT_AND_VERIFIED = FLAGS.UP | FLAGS.UV;
 
-/** Wrong values of authenticator and browser. */
-export interface PasskeyChanges {
-  readonly clientData?: Readonly<Record<string, unknown>>;
-  /** Instead of JSON of the client data. */
-  readonly clientDataJson?: string;
-  readonly rpId?: string;
-  readonly flags?: number;
-  readonly counter?: number;
+type Members = Readonly<Record<string, unknown>>;
+
+/** What authenticator and browser say; a test replaces what is to be wrong. */
+const ceremony = {
+  rpId: "localhost",
+  flags: PRESENT_AND_VERIFIED as number,
+  counter: 0,
   /** Behind the authenticator data, signed with it. */
-  readonly surplus?: Bytes;
+  surplus: new Uint8Array() as Bytes,
+  clientData: {} as Members,
+  /** Instead of JSON of the client data. */
+  clientDataJson: undefined as string | undefined,
   /** Over the members of the credential's JSON. */
-  readonly json?: Readonly<Record<string, unknown>>;
-}
+  json: {} as Members,
+};
 
-export interface RegistrationChanges extends PasskeyChanges {
-  readonly cose?: Bytes;
+const registering = (passkey: Passkey) => ({
+  ...ceremony,
+  flags: ceremony.flags | FLAGS.AT,
+  cose: passkey.cose,
   /** The id in the authenticator data. */
-  readonly credentialId?: Bytes;
-  readonly fmt?: string;
-  /** Encoded; default: the empty map. */
-  readonly attStmt?: (signed: Bytes) => Bytes | Promise<Bytes>;
+  credentialId: passkey.id,
+  fmt: "none",
+  attStmt: (_signed: Bytes): Bytes | Promise<Bytes> => encodeMap(),
   /** What becomes of the whole attestation object. */
-  readonly object?: (object: Bytes) => Bytes;
-}
+  object: (object: Bytes) => object,
+});
 
-export interface AssertionChanges extends PasskeyChanges {
-  readonly signer?: CryptoKey;
-  readonly signature?: (der: Bytes) => Bytes;
+const asserting = (passkey: Passkey) => ({
+  ...ceremony,
+  signer: passkey.privateKey,
+  signature: (der: Bytes) => der,
   /** Sent instead of what was signed. */
-  readonly sentCounter?: number;
-  readonly sentClientData?: string;
-}
+  sentCounter: undefined as number | undefined,
+  sentClientData: undefined as string | undefined,
+});
+
+export type RegistrationChanges = Partial<ReturnType<typeof registering>>;
+export type AssertionChanges = Partial<ReturnType<typeof asserting>>;
 
 export const ORIGIN = "http://localhost:5173";
 
-const clientDataText = (type: string, challenge: Bytes, changes: PasskeyChanges) =>
-  changes.clientDataJson ??
+const clientDataText = (
+  type: string,
+  challenge: Bytes,
+  { clientData, clientDataJson }: Pick<typeof ceremony, "clientData" | "clientDataJson">,
+) =>
+  clientDataJson ??
   JSON.stringify({
     type,
     challenge: toBase64Url(challenge),
     origin: ORIGIN,
     crossOrigin: false,
-    ...changes.clientData,
+    ...clientData,
   });
 
 const uint = (value: number, bytes: 2 | 4): Bytes =>
@@ -127,20 +138,15 @@ export async function registration(
   { challenge }: Pick<EvidenceInput, "challenge">,
   changes: RegistrationChanges = {},
 ) {
-  const {
-    rpId = "localhost",
-    flags = PRESENT_AND_VERIFIED | FLAGS.AT,
-    counter = 0,
-    surplus = new Uint8Array(),
-  } = changes;
-  const { cose = passkey.cose, credentialId = passkey.id, fmt = "none" } = changes;
-  const clientData = utf8(clientDataText("webauthn.create", challenge, changes));
-  const credential = concat(new Uint8Array(16), uint(credentialId.length, 2), credentialId, cose);
-  const authData = concat(await head(rpId, flags, counter), credential, surplus);
+  const parts = { ...registering(passkey), ...changes };
+  const clientData = utf8(clientDataText("webauthn.create", challenge, parts));
+  const { credentialId } = parts;
+  const credential = concat(new Uint8Array(16), uint(credentialId.length, 2), credentialId, parts.cose);
+  const authData = concat(await head(parts.rpId, parts.flags, parts.counter), credential, parts.surplus);
   const signed = concat(authData, await sha256(clientData));
   const object = encodeMap(
-    [encodeTstr("fmt"), encodeTstr(fmt)],
-    [encodeTstr("attStmt"), (await changes.attStmt?.(signed)) ?? encodeMap()],
+    [encodeTstr("fmt"), encodeTstr(parts.fmt)],
+    [encodeTstr("attStmt"), await parts.attStmt(signed)],
     [encodeTstr("authData"), encodeBstr(authData)],
   );
   return {
@@ -149,10 +155,10 @@ export async function registration(
       ...publicKeyCredential(passkey),
       response: {
         clientDataJSON: toBase64Url(clientData),
-        attestationObject: toBase64Url(changes.object?.(object) ?? object),
+        attestationObject: toBase64Url(parts.object(object)),
         transports: ["internal"],
       },
-      ...changes.json,
+      ...parts.json,
     },
   };
 }
@@ -163,29 +169,22 @@ export async function assertion(
   { challenge }: Pick<EvidenceInput, "challenge">,
   changes: AssertionChanges = {},
 ) {
-  const {
-    rpId = "localhost",
-    flags = PRESENT_AND_VERIFIED,
-    counter = 0,
-    surplus = new Uint8Array(),
-  } = changes;
-  const clientData = clientDataText("webauthn.get", challenge, changes);
+  const parts = { ...asserting(passkey), ...changes };
+  const { rpId, flags, counter, surplus } = parts;
+  const clientData = clientDataText("webauthn.get", challenge, parts);
   const authData = concat(await head(rpId, flags, counter), surplus);
-  const signature = await signAs(
-    changes.signer ?? passkey.privateKey,
-    concat(authData, await sha256(utf8(clientData))),
-  );
-  const sent = concat(await head(rpId, flags, changes.sentCounter ?? counter), surplus);
+  const signature = await signAs(parts.signer, concat(authData, await sha256(utf8(clientData))));
+  const sent = concat(await head(rpId, flags, parts.sentCounter ?? counter), surplus);
   return {
     fmt: "webauthn",
     assertion: {
       ...publicKeyCredential(passkey),
       response: {
-        clientDataJSON: toBase64Url(utf8(changes.sentClientData ?? clientData)),
+        clientDataJSON: toBase64Url(utf8(parts.sentClientData ?? clientData)),
         authenticatorData: toBase64Url(sent),
-        signature: toBase64Url(changes.signature?.(signature) ?? signature),
+        signature: toBase64Url(parts.signature(signature)),
       },
-      ...changes.json,
+      ...parts.json,
     },
   };
 }
