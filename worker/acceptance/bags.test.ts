@@ -14,6 +14,7 @@ import {
 } from "../../db/schema.ts";
 import { AirlineHosts, setHost, silent } from "../test-support/airline-host.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** The airline is asked before a bag gets its plate; the host is in this file, database and service are whole. */
@@ -195,10 +196,9 @@ describe("a plate of the host", () => {
     await service.db.insert(bags).values({ ...row, id: 900 });
     answerWith(PLATE);
     expectError(await add(), "service_unavailable");
-    await service.db
-      .update(bags)
-      .set({ flightDate: new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10) })
-      .where(eq(bags.id, 900));
+    await changeRow(service.db, bags, 900, {
+      flightDate: new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10),
+    });
     expect(platesIn(await add())).toEqual([...FIRST, PLATE]);
   });
 
@@ -231,15 +231,12 @@ describe("while the host is asked", () => {
     const { db } = service;
     const [before] = await db.select().from(journeys).where(eq(journeys.id, "demo-journey-1"));
     hosts.answer = async () => {
-      await db.update(journeys).set({ passengerSealed: null }).where(eq(journeys.id, "demo-journey-1"));
+      await changeRow(db, journeys, "demo-journey-1", { passengerSealed: null });
       return { result: "accepted", licencePlate: PLATE };
     };
     expectError(await add(), "journey_not_found");
     expect(await platesNow()).toEqual(FIRST);
-    await db
-      .update(journeys)
-      .set({ passengerSealed: before?.passengerSealed ?? null })
-      .where(eq(journeys.id, "demo-journey-1"));
+    await changeRow(db, journeys, "demo-journey-1", { passengerSealed: before?.passengerSealed ?? null });
   });
 
   it("a caller who loses the booking gets no bag", async () => {

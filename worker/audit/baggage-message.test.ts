@@ -23,7 +23,14 @@ import { bsmDay } from "../test-support/baggage-message-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
-import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  attestedSession,
+  guestSession,
+  staffOf,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { scheduledRun, type TestService } from "../test-support/service.ts";
 import { messageKind } from "./baggage-message.ts";
 
@@ -40,10 +47,7 @@ beforeEach(async () => {
   await db.batch([
     db.delete(removedBags),
     db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-    db
-      .update(clients)
-      .set({ airlines: ["SK"] })
-      .where(eq(clients.id, "client-kiosk")),
+    changeRow(db, clients, "client-kiosk", { airlines: ["SK"] }),
   ]);
   staff = await staffSession(service);
 });
@@ -106,7 +110,7 @@ describe("an event's message", () => {
     );
     const [bag] = await service.db.select().from(bags).where(eq(bags.licencePlate, PLATE));
     const id = bag?.id ?? 0;
-    await service.db.update(bags).set({ flags: 2 }).where(eq(bags.id, id));
+    await changeRow(service.db, bags, id, { flags: 2 });
     await attach(staff, id);
     await clear(staff);
     const route = `.V/1LOSL\n.F/SK0462/${DAY}/CPH/Y\n.O/SK925/${DAY}/IAD/Y\n.N/${PLATE}001\n`;
@@ -200,13 +204,10 @@ describe("there is no message", () => {
     await attach(staff, await fed());
     expect(await messages()).toHaveLength(1);
     const all = await scopes(false);
-    await service.db
-      .update(clients)
-      .set({ scopes: await scopes(true) })
-      .where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { scopes: await scopes(true) });
     const [event] = await eventsFor();
     expect([event?.event, event?.baggageMessage]).toEqual(["attached", undefined]);
-    await service.db.update(clients).set({ scopes: all }).where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { scopes: all });
   });
 
   it("for another airline, which gets no such event either", async () => {
@@ -218,8 +219,7 @@ describe("there is no message", () => {
     // Nor of a bag that is another airline's since.
     await attach(staff, 1);
     expect(await messages()).toHaveLength(1);
-    const plan = (airline: string) =>
-      service.db.update(travelPlans).set({ airline }).where(eq(travelPlans.id, "demo-plan-1"));
+    const plan = (airline: string) => changeRow(service.db, travelPlans, "demo-plan-1", { airline });
     await plan("LH");
     expect(await eventsFor()).toMatchObject([{ event: "attached", airline: "SK" }]);
     expect(await messages()).toEqual([]);
@@ -316,12 +316,7 @@ it("a removed bag's flights go with its event's place in the log, or with the bo
 });
 
 it("an account of several airlines reads the messages of each", async () => {
-  await service.db
-    .update(clients)
-    .set({ airlines: ["SK", "LH"] })
-    .where(eq(clients.id, "client-kiosk"));
-  await service.db.update(b2bAccounts).set({ airlines: ["SK", "LH"] });
-  staff = await staffSession(service);
+  staff = await staffOf(service, "SK", "LH");
   await attach(staff, 3);
   expect((await messages()).map(readDocumented)).toMatchObject([
     { kind: "CHG", from: "JFK", recordLocator: "K7Q2ZD", name: { surname: "MULLER", givenNames: "JURGEN" } },

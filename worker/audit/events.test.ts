@@ -1,11 +1,10 @@
-import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
 import { b2bAccounts, clients } from "../../db/schema.ts";
 import { altered } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { appendAudit } from "../test-support/rows.ts";
+import { appendAudit, changeRow } from "../test-support/rows.ts";
 import { B2B_SECRET, expectError, KIOSK_KEY, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/audit-events. Staff of the development data act for SK. */
@@ -187,10 +186,7 @@ describe("callers without a right to read it", () => {
     for (const passenger of [await guestSession(service), await attestedSession(service)]) {
       expectError(await passenger.call("auditEvents"), "insufficient_scope");
     }
-    await service.db
-      .update(clients)
-      .set({ scopes: ["tag:read"] })
-      .where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { scopes: ["tag:read"] });
     expectError(await (await staffSession(service)).call("auditEvents"), "insufficient_scope");
   });
 });

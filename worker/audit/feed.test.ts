@@ -11,7 +11,7 @@ import { auditLog, auditSeals, b2bAccounts, clients, deviceTicketLocks } from ".
 import { altered } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { appendAudit } from "../test-support/rows.ts";
+import { appendAudit, changeRow } from "../test-support/rows.ts";
 import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/events: the audit log read forward. Staff of the development data act for SK. */
@@ -193,17 +193,11 @@ describe("a reader", () => {
     await read({ cursor });
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
     await service.db.update(b2bAccounts).set({ airlines: ["LH"] });
-    await service.db
-      .update(clients)
-      .set({ airlines: ["SK", "LH"] })
-      .where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { airlines: ["SK", "LH"] });
     const other = await staffSession(service);
     expect((await read({}, other)).events.map(({ airline }) => airline)).toEqual(["LH"]);
     await service.db.update(b2bAccounts).set({ airlines: ["SK"] });
-    await service.db
-      .update(clients)
-      .set({ airlines: ["SK"] })
-      .where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { airlines: ["SK"] });
   });
 
   it("is refused to callers who are not staff", async () => {

@@ -4,7 +4,7 @@ import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
 import { attestationObject, dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import {
   expectError,
   PARTNER_KEY,
@@ -33,8 +33,8 @@ beforeEach(async () => {
 async function changeClient(id: string, change: Partial<typeof clients.$inferInsert>): Promise<void> {
   const [before] = await service.db.select().from(clients).where(eq(clients.id, id));
   if (before === undefined) throw new Error(`no client ${id}`);
-  onTestFinished(async () => void (await service.db.update(clients).set(before).where(eq(clients.id, id))));
-  await service.db.update(clients).set(change).where(eq(clients.id, id));
+  onTestFinished(async () => void (await changeRow(service.db, clients, id, before)));
+  await changeRow(service.db, clients, id, change);
 }
 
 describe.each(bearer)("%s", (name) => {

@@ -12,7 +12,7 @@ import {
 import { dpopProof } from "../test-support/app-instance.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Each request reads its client and session, and a DPoP proof is used once. */
@@ -37,12 +37,9 @@ describe("a caller whose rows have changed since their last request", () => {
   });
   afterEach(() => setClient(stored ?? {}));
   const setClient = (fields: Partial<typeof clients.$inferInsert>) =>
-    service.db.update(clients).set(fields).where(eq(clients.id, "client-passenger"));
+    changeRow(service.db, clients, "client-passenger", fields);
   const setSession = async (fields: Partial<typeof sessions.$inferInsert>) =>
-    service.db
-      .update(sessions)
-      .set(fields)
-      .where(eq(sessions.id, (await lastSession(service)).id));
+    changeRow(service.db, sessions, (await lastSession(service)).id, fields);
 
   it.each<[string, () => Promise<unknown>, string]>([
     ["the session is revoked", () => setSession({ revokedAt: service.now() }), "unauthorized_token"],

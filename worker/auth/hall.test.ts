@@ -11,6 +11,7 @@ import {
   type TestSession,
   withBookings,
 } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 /** A hall of passengers behind one address, and attackers who spend what they may write together (rules §2). */
@@ -134,7 +135,7 @@ describe("where the hall's limit is spent", () => {
   });
 
   it("a booking that is past no longer admits its caller", async () => {
-    await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
+    await changeRow(service.db, travelPlans, PLAN, { endsAt: service.now() });
     expectError(await unlock(holder), "too_many_requests");
   });
 

@@ -4,7 +4,7 @@ import { decodeProtectedHeader } from "jose";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import { PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 /** Federated login against a real OpenID provider on this machine: its code flow, its ID tokens, its key set by URL. */
@@ -44,10 +44,7 @@ async function startTrusting(): Promise<TestService> {
     .insert(federatedIssuers)
     .values({ issuer, ...row })
     .onConflictDoUpdate({ target, set: row });
-  await started.db
-    .update(clients)
-    .set({ federatedIssuers: [issuer] })
-    .where(eq(clients.id, "client-passenger"));
+  await changeRow(started.db, clients, "client-passenger", { federatedIssuers: [issuer] });
   return started;
 }
 

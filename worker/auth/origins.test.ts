@@ -4,7 +4,8 @@ import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clientOrigins, clients, guessCounters } from "../../db/schema.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession } from "../test-support/logins.ts";
-import { BASE, expectError, startService, type TestService } from "../test-support/service.ts";
+import { changeRow } from "../test-support/rows.ts";
+import { BASE, expectError, startService, type TestService, twice } from "../test-support/service.ts";
 
 /** Pages of foreign origins, and everything else that sends an `Origin` (rules §1). */
 
@@ -13,15 +14,10 @@ const EVIL = "https://evil.example";
 const names = Object.keys(endpoints) as EndpointName[];
 const pathOf = (name: EndpointName) => endpoints[name].path.replace("{journeyId}", "demo-journey-1");
 
-/** Counts everything, and refuses the third of each key. */
 function counters() {
-  const counted: string[] = [];
-  const limit: RateLimit["limit"] = async ({ key }) => {
-    counted.push(key);
-    return { success: counted.filter((one) => one === key).length <= 2 };
-  };
+  const { counter, counted } = twice();
   const kinds = ["NONCE", "LOGIN", "LOOKUP", "FEED", "WRITE", "HALL", "HOLDER"];
-  return { counted, vars: Object.fromEntries(kinds.map((kind) => [`${kind}_LIMIT`, { limit }])) };
+  return { counted, vars: Object.fromEntries(kinds.map((kind) => [`${kind}_LIMIT`, counter])) };
 }
 
 let service: TestService;
@@ -155,9 +151,9 @@ it("the list is cached for a minute, and an origin that a client no longer lists
   expect(await ask()).toBe(401);
   service.advance(0.001);
   expect(await ask()).toBe(200);
-  await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-partner"));
+  await changeRow(service.db, clients, "client-partner", { enabled: false });
   service.advance(60);
   expect(await ask()).toBe(401);
-  await service.db.update(clients).set({ enabled: true }).where(eq(clients.id, "client-partner"));
+  await changeRow(service.db, clients, "client-partner", { enabled: true });
   await service.db.delete(clientOrigins).where(eq(clientOrigins.origin, "https://new.example"));
 });

@@ -2,17 +2,9 @@ import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { expectError, PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, PARTNER_KEY, startService, type TestService, twice } from "../test-support/service.ts";
 
-/** The platform's own counters are met by the look-ups (lookup.test.ts); these let two through, and remember for whom. */
-function twice() {
-  const counted: string[] = [];
-  const limit: RateLimit["limit"] = async ({ key }) => {
-    counted.push(key);
-    return { success: counted.filter((one) => one === key).length <= 2 };
-  };
-  return { counter: { limit }, counted };
-}
+/** The platform's own counters are met by the look-ups (lookup.test.ts); here are some that let two through. */
 
 const from = (address: string) => ({ "CF-Connecting-IP": address });
 

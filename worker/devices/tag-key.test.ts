@@ -4,6 +4,7 @@ import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/byte
 import { readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
 import { devices } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError } from "../test-support/service.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
 import { importTagKey, keyHashOf, keyOf, keyOfSpki, NO_KEY, storedKey } from "./identity.ts";
@@ -60,10 +61,7 @@ it.each([
     const [found] = await service.db.select().from(devices).where(eq(devices.id, TAG));
     return found as NonNullable<typeof found>;
   };
-  await service.db
-    .update(devices)
-    .set({ ...stored, label: TAG })
-    .where(eq(devices.id, TAG));
+  await changeRow(service.db, devices, TAG, { ...stored, label: TAG });
   await stranger.call("ebtLookup", { uniqueDeviceId: TAG });
   expect(storedOf(await row())).toEqual(stored);
 
@@ -87,10 +85,7 @@ it.each([
   ],
 ])("refuses a certificate of another key than the one in %s form", async (_, stored) => {
   const { service, guest } = await startWithTwoGuests();
-  await service.db
-    .update(devices)
-    .set({ ...stored, gattVersion: null })
-    .where(eq(devices.id, TAG));
+  await changeRow(service.db, devices, TAG, { ...stored, gattVersion: null });
   const tokenRequest = {
     uniqueDeviceId: TAG,
     nonce: "n",

@@ -1,14 +1,14 @@
 import { env } from "cloudflare:workers";
-import { eq, notLike } from "drizzle-orm";
+import { notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
-import { auditLog, b2bAccounts, clients, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
+import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffOf, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
@@ -175,12 +175,7 @@ describe("a booking from its airline", () => {
   });
 
   it("is another booking than one another airline has under the same locator on the same day", async () => {
-    const airlines = ["SK", "LH"];
-    await service.db.batch([
-      service.db.update(clients).set({ airlines }).where(eq(clients.id, "client-kiosk")),
-      service.db.update(b2bAccounts).set({ airlines }),
-    ]);
-    staff = await staffSession(service);
+    staff = await staffOf(service, "SK", "LH");
     await send(booking());
     const other = { airline: "LH", flights: [flight({ carrier: "LH", number: "870" })] };
     const passengers = [{ surname: "HILBERT", givenName: "DAVID" }];

@@ -6,7 +6,7 @@ import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
-import { lockRow } from "../test-support/rows.ts";
+import { changeRow, lockRow } from "../test-support/rows.ts";
 import { scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Baggage messages while tags are locked, locks end, and others feed the same booking. */
@@ -109,10 +109,7 @@ describe("between reading and writing", () => {
 
 describe("a booking that is past", () => {
   it("is not touched by a message of its bags", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expect(await take({ action: "CHG", flights: ["SK1460/CPH"] })).toMatchObject({
       outcome: "refused",
       errorCode: "baggage_not_found",

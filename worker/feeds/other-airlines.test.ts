@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, b2bAccounts, bags, clients, deviceTicketLocks, journeys } from "../../db/schema.ts";
+import { auditLog, bags, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffOf, type TestSession } from "../test-support/logins.ts";
 import { lockRow } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
@@ -22,17 +22,8 @@ let staff: TestSession;
 let beforeCall: Interruption["beforeCall"];
 beforeEach(async () => {
   ({ service, staff, beforeCall } = await startFeedingInterrupted());
-  await actFor("SK");
-  staff = await staffSession(service);
+  staff = await staffOf(service, "SK");
 });
-
-async function actFor(...airlines: string[]): Promise<TestSession> {
-  await service.db.batch([
-    service.db.update(clients).set({ airlines }).where(eq(clients.id, "client-kiosk")),
-    service.db.update(b2bAccounts).set({ airlines }),
-  ]);
-  return staffSession(service);
-}
 
 const flight = (carrier: string, number: string, from = "OSL", to = "CPH") => ({
   ...{ carrier, number, date, from, to },
@@ -78,7 +69,7 @@ describe("a booking of flights that are all other airlines'", () => {
 
   it("is taken with one leg of the caller's own, and of a session that acts for the other airline, too", async () => {
     expect((await send(undefined, [LH870, SK1460])).status).toBe(200);
-    const agent = await actFor("SK", "LH");
+    const agent = await staffOf(service, "SK", "LH");
     expect((await send(undefined, [LH870], { session: agent })).status).toBe(200);
   });
 });
@@ -155,7 +146,7 @@ describe("the owner of a licence plate", () => {
   it("takes it from another airline's booking, whose log and version record it", async () => {
     await send(LH_PLATE, [SK1460, LH870]);
     const [theirs] = await bagsWith(LH_PLATE);
-    staff = await actFor("LH");
+    staff = await staffOf(service, "LH");
     const earlier = await service.db.$count(auditLog);
     const answer = await ownBooking();
     expect(answer.status).toBe(200);
@@ -177,7 +168,7 @@ describe("the owner of a licence plate", () => {
 
   it("takes it by a message, too, and from a booking of the same session", async () => {
     await send(LH_PLATE, [SK1460, LH870]);
-    const agent = await actFor("SK", "LH");
+    const agent = await staffOf(service, "SK", "LH");
     const message = { flights: ["LH0870/FRA"], station: "CPH", plates: `${LH_PLATE}001` };
     expect(await take(message, agent)).toMatchObject({ outcome: "applied" });
     expect(await bagsWith(LH_PLATE)).toHaveLength(1);
@@ -196,7 +187,7 @@ describe("the owner of a licence plate", () => {
     await service.db.delete(deviceTicketLocks);
     await send(LH_PLATE, [SK1460, LH870]);
     await lockTheirs();
-    staff = await actFor("LH");
+    staff = await staffOf(service, "LH");
     expectError(await ownBooking(), "device_locked");
     const message = { flights: ["LH0870/FRA"], station: "CPH", plates: `${LH_PLATE}001` };
     expect(await take(message)).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
@@ -215,7 +206,7 @@ describe("the owner of a licence plate", () => {
         .select()
         .from(journeys)
         .where(eq(journeys.id, bag?.journeyId ?? ""));
-      staff = await actFor("LH");
+      staff = await staffOf(service, "LH");
       const of = { planId: theirs?.planId ?? "", journeyId: theirs?.id ?? "", baggageId: bag?.id ?? 0 };
       const lock = lockRow("ebt-20-0006", service.now() + 60_000, of);
       beforeCall(3, () => service.db.insert(deviceTicketLocks).values(lock));
@@ -236,7 +227,7 @@ describe("the owner of a licence plate", () => {
     const passengers = [{ surname: "HILBERT", givenName: "DAVID", baggage: [{ licencePlate: SK_PLATE }] }];
     expectError(await staff.call("journeysFromAirlinePayload", { ...body, passengers }), "baggage_not_found");
     await send("0125200007", [SK1460]);
-    staff = await actFor("LH");
+    staff = await staffOf(service, "LH");
     expectError(await send("0125200007", [LH870], { airline: "LH" }), "baggage_not_found");
   });
 });

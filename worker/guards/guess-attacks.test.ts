@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { guessCounters, loadedPlans, sessions } from "../../db/schema.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
@@ -12,7 +12,7 @@ import {
   staffSession,
   type TestSession,
 } from "../test-support/logins.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /** Attacks on the one guess budget (rules §2). */
@@ -35,7 +35,7 @@ const counters = async () =>
 async function passkeySession(): Promise<TestSession> {
   const session = await guestSession(service);
   const { id } = await lastSession(service);
-  await service.db.update(sessions).set({ evidence: "webauthn" }).where(eq(sessions.id, id));
+  await changeRow(service.db, sessions, id, { evidence: "webauthn" });
   return session;
 }
 
@@ -172,7 +172,7 @@ it.each(["federated", "apple-appattest", "play-integrity", "demo"] as const)(
   async (evidence) => {
     const session = await guestSession(service);
     const { id, sub } = await lastSession(service);
-    await service.db.update(sessions).set({ evidence }).where(eq(sessions.id, id));
+    await changeRow(service.db, sessions, id, { evidence });
     const guess = { uniqueDeviceId: TAG, ...WRONG };
     const answer = await session.call("ebtCustodyProof", guess, from("2001:db8:1::1"));
     expectError(answer, "custody_proof_invalid");

@@ -1,7 +1,7 @@
-import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
+import { changeRow } from "../test-support/rows.ts";
 import {
   BASE,
   barePost,
@@ -285,10 +285,10 @@ describe("pages of other origins", () => {
       const ask = () => service.post(endpoints.nonce.path, undefined, { Origin: listed });
       expect(allowed(await ask())).toBe(listed);
       expect(allowed(await service.call("nonce", undefined, { Origin: listed }))).toBeNull();
-      await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-partner"));
+      await changeRow(service.db, clients, "client-partner", { enabled: false });
       service.advance(60);
       expect(allowed(await ask())).toBeNull();
-      await service.db.update(clients).set({ enabled: true }).where(eq(clients.id, "client-partner"));
+      await changeRow(service.db, clients, "client-partner", { enabled: true });
     },
   );
 

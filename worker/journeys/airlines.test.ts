@@ -1,16 +1,11 @@
 import { eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, b2bAccounts, clients, guessCounters, loadedPlans } from "../../db/schema.ts";
+import { auditLog, clients, guessCounters, loadedPlans } from "../../db/schema.ts";
 import { boardingPassText, demoPasses } from "../test-support/boarding-pass-text.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
-import {
-  federatedSession,
-  guestSession,
-  staffSession,
-  subOf,
-  type TestSession,
-} from "../test-support/logins.ts";
+import { federatedSession, guestSession, staffOf, subOf, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 /** Each airline gives out its own record locators: one of SK's may be one of LH's, by accident or on purpose (rules §4). */
@@ -25,7 +20,7 @@ let guest: TestSession;
 beforeEach(async () => {
   ({ service } = await startFeeding());
   await service.db.delete(auditLog);
-  staff = await sessionFor("SK");
+  staff = await staffOf(service, "SK");
   guest = await guestSession(service);
 });
 
@@ -54,13 +49,6 @@ const plansOf = async (session: TestSession) => {
 };
 const counted = async () =>
   (await service.db.select().from(guessCounters)).reduce((sum, { count }) => sum + count, 0);
-async function sessionFor(...airlines: string[]): Promise<TestSession> {
-  await service.db.batch([
-    service.db.update(clients).set({ airlines }).where(eq(clients.id, "client-kiosk")),
-    service.db.update(b2bAccounts).set({ airlines }),
-  ]);
-  return staffSession(service);
-}
 
 function expectQuestion(answer: Answer): void {
   expectError(answer, "airline_required");
@@ -101,7 +89,7 @@ describe("a booking that another airline has under the same locator and surname"
     const theirs = await feedNamesake();
     expect((await load(staff)).body.journeyId).toBe(theirs);
     expectError(await load(staff, { airline: "LH" }), "journey_not_found");
-    const agent = await sessionFor("SK", "LH");
+    const agent = await staffOf(service, "SK", "LH");
     expectQuestion(await load(agent));
     expect((await load(agent, { airline: "LH" })).body.journeyId).toBe(LH_JOURNEY);
   });
@@ -168,7 +156,7 @@ describe("a boarding pass", () => {
     const ba762 = { carrier: "BA", number: "762", date: TOMORROW, from: "LHR", to: "OSL" };
     const theirs = await feedNamesake([ba762, sk({ date: TOMORROW, from: "OSL", to: "CPH" })]);
     const lh = { ...sk({ date: TOMORROW }), carrier: "LH", number: "870" };
-    await (await sessionFor("LH")).call("journeysFromAirlinePayload", {
+    await (await staffOf(service, "LH")).call("journeysFromAirlinePayload", {
       ...{ airline: "LH", recordLocator: MUELLER.recordLocator, flights: [ba762, lh] },
       passengers: [{ surname: "MÜLLER", givenName: "JÜRGEN" }],
     });
@@ -199,16 +187,9 @@ describe("a host's claim", () => {
 
   it("loads what its client's airlines have, whatever others' staff feed", async () => {
     await feedNamesake();
-    const ofClient = eq(clients.id, "client-passenger");
-    await service.db
-      .update(clients)
-      .set({ airlines: ["LH"] })
-      .where(ofClient);
+    await changeRow(service.db, clients, "client-passenger", { airlines: ["LH"] });
     expect(await plansOf(await claim())).toEqual(["demo-plan-2"]);
-    await service.db
-      .update(clients)
-      .set({ airlines: ["SK", "LH"] })
-      .where(ofClient);
+    await changeRow(service.db, clients, "client-passenger", { airlines: ["SK", "LH"] });
   });
 
   it("loads the others that it names", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, like } from "drizzle-orm";
+import { and, eq, gt, like, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER, Journey, parseBody } from "../../core/api/index.ts";
 import {
@@ -14,8 +14,9 @@ import {
 } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { lastAudit } from "../test-support/rows.ts";
+import { changeRow, lastAudit } from "../test-support/rows.ts";
 import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
+import { freeBagIds } from "./bag-ids.ts";
 
 let service: TestService;
 let ada: TestSession;
@@ -236,10 +237,7 @@ describe("a caller with a right to add bags", () => {
   });
 
   it("is no caller once the journey is past", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await add(ada), "journey_not_found");
   });
 });
@@ -286,3 +284,19 @@ async function addPassenger(id: string): Promise<void> {
 }
 
 const shifted = (days: number) => new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+
+it("ids are drawn that no bag has, nor one of a past booking that rests", async () => {
+  const { db } = service;
+  const [OF_ADA, RESTING] = [1, 7_000];
+  await db
+    .insert(pastBags)
+    .values({ id: RESTING, day: 20_000, licencePlate: 117_000_001, flightDay: 19_999 });
+  const drawn = [OF_ADA, RESTING, 7_001, 7_002, 7_003, 7_004, 7_005, 7_006, 7_007, 7_008];
+  const random = () => {
+    const bytes = new Uint8Array(4);
+    new DataView(bytes.buffer).setUint32(0, drawn.shift() ?? 0);
+    return bytes;
+  };
+  const free = await db.all<{ id: number }>(sql`select id from ${freeBagIds({ random }, 2)} order by n`);
+  expect(free.map(({ id }) => id)).toEqual([7_001, 7_002, 7_003, 7_004, 7_005, 7_006, 7_007, 7_008]);
+});

@@ -13,6 +13,7 @@ import {
   staffSession,
   type TestSession,
 } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
@@ -137,10 +138,7 @@ describe("a boarding pass that finds nothing", () => {
   });
 
   it("no longer finds a booking that is past", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await scan(guest, demoPasses(date).lovelace), "journey_not_found");
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });

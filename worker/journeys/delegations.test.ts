@@ -20,6 +20,7 @@ import {
   unlock,
 } from "../test-support/delegating.ts";
 import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 import { tokenFor } from "../test-support/signing-tag.ts";
 import { drawnDigits } from "./delegations.ts";
@@ -118,7 +119,7 @@ describe("a delegation", () => {
   it("ends with its booking, and a code after ten minutes", async () => {
     await appoint();
     const { code } = await make();
-    await service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, PLAN));
+    await changeRow(service.db, travelPlans, PLAN, { endsAt: service.now() });
     expectError(await claim(eve, code), "delegation_ended");
     expect([await listOf(ada), await listOf(bob)]).toEqual([[], []]);
     await service.db.delete(deviceTicketLocks);

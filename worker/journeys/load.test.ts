@@ -1,8 +1,20 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Journey, parseBody } from "../../core/api/index.ts";
-import { deviceTicketLocks, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { OLDER_UNTIL, storedTokens } from "../../core/bag/surname.ts";
+import { toBase64Url } from "../../core/encoding/bytes.ts";
+import {
+  deviceTicketLocks,
+  flights,
+  guessCounters,
+  journeys,
+  loadedPlans,
+  travelPlans,
+} from "../../db/schema.ts";
+import { boardingPassText } from "../test-support/boarding-pass-text.ts";
+import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
@@ -73,16 +85,13 @@ describe("loading a journey by record locator and surname", () => {
   });
 
   it("no longer finds a booking that is past", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
 
   it("no longer shows a passenger whose name has been erased", async () => {
-    await service.db.update(journeys).set({ passengerSealed: null }).where(eq(journeys.id, "demo-journey-1"));
+    await changeRow(service.db, journeys, "demo-journey-1", { passengerSealed: null });
     expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
   });
 
@@ -90,7 +99,7 @@ describe("loading a journey by record locator and surname", () => {
     const [ada] = await service.db.select().from(journeys).where(eq(journeys.id, "demo-journey-1"));
     const [other] = await service.db.select().from(journeys).where(eq(journeys.id, "demo-journey-3"));
     expect(ada && other).toBeTruthy();
-    await service.db.update(journeys).set({ planId: "demo-plan-1" }).where(eq(journeys.id, "demo-journey-3"));
+    await changeRow(service.db, journeys, "demo-journey-3", { planId: "demo-plan-1" });
     const answer = await load(guest, "ABC123", "LOVELACE");
     expect(answer.body.companions).toHaveLength(1);
     expect(answer.body.companions[0]).toMatchObject({ passenger: { surname: "O'BRIEN" } });
@@ -123,10 +132,7 @@ describe("the caller's own journeys", () => {
 
   it("are no more once their booking is past", async () => {
     await load(guest, "ABC123", "LOVELACE");
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expect((await guest.call("journeys")).body).toEqual({ journeys: [] });
     expectError(await guest.call("journey", {}, {}, "/v2/journeys/demo-journey-1"), "journey_not_found");
   });
@@ -154,5 +160,45 @@ describe("the caller's own journeys", () => {
     const staff = await staffSession(service);
     expect((await staff.call("journey", {}, {}, "/v2/journeys/demo-journey-1")).status).toBe(200);
     expectError(await staff.call("journey", {}, {}, "/v2/journeys/demo-journey-2"), "journey_not_found");
+  });
+});
+
+/** Names that were stored before the folding changed: `Lord-Jones` was `JONES`. */
+
+const DAY = 86_400_000;
+const TAG = "ebt-21-0001";
+
+/** A service on the day of `now`; Ada is a Lord-Jones whose name was stored long ago, and holds a tag. */
+async function startOn(now: number) {
+  const service = await startWithCleanTags();
+  service.advance((now - service.now()) / 1_000);
+  const date = new Date(now + DAY).toISOString().slice(0, 10);
+  const tokens = await storedTokens(service.settings.pepperKey, "ABC123", "Jones");
+  const { db } = service;
+  await db.batch([
+    changeRow(db, travelPlans, "demo-plan-1", { endsAt: now + 3 * DAY }),
+    db.update(flights).set({ date }).where(eq(flights.journeyId, "demo-journey-1")),
+    changeRow(db, journeys, "demo-journey-1", { surnameTokens: toBase64Url(tokens) }),
+  ]);
+  const holder = await guestSession(service);
+  await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });
+  const caller = await guestSession(service);
+  const booking = { recordLocator: "ABC\u00ad123\u200f", surname: "Lord-Jones" };
+  const leg = { recordLocator: "ABC123", flight: "SK1234", route: "OSL-ARN", date } as const;
+  const answers = [
+    await caller.call("ebtCustodyProof", { uniqueDeviceId: TAG, ...booking }),
+    await caller.call("journeyFromRecordLocator", booking),
+    await caller.call("journeyFromBcbp", { scanData: boardingPassText("LORD-JONES/ADA", [leg]) }),
+  ];
+  return answers.map(({ status }) => status);
+}
+
+describe("a name stored in the older folding", () => {
+  it("is found by proofs and look-ups alike until the day", async () => {
+    expect(await startOn(OLDER_UNTIL - 1_000)).toEqual([200, 200, 200]);
+  });
+
+  it("is found by none of them from the day on", async () => {
+    expect(await startOn(OLDER_UNTIL + 1_000)).toEqual([422, 404, 404]);
   });
 });

@@ -9,7 +9,7 @@ import { demoPasses } from "../test-support/boarding-pass-text.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
-import { ADA, addStaff, flagKiosks } from "../test-support/rows.ts";
+import { ADA, addStaff, changeRow, flagKiosks } from "../test-support/rows.ts";
 import { expectError, PARTNER_KEY, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Names of passengers as staff see them: at kiosks, whose session an attacker may have, and elsewhere (rules §4, §5). */
@@ -218,10 +218,7 @@ describe("reads of staff", () => {
 
   it("of two clients are counted apart", async () => {
     await read();
-    await service.db
-      .update(clients)
-      .set({ airlines: ["SK"] })
-      .where(eq(clients.id, "client-partner"));
+    await changeRow(service.db, clients, "client-partner", { airlines: ["SK"] });
     const partner = await staffSession(service, { clientKey: PARTNER_KEY });
     const isPartnerOfSk = (await read(partner)).status === 200;
     toNextMinute();

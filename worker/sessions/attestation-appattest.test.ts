@@ -1,6 +1,5 @@
 import "reflect-metadata/lite";
 import { KeyUsageFlags } from "@peculiar/x509";
-import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
@@ -25,12 +24,11 @@ import {
   type PlatformLogin,
   platformLogin,
 } from "../test-support/platform-login.ts";
-import { credentialsNamed, lastSession } from "../test-support/rows.ts";
+import { changeRow, credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import type { AttestationPolicyInput } from "./attestation/policy.ts";
 
 const DAY = 86_400_000;
-const PASSENGER = eq(clients.id, "client-passenger");
 
 let cas: AttestationCas;
 let others: AttestationCas;
@@ -41,7 +39,7 @@ let key: PhoneKey;
 async function demand(policy: AttestationPolicyInput["apple-appattest"], flags = {}): Promise<void> {
   const attestationPolicy = policy === undefined ? {} : { "apple-appattest": policy };
   const evidenceKinds = ["none", "webauthn", "demo", "apple-appattest"] as const;
-  await service.db.update(clients).set({ attestationPolicy, evidenceKinds, flags }).where(PASSENGER);
+  await changeRow(service.db, clients, "client-passenger", { attestationPolicy, evidenceKinds, flags });
 }
 
 beforeAll(async () => {
@@ -288,7 +286,7 @@ describe("an app's assertion is refused", () => {
   it("at another client", async () => {
     const kinds = { loginMethods: ["attestation"], evidenceKinds: ["apple-appattest"] } as const;
     const row = { ...kinds, attestationPolicy: { "apple-appattest": { apps: [APP] } } };
-    await service.db.update(clients).set(row).where(eq(clients.id, "client-partner"));
+    await changeRow(service.db, clients, "client-partner", row);
     await refused(await assert({ counter: 6 }, { clientKey: PARTNER_KEY }), "appattest_unknown_key");
   });
 });

@@ -1,11 +1,10 @@
-import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
-import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import { expectError, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read", "bag:trace"] as const;
@@ -176,7 +175,7 @@ describe("a guest", () => {
   it("has no scope of staff, whatever the client key hands out", async () => {
     const other = await startService();
     const scopes = [...STAFF_SCOPES, "tag:read"] as const;
-    await other.db.update(clients).set({ scopes }).where(eq(clients.id, "client-passenger"));
+    await changeRow(other.db, clients, "client-passenger", { scopes });
     await guestSession(other);
     expect((await lastSession(other)).scopes).toEqual(["tag:read"]);
     await startService();
@@ -215,10 +214,7 @@ describe("a guest", () => {
 
   it("is refused where the client accepts no bare keys", async () => {
     const strict = await startService();
-    await strict.db
-      .update(clients)
-      .set({ evidenceKinds: ["demo"] })
-      .where(eq(clients.id, "client-passenger"));
+    await changeRow(strict.db, clients, "client-passenger", { evidenceKinds: ["demo"] });
     await expect(guestSession(strict)).rejects.toThrow("invalid_attestation");
     expect(await lastAudit(strict)).toMatchObject({ reason: "evidence_not_allowed_for_client" });
     await startService();

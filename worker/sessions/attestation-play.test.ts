@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { CompactEncrypt, CompactSign } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, copyBytes, fromBase64, toBase64, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
@@ -12,7 +11,7 @@ import {
   type PlatformLogin,
   platformLogin,
 } from "../test-support/platform-login.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import type { AttestationPolicyInput } from "./attestation/policy.ts";
 
@@ -125,7 +124,7 @@ async function demand(changes: Partial<PlayPolicy> = {}, flags = {}): Promise<vo
   const policy = await playPolicy(service, play, PASSENGER, changes);
   const evidenceKinds = ["none", "play-integrity"] as const;
   const row = { attestationPolicy: { "play-integrity": policy }, evidenceKinds, flags };
-  await service.db.update(clients).set(row).where(eq(clients.id, PASSENGER));
+  await changeRow(service.db, clients, PASSENGER, row);
 }
 
 beforeAll(async () => {
@@ -286,8 +285,7 @@ describe("the client's policy", () => {
   });
 
   it("must be there", async () => {
-    const row = eq(clients.id, PASSENGER);
-    await service.db.update(clients).set({ attestationPolicy: {} }).where(row);
+    await changeRow(service.db, clients, PASSENGER, { attestationPolicy: {} });
     await expectRefused(service, await logIn(), "policy_missing");
     await demand();
   });

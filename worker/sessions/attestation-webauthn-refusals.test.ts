@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, toBase64Url } from "../../core/encoding/bytes.ts";
 import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
@@ -23,6 +22,7 @@ import {
   expectRefused,
   platformLogin,
 } from "../test-support/platform-login.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, BE, BS, AT, ED } = FLAGS;
@@ -236,11 +236,8 @@ describe("an assertion is refused", () => {
   });
 
   it("at another client", async () => {
-    const partner = eq(clients.id, "client-partner");
-    await service.db
-      .update(clients)
-      .set({ loginMethods: ["attestation"], evidenceKinds: ["webauthn"] })
-      .where(partner);
+    const allowed = { loginMethods: ["attestation"], evidenceKinds: ["webauthn"] } as const;
+    await changeRow(service.db, clients, "client-partner", allowed);
     const answer = await platformLogin(service, (input) => assertion(passkey, input, { counter: 6 }), {
       clientKey: PARTNER_KEY,
     });

@@ -17,7 +17,7 @@ import {
   signDer,
 } from "../test-support/passkey.ts";
 import { challengeFor, expectRefused, platformLogin } from "../test-support/platform-login.ts";
-import { credentialsNamed, lastSession } from "../test-support/rows.ts";
+import { changeRow, credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 const { UP, UV, AT, ED } = FLAGS;
@@ -189,11 +189,12 @@ describe("a passkey", () => {
 });
 
 describe("the client's policy", () => {
-  const passenger = eq(clients.id, "client-passenger");
+  const change = (row: Partial<typeof clients.$inferInsert>) =>
+    changeRow(service.db, clients, "client-passenger", row);
   const withPolicy = async (attestationPolicy: object, attempt: () => Promise<void>) => {
-    await service.db.update(clients).set({ attestationPolicy }).where(passenger);
+    await change({ attestationPolicy });
     await attempt();
-    await service.db.update(clients).set({ attestationPolicy: {} }).where(passenger);
+    await change({ attestationPolicy: {} });
   };
 
   it("may do without user verification", () =>
@@ -214,16 +215,13 @@ describe("the client's policy", () => {
     }));
 
   it("may trust e-mails, but never a passkey's", async () => {
-    await service.db
-      .update(clients)
-      .set({ flags: { emailTrusted: true } })
-      .where(passenger);
+    await change({ flags: { emailTrusted: true } });
     await register();
     const { sub } = await lastSession(service);
     passkey = await newPasskey();
     await register();
     expect((await lastSession(service)).sub).not.toBe(sub);
-    await service.db.update(clients).set({ flags: {} }).where(passenger);
+    await change({ flags: {} });
   });
 
   it.each([

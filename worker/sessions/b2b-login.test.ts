@@ -2,8 +2,9 @@ import { and, eq } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { auditLog, b2bAccounts, clients } from "../../db/schema.ts";
+import { staffSubject } from "../secrets/credentials.ts";
 import { staffSession } from "../test-support/logins.ts";
-import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import {
   B2B_SECRET,
   expectError,
@@ -28,6 +29,12 @@ const login = (body: unknown, headers: Record<string, string> = {}) =>
   });
 
 describe("ground staff", () => {
+  it("have sessions that are found by what operators compute", async () => {
+    await staffSession(service);
+    const { sub } = await lastSession(service);
+    expect(await staffSubject(service.settings.pepper, "client-kiosk", "kiosk-osl-1")).toBe(sub);
+  });
+
   it("log in with shared secret, user name and password", async () => {
     const answer = await login(right);
     expect(answer.status).toBe(200);
@@ -48,19 +55,15 @@ describe("ground staff", () => {
 
   it("are those of their client, though another has an account of the same name", async () => {
     const account = eq(b2bAccounts.clientId, "client-kiosk");
-    await service.db
-      .update(b2bAccounts)
-      .set({ airlines: ["SK", "LH"] })
-      .where(account);
+    const set = (airlines: readonly string[]) =>
+      service.db.update(b2bAccounts).set({ airlines }).where(account);
+    await set(["SK", "LH"]);
     const airlines = async (clientKey: string) => {
       await staffSession(service, { clientKey });
       return (await lastSession(service)).airlines;
     };
     expect([await airlines(KIOSK_KEY), await airlines(PARTNER_KEY)]).toEqual([["SK", "LH"], ["SK"]]);
-    await service.db
-      .update(b2bAccounts)
-      .set({ airlines: ["SK"] })
-      .where(account);
+    await set(["SK"]);
   });
 
   it("have the key of their DPoP proof certified", async () => {
@@ -115,7 +118,7 @@ describe("ground staff", () => {
   });
 
   it("are refused where the client has no shared secret at all", async () => {
-    await service.db.update(clients).set({ b2bSecretHash: null }).where(eq(clients.id, "client-partner"));
+    await changeRow(service.db, clients, "client-partner", { b2bSecretHash: null });
     expectError(
       await login(right, { [HEADER.clientKey]: "demo-partner-key", [HEADER.b2bSecret]: "any" }),
       "invalid_credentials",

@@ -7,7 +7,7 @@ import { clients, federatedIssuers, guessCounters, loadedPlans } from "../../db/
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { hostToken, newAppInstance } from "../test-support/app-instance.ts";
 import { federatedSession } from "../test-support/logins.ts";
-import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import {
   expectError,
   KIOSK_KEY,
@@ -87,7 +87,7 @@ describe("a traveller of the host airline", () => {
     const trusted = { federatedIssuers: [host.issuer, iss] };
     await service.db.batch([
       service.db.insert(federatedIssuers).values({ ...host, issuer: iss }),
-      service.db.update(clients).set(trusted).where(eq(clients.id, "client-passenger")),
+      changeRow(service.db, clients, "client-passenger", trusted),
     ]);
     const subs = [];
     for (const [claims, key] of [
@@ -254,17 +254,9 @@ describe("the travel plans a host vouches for", () => {
   });
 
   it("are those of the client's airlines alone", async () => {
-    const ofClient = eq(clients.id, "client-passenger");
-    const [before] = await service.db.select().from(clients).where(ofClient);
-    await service.db
-      .update(clients)
-      .set({ airlines: ["SK"] })
-      .where(ofClient);
+    await changeRow(service.db, clients, "client-passenger", { airlines: ["SK"] });
     expect(await loaded([lovelace, mueller])).toEqual(["demo-plan-1"]);
-    await service.db
-      .update(clients)
-      .set({ ...before })
-      .where(ofClient);
+    await changeRow(service.db, clients, "client-passenger", { airlines: ["SK", "LH"] });
   });
 
   const counted = async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import { clients, federatedIssuers, sessions, usedOnce } from "../../db/schema.ts";
-import { lastAudit } from "../test-support/rows.ts";
+import { changeRow, lastAudit } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 /**
@@ -33,7 +33,7 @@ beforeAll(async () => {
     .where(eq(federatedIssuers.issuer, EC));
   await service.db.insert(federatedIssuers).values({ issuer: RSA, jwks: { keys }, ...row });
   const trusted = { federatedIssuers: [EC, RSA] };
-  await service.db.update(clients).set(trusted).where(eq(clients.id, "client-passenger"));
+  await changeRow(service.db, clients, "client-passenger", trusted);
 });
 afterAll(async () => {
   // None of the forgeries below has opened anything.

@@ -11,6 +11,7 @@ import {
   PARTNER_KEY,
   startService,
   type TestService,
+  twice,
 } from "../test-support/service.ts";
 
 /** How often a network may fail to log in and how often it may succeed, each for itself (rules §2). */
@@ -20,12 +21,8 @@ const WRONG = { nonce: "?", attestationObject: "?" };
 
 /** A service in production that lets two logins through for each key, and the keys it has counted. */
 async function start() {
-  const counted: string[] = [];
-  const limit: RateLimit["limit"] = async ({ key }) => {
-    counted.push(key);
-    return { success: counted.filter((one) => one === key).length <= 2 };
-  };
-  const service = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: { limit } });
+  const { counter, counted } = twice();
+  const service = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
   return { service, counted };
 }
 

@@ -6,7 +6,7 @@ import { auditLog, clients, sessions } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, REFRESH_TOKEN, type TestSession } from "../test-support/logins.ts";
-import { lastAudit, lastSession } from "../test-support/rows.ts";
+import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import {
   expectError,
   KIOSK_KEY,
@@ -331,18 +331,15 @@ describe("the client key of a refresh", () => {
   });
 
   it("binds a session that was opened without one to that client, whichever it is", async () => {
-    const partner = eq(clients.id, "client-partner");
-    await service.db
-      .update(clients)
-      .set({ loginMethods: ["guest"], evidenceKinds: ["none"] })
-      .where(partner);
+    const open = { loginMethods: ["guest"], evidenceKinds: ["none"] } as const;
+    await changeRow(service.db, clients, "client-partner", open);
     await service.db.update(sessions).set({ clientBound: false });
     await refresh(session.refreshToken, { [HEADER.clientKey]: PARTNER_KEY });
     expect(await lastSession(service)).toMatchObject({ clientBound: true, clientId: "client-partner" });
   });
 
   it("must be enabled even when it is not sent", async () => {
-    await service.db.update(clients).set({ enabled: false }).where(eq(clients.id, "client-passenger"));
+    await changeRow(service.db, clients, "client-passenger", { enabled: false });
     expectError(await refresh(session.refreshToken), "unauthorized_client");
   });
 });

@@ -1,4 +1,3 @@
-import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Journey } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
@@ -8,6 +7,7 @@ import { decodeToken, type TokenClaims } from "../../core/sec/token.ts";
 import { clients, travelPlans } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 
 const DIGEST = toBase64Url(new Uint8Array(32).fill(7));
@@ -21,8 +21,7 @@ beforeEach(async () => {
 
 const authorize = (session: TestSession, fields: object = {}) =>
   session.call("ebtAuthorization", { uniqueDeviceId: "ebt-21-0001", nonce: "n", ...fields });
-const demand = (flags: object) =>
-  service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
+const demand = (flags: object) => changeRow(service.db, clients, "client-passenger", { flags });
 
 function claimsOf({ status, text, body }: Answer): TokenClaims {
   expect(status, text).toBe(200);
@@ -62,13 +61,9 @@ describe("approved content", () => {
   it("of a bag that does not exist, or whose booking is past, is refused as such", async () => {
     const payloadDigest = await digestOf(false);
     expectError(await authorize(guest, { baggageId: 999_999, payloadDigest }), "baggage_not_found");
-    const plan = eq(travelPlans.id, "demo-plan-1");
-    await service.db.update(travelPlans).set({ endsAt: service.now() }).where(plan);
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await authorize(guest, { baggageId: 1, payloadDigest }), "baggage_not_found");
-    await service.db
-      .update(travelPlans)
-      .set({ endsAt: service.now() + 1 })
-      .where(plan);
+    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() + 1 });
     claimsOf(await authorize(guest, { baggageId: 1, payloadDigest }));
   });
 

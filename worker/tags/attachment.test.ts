@@ -11,7 +11,7 @@ import {
 } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { atOnce, crowdOfGuests, type TestSession } from "../test-support/logins.ts";
-import { lastSession } from "../test-support/rows.ts";
+import { changeRow, lastSession } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
 
@@ -33,8 +33,7 @@ const isLocked = async (uniqueDeviceId: string) =>
   (await stranger.call("ebtLookup", { uniqueDeviceId })).body.locked;
 const locks = () => service.db.select().from(deviceTicketLocks);
 const audited = () => service.db.select().from(auditLog).where(eq(auditLog.event, "attached"));
-const setFlags = (flags: object) =>
-  service.db.update(clients).set({ flags }).where(eq(clients.id, "client-passenger"));
+const setFlags = (flags: object) => changeRow(service.db, clients, "client-passenger", { flags });
 
 describe("an attachment", () => {
   it("locks the tag to the bag's journey until the booking is past", async () => {

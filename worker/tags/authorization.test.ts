@@ -6,7 +6,7 @@ import { devices } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
-import { revokeKeys } from "../test-support/rows.ts";
+import { changeRow, revokeKeys } from "../test-support/rows.ts";
 import {
   type Answer,
   expectError,
@@ -118,7 +118,7 @@ describe("a transaction token", () => {
     expect(service.log.at(-1)).toMatchObject({ calls: 1 });
     await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
     expect(service.log.at(-1)).toMatchObject({ calls: 1 });
-    await service.db.update(devices).set({ gattVersion: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
+    await changeRow(service.db, devices, TAG, { gattVersion: null, tagSpkiHash: null });
     await authorize(guest, { tagCertificate: tagCertificateOf(TAG) });
     expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   });
@@ -153,9 +153,7 @@ describe("the GATT version", () => {
     const { database, beforeCall } = interruption();
     const held = await guestSession(await startService({}, undefined, { database }));
     await forget();
-    beforeCall(2, () =>
-      service.db.update(devices).set({ tagSpkiHash: "imported" }).where(eq(devices.id, TAG)),
-    );
+    beforeCall(2, () => changeRow(service.db, devices, TAG, { tagSpkiHash: "imported" }));
     await authorize(held, { tagCertificate: tagCertificateOf(TAG) });
     const [row] = await service.db.select().from(devices).where(eq(devices.id, TAG));
     expect(row).toMatchObject({ gattVersion: null, tagSpkiHash: "imported" });

@@ -17,6 +17,7 @@ import {
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
@@ -49,7 +50,7 @@ const attach = (session: TestSession, device: object, baggageId = 1, headers = {
   session.call("deviceAttachment", { device, baggageId, ...more }, headers);
 const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
 const setDevice = (fields: Partial<typeof devices.$inferInsert>) =>
-  service.db.update(devices).set(fields).where(eq(devices.id, TAG));
+  changeRow(service.db, devices, TAG, fields);
 
 /** What is answered where `happens` between the reading of `act` and its commit. */
 const withConcurrent = async (
@@ -132,16 +133,14 @@ describe("a fact that changes before the commit", () => {
   it("caller: their only booking, by which a claim was superseded, is past", async () => {
     const guest = await guestSession(service);
     await attach(guest, { uniqueID: "tag" }, 1);
-    const past = () =>
-      service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, "demo-plan-2"));
+    const past = () => changeRow(service.db, travelPlans, "demo-plan-2", { endsAt: service.now() });
     const act = () => other.call("ebtUnlock", { uniqueDeviceId: "tag" });
     expect(await withConcurrent(past, act)).toBe("not_lock_holder");
     expect(await theLock()).toBeDefined();
   });
 
   it("bags: the feed has ended the booking", async () => {
-    const past = () =>
-      service.db.update(travelPlans).set({ endsAt: service.now() }).where(eq(travelPlans.id, "demo-plan-1"));
+    const past = () => changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     // By a claim: a loaded booking is a fact of its own.
     expect(await withConcurrent(past, () => attach(other, { uniqueID: "tag" }))).toBe("baggage_not_found");
   });

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   auditLog,
@@ -10,6 +10,7 @@ import {
 } from "../../db/schema.ts";
 import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { type Answer, expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** A bag that is found, and where it is (rules §5, "Found"): what each sees of it, and attacks. */
@@ -162,7 +163,7 @@ describe("a caller without a right to see it", () => {
 
   it("is staff whose client has not the scope", async () => {
     const scopes = sql`'["tag:read"]'`;
-    await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-kiosk"));
+    await changeRow(service.db, clients, "client-kiosk", { scopes });
     const other = await staffSession(service);
     expectError(await traced({}, other), "insufficient_scope");
     expectError(await open(other), "insufficient_scope");

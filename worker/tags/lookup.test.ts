@@ -6,6 +6,7 @@ import { clients, deviceTicketLocks, flights } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -152,16 +153,13 @@ describe("a look-up of a tag", () => {
       const staff = await staffSession(service);
       const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
       const scopes = (client?.scopes ?? []).filter((scope) => scope !== "tag:release");
-      await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-kiosk"));
+      await changeRow(service.db, clients, "client-kiosk", { scopes });
       for (const session of [stranger, guest, await attestedSession(service), staff]) {
         expect(await look(session)).not.toHaveProperty("flightDates");
         expect(await look(session)).not.toHaveProperty("bagOnOtherTag");
       }
       expect(await look(staff)).toMatchObject({ requiresCustodyProof: true });
-      await service.db
-        .update(clients)
-        .set({ scopes: client?.scopes ?? [] })
-        .where(eq(clients.id, "client-kiosk"));
+      await changeRow(service.db, clients, "client-kiosk", { scopes: client?.scopes ?? [] });
       expect(await look(staff)).toHaveProperty("flightDates");
     });
   });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
-import { addStaff, flagKiosks, ADA as MEMBER } from "../test-support/rows.ts";
+import { addStaff, changeRow, flagKiosks, ADA as MEMBER } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -82,10 +82,9 @@ describe("removing the mark by staff deletes found reports, so it", () => {
     await attach();
     await mark(guest);
     const kiosk = await staffSession(service);
-    const kiosks = eq(clients.id, "client-kiosk");
-    const [before] = await service.db.select().from(clients).where(kiosks);
+    const [before] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
     const scopes = before?.scopes.filter((scope) => scope !== "tag:release");
-    await service.db.update(clients).set({ scopes }).where(kiosks);
+    await changeRow(service.db, clients, "client-kiosk", { scopes });
     expectError(await clear(kiosk), "insufficient_scope");
     expect(await isLost()).toBe(true);
   });

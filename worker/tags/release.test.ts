@@ -10,6 +10,7 @@ import {
   type TestSession,
   withBookings,
 } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -61,12 +62,9 @@ describe("a release by staff", () => {
     await attach();
     const [client] = await service.db.select().from(clients).where(eq(clients.id, "client-passenger"));
     const scopes = [...(client?.scopes ?? []), "tag:release"];
-    await service.db.update(clients).set({ scopes }).where(eq(clients.id, "client-passenger"));
+    await changeRow(service.db, clients, "client-passenger", { scopes });
     expectError(await release(await guestSession(service)), "insufficient_scope");
-    await service.db
-      .update(clients)
-      .set({ scopes: client?.scopes ?? [] })
-      .where(eq(clients.id, "client-passenger"));
+    await changeRow(service.db, clients, "client-passenger", { scopes: client?.scopes ?? [] });
     expect(await locks()).toHaveLength(1);
   });
 

@@ -6,6 +6,7 @@ import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/sc
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 import {
   ctiOf,
@@ -85,7 +86,7 @@ describe("a tag's number", () => {
   });
 
   it("of a tag with an unknown key is ignored, and the request is decided without it", async () => {
-    await service.db.update(devices).set({ tagKey: null, tagSpkiHash: null }).where(eq(devices.id, TAG));
+    await changeRow(service.db, devices, TAG, { tagKey: null, tagSpkiHash: null });
     const taken = await tokenFor(owner, TAG);
     expect((await attach(owner, 1, { tagStatement: await signCommit(TAG, taken, 1) })).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: null });
@@ -99,7 +100,7 @@ describe("a tag's number", () => {
 
 describe("a certificate of another key than the registered one", () => {
   it("raises the alarm, and what came with it counts for nothing", async () => {
-    await service.db.update(devices).set({ tagSpkiHash: "registered" }).where(eq(devices.id, TAG));
+    await changeRow(service.db, devices, TAG, { tagSpkiHash: "registered" });
     const taken = await tokenFor(owner, TAG);
     await attach(owner, 1, { ...certificate, tagStatement: await signCommit(TAG, taken, 1) });
     expect(await theLock()).toMatchObject({ commits: null });

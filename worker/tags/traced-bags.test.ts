@@ -1,9 +1,8 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { b2bAccounts, clients } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { lockToOther } from "../test-support/locked-tag.ts";
-import { staffSession, type TestSession } from "../test-support/logins.ts";
+import { staffOf, staffSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What ground staff see of lost and found bags, page by page (rules §5, "Found"). */
@@ -90,12 +89,7 @@ it("reads none of 5,000 lost bags of another airline", async () => {
 });
 
 it("lists the bags of several airlines in one order, page by page, and reads a page of each", async () => {
-  const airlines = ["SK", "LH"];
-  await service.db.batch([
-    service.db.update(clients).set({ airlines }),
-    service.db.update(b2bAccounts).set({ airlines }),
-  ]);
-  staff = await staffSession(service);
+  staff = await staffOf(service, "SK", "LH");
   await addLost("LH", 1_000);
   await addLost("SK", 1_000);
   const names: string[] = [];

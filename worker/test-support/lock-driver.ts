@@ -18,6 +18,7 @@ import {
   subOf,
   type TestSession,
 } from "./logins.ts";
+import { changeRow } from "./rows.ts";
 import { barePost, PARTNER_KEY, type TestService } from "./service.ts";
 import { ctiOf, signCommit, signTagStatement, tagCertificateOf } from "./signing-tag.ts";
 
@@ -200,13 +201,12 @@ function beginning(db: Db, { people, tagKey }: SignedIn, start: number, ends: St
   const loads = model.LOADED.map((one) => one.split(" ") as [Actor, Plan]).map(([actor, planId]) => ({
     ...{ sub: subOf(people[actor]), planId, loadedAt: start },
   }));
-  const endOf = (plan: Plan) =>
-    db.update(travelPlans).set({ endsAt: ends[plan] }).where(eq(travelPlans.id, plan));
+  const endOf = (plan: Plan) => changeRow(db, travelPlans, plan, { endsAt: ends[plan] });
   return [
     ...[deviceTicketLocks, clearMarks, loadedPlans, guessCounters, failedProofs].map((one) => db.delete(one)),
     db.delete(auditLog).where(inArray(auditLog.deviceId, [...model.TAGS])),
     db.update(devices).set(FRESH_TAG),
-    db.update(devices).set({ tagKey }).where(eq(devices.id, model.TAGS[0])),
+    changeRow(db, devices, model.TAGS[0], { tagKey }),
     db.insert(loadedPlans).values(loads),
     ...model.PLANS.map(endOf),
   ] as unknown as Parameters<Db["batch"]>[0];

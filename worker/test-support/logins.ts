@@ -1,7 +1,7 @@
 import { decodeJwt } from "jose";
 import { vi } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { loadedPlans, sessions } from "../../db/schema.ts";
+import { b2bAccounts, clients, loadedPlans, sessions } from "../../db/schema.ts";
 import { signAccessToken } from "../auth/authenticate.ts";
 import type { RequestContext } from "../context.ts";
 import {
@@ -12,7 +12,7 @@ import {
   hostToken,
   newAppInstance,
 } from "./app-instance.ts";
-import { lastSession } from "./rows.ts";
+import { changeRow, lastSession } from "./rows.ts";
 import { type Answer, B2B_SECRET, KIOSK_KEY, PASSENGER_KEY, type TestService } from "./service.ts";
 
 /** A session and the headers its calls carry. */
@@ -103,6 +103,16 @@ async function login(
   if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
   const { accessToken, refreshToken } = answer.body;
   return sessionOf(service, { app, accessToken, refreshToken, clientKey, dpop });
+}
+
+/** A session of staff who act for these airlines, as their client does from now on. */
+export async function staffOf(service: TestService, ...airlines: string[]): Promise<TestSession> {
+  const { db } = service;
+  await db.batch([
+    changeRow(db, clients, "client-kiosk", { airlines }),
+    db.update(b2bAccounts).set({ airlines }),
+  ]);
+  return staffSession(service);
 }
 
 /** The calls of a session whose tokens are known. */

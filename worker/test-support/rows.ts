@@ -1,4 +1,5 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { decodeJwt } from "jose";
 import {
   attestationCredentials,
@@ -17,6 +18,14 @@ import { CHEAP } from "./development-rows.ts";
 import type { TestService } from "./service.ts";
 
 /** Rows that tests read and write themselves. */
+
+/** Changes the row of that id; a statement that may be one of a batch. */
+export const changeRow = <Table extends SQLiteTable & { readonly id: SQLiteColumn }>(
+  db: Db,
+  table: Table,
+  id: string | number,
+  change: SQLiteUpdateSetSource<Table>,
+) => db.update(table).set(change).where(eq(table.id, id));
 
 /** Rows of the audit log: attachments of a tag of SK, unless `row` says otherwise. */
 export async function appendAudit(
@@ -88,4 +97,4 @@ export async function addStaff(
 
 /** Sets the flags of the demo kiosks; a new start of the service takes them away. */
 export const flagKiosks = ({ db }: TestService, flags: ClientFlags) =>
-  db.update(clients).set({ flags }).where(eq(clients.id, "client-kiosk"));
+  changeRow(db, clients, "client-kiosk", { flags });

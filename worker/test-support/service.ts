@@ -228,3 +228,13 @@ export async function scheduledRun(
     log.mockRestore();
   }
 }
+
+/** A counter of the platform that lets two through for each key, and the keys it was asked for. */
+export function twice() {
+  const counted: string[] = [];
+  const limit: RateLimit["limit"] = async ({ key }) => {
+    counted.push(key);
+    return { success: counted.filter((one) => one === key).length <= 2 };
+  };
+  return { counter: { limit }, counted };
+}

@@ -4,6 +4,7 @@ import { type Endpoint, type EndpointName, type ErrorCode, endpoints, HEADER } f
 import { clients } from "../../db/schema.ts";
 import { leavesNoTrace } from "../test-support/database.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
 
 /** Rules §1: path, method, origin, content type, size, client key, access token, scope, body. The first fault decides. */
@@ -16,13 +17,11 @@ beforeAll(async () => {
   session = await staffSession(service);
 });
 
-const KIOSK = eq(clients.id, "client-kiosk");
-
 async function takeAllScopes(): Promise<void> {
-  const [before] = await service.db.select().from(clients).where(KIOSK);
+  const [before] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
   if (before === undefined) throw new Error("no kiosk client");
-  onTestFinished(async () => void (await service.db.update(clients).set(before).where(KIOSK)));
-  await service.db.update(clients).set({ scopes: [] }).where(KIOSK);
+  onTestFinished(async () => void (await changeRow(service.db, clients, before.id, before)));
+  await changeRow(service.db, clients, before.id, { scopes: [] });
 }
 
 interface Sent {

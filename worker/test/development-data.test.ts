@@ -12,7 +12,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { secret32 } from "../config/keys.ts";
-import { lockRow } from "../test-support/rows.ts";
+import { changeRow, lockRow } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 
 const DAY = 86_400_000;
@@ -85,10 +85,11 @@ describe("the development data", () => {
   });
 
   it("are whole again, and can be erased again, after a service that ran until their end", async () => {
-    await service.db
-      .update(travelPlans)
-      .set({ erasedAt: 1, locatorHash: "erased:1", locatorSealed: "" })
-      .where(eq(travelPlans.id, "demo-plan-1"));
+    await changeRow(service.db, travelPlans, "demo-plan-1", {
+      erasedAt: 1,
+      locatorHash: "erased:1",
+      locatorSealed: "",
+    });
     await seedAt(service.now());
     const [plan] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
     expect(plan).toMatchObject({ erasedAt: null, locatorSealed: expect.stringMatching(/./) });

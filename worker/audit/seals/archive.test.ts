@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../../core/api/index.ts";
 import { auditLog, auditSeals, devices } from "../../../db/schema.ts";
 import { readSettings } from "../../config/env.ts";
 import { connect, type Db } from "../../database/connect.ts";
 import { failingDatabase } from "../../test-support/guarded-database.ts";
-import { appendAudit } from "../../test-support/rows.ts";
+import { appendAudit, changeRow } from "../../test-support/rows.ts";
 import { scheduledRun } from "../../test-support/service.ts";
 import { archiveAudit, bucketStore } from "./archive.ts";
 import { type AuditStore, archiveName } from "./range.ts";
@@ -82,10 +82,7 @@ describe("the audit log", () => {
 
   it("stays as evidence where it is not as it was sealed, and the run fails", async () => {
     const [row] = await db.select().from(auditLog).orderBy(asc(auditLog.id)).limit(1).offset(7);
-    await db
-      .update(auditLog)
-      .set({ event: "nothing" })
-      .where(eq(auditLog.id, row?.id ?? 0));
+    await changeRow(db, auditLog, row?.id ?? 0, { event: "nothing" });
     await expect(scheduledRun(DUE, VARS)).rejects.toThrow("failed: archive");
     expect(await objects()).toEqual([archiveName(1)]);
     expect(await inDatabase()).toEqual([3, 12]);

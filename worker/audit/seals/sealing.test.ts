@@ -5,7 +5,7 @@ import { auditLog, auditSeals } from "../../../db/schema.ts";
 import { readSettings } from "../../config/env.ts";
 import { importKeyRing } from "../../config/keys.ts";
 import { connect } from "../../database/connect.ts";
-import { appendAudit } from "../../test-support/rows.ts";
+import { appendAudit, changeRow } from "../../test-support/rows.ts";
 import { scheduledRun } from "../../test-support/service.ts";
 import { auditReader } from "./reader.ts";
 import { type AuditSeal, hashOfRows, hashOfSeal, makeSeal } from "./seal.ts";
@@ -83,12 +83,9 @@ describe("a log of seventeen rows", () => {
       { reason: "" },
     ]) {
       const [before] = await db.select().from(auditLog).where(eq(auditLog.id, second));
-      await db.update(auditLog).set(change).where(eq(auditLog.id, second));
+      await changeRow(db, auditLog, second, change);
       expect(await faults()).toEqual(["row_changed at 2"]);
-      await db
-        .update(auditLog)
-        .set(before ?? {})
-        .where(eq(auditLog.id, second));
+      await changeRow(db, auditLog, second, before ?? {});
     }
     expect(await faults()).toEqual([]);
   });
@@ -97,8 +94,7 @@ describe("a log of seventeen rows", () => {
     await db.insert(auditLog).values({ at: NOW, event: "staff_checked", requestId: "r", staffId: "1001" });
     await seal();
     expect(await faults()).toEqual([]);
-    const setStaff = (id: number, staffId: string | null) =>
-      db.update(auditLog).set({ staffId }).where(eq(auditLog.id, id));
+    const setStaff = (id: number, staffId: string | null) => changeRow(db, auditLog, id, { staffId });
     const [[first = 0], [last = 0]] = [await idsUnder(1), await idsUnder(5)];
     for (const staffId of ["1002", "", null]) {
       await setStaff(last, staffId);
@@ -126,7 +122,7 @@ describe("a log of seventeen rows", () => {
     const ids = await idsUnder(1);
     await db.delete(auditLog).where(eq(auditLog.id, ids.at(-1) ?? 0));
     const next = await sealOf(2);
-    await db.update(auditLog).set({ id: 0 }).where(eq(auditLog.id, next.fromId));
+    await changeRow(db, auditLog, next.fromId, { id: 0 });
     expect(await faults()).toEqual(["row_changed at 1", "row_removed at 2"]);
   });
 
@@ -155,23 +151,17 @@ describe("a log of seventeen rows", () => {
     const forged = await sealOf(4);
     const rows = (await auditReader(db).rows(forged.fromId, forged.toId)).slice(1);
     await db.delete(auditLog).where(eq(auditLog.id, forged.fromId));
-    await db
-      .update(auditSeals)
-      .set({ count: rows.length, rowsHash: await hashOfRows(rows) })
-      .where(eq(auditSeals.id, 4));
+    await changeRow(db, auditSeals, 4, { count: rows.length, rowsHash: await hashOfRows(rows) });
     expect(await faults()).toEqual(["seal_forged at 4"]);
   });
 
   it("shows at the next seal a past that an attacker with the key rewrote", async () => {
     const [first] = await idsUnder(2);
-    await db
-      .update(auditLog)
-      .set({ event: "nothing" })
-      .where(eq(auditLog.id, first ?? 0));
+    await changeRow(db, auditLog, first ?? 0, { event: "nothing" });
     const { fromId, toId } = await sealOf(2);
     const rows = await auditReader(db).rows(fromId, toId);
     const again = await makeSeal(auditSealKeys.signing, await sealOf(1), rows, NOW);
-    await db.update(auditSeals).set(again).where(eq(auditSeals.id, 2));
+    await changeRow(db, auditSeals, 2, again);
     expect(await faults()).toEqual(["seal_replaced at 3"]);
   });
 

@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { bags } from "../../db/schema.ts";
+import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
+import { TOMORROW as date } from "../test-support/days.ts";
+import { startFeeding } from "../test-support/feeds.ts";
+import { guestSession, type TestSession } from "../test-support/logins.ts";
+import type { TestService } from "../test-support/service.ts";
+
+/** Whose bags a message speaks of, and what of it was not read. */
+
+let service: TestService;
+let staff: TestSession;
+
+beforeEach(async () => {
+  ({ service, staff } = await startFeeding());
+});
+
+const take = async (message: string) => (await staff.call("baggageSourceMessages", { message })).body.results;
+const bsm = (message: Partial<PrintedMessage> = {}) => bsmText({ date, ...message });
+
+async function load(recordLocator: string, surname: string) {
+  const passenger = await guestSession(service);
+  return (await passenger.call("journeyFromRecordLocator", { recordLocator, surname })).body;
+}
+
+it("passengers who join a booking later, by either feed, find it like the first", async () => {
+  const feed = (surname: string, givenName: string) =>
+    staff.call("journeysFromAirlinePayload", {
+      ...{ airline: "SK", recordLocator: "LATER1", passengers: [{ surname, givenName }] },
+      flights: [{ carrier: "SK", number: "1460", date, from: "OSL", to: "CPH" }],
+    });
+  await feed("NOETHER", "EMMY");
+  await feed("CURIE", "MARIE");
+  const message = bsm({ flights: ["SK1460/CPH"], locator: "LATER1", plates: "0117830009001" });
+  expect(await take(message)).toMatchObject([{ outcome: "applied" }]);
+  for (const surname of ["NOETHER", "CURIE", "HOPPER"]) {
+    expect((await load("LATER1", surname)).passenger?.surname).toBe(surname);
+  }
+});
+
+describe("the answer to a message names its unread elements", () => {
+  it("by its elements, each once", async () => {
+    const more = [".S/Y/08A", ".W/P/1", ".Y/SK123", ".Y/LH456", ".E/RUSH", ".E/PRIO"];
+    const answer = await take(bsm({ more }));
+    expect(answer[0].ignored).toEqual([".Y", ".E/RUSH"]);
+    expect((await take(bsm({ plates: "0117800002001" })))[0]).not.toHaveProperty("ignored");
+  });
+
+  it("but stores all passengers it names, with the bags on the first", async () => {
+    const message = bsm({ name: "" }).replace(".L/", ".P/2HOPPER/GRACE/ANNE\n.P/1MURRAY/V\n.L/");
+    expect((await take(message))[0]).not.toHaveProperty("ignored");
+    const first = await load("BSM001", "MURRAY");
+    const people = [first, ...first.companions].map(({ passenger, baggage }) => [
+      passenger.givenName,
+      baggage.length,
+    ]);
+    expect(people.toSorted()).toEqual([
+      ["ANNE", 0],
+      ["GRACE", 1],
+      ["V", 0],
+    ]);
+    expect(await take(message)).toMatchObject([{ outcome: "unchanged" }]);
+    const more = message.replace(".P/1MURRAY/V", ".P/3MURRAY/V/W");
+    expect((await take(more))[0]).toMatchObject({ outcome: "applied", ignored: [".P"] });
+    expect((await load("BSM001", "MURRAY")).companions).toHaveLength(3);
+  });
+
+  it("where a plate is known as another passenger's of the booking", async () => {
+    await take(bsm());
+    const answer = await take(bsm({ name: "MURRAY/V" }));
+    expect(answer[0]).toMatchObject({ outcome: "unchanged", ignored: [".P"] });
+  });
+
+  it("where a change names another passenger, who does not get the bags", async () => {
+    await take(bsm());
+    const change = (name: string) => bsm({ action: "CHG", name });
+    expect((await take(change("HOPPER/ANNE")))[0].ignored).toEqual([".P"]);
+    expect((await take(change("HOPPER/GRACE")))[0]).not.toHaveProperty("ignored");
+    expect((await load("BSM001", "HOPPER")).passenger.givenName).toBe("GRACE");
+  });
+
+  it("where the locator is another airline's", async () => {
+    expect((await take(bsm({ locator: "BSM001/SK" })))[0]).not.toHaveProperty("ignored");
+    const other = bsm({ locator: "BSM001/LH", plates: "0117800002001" });
+    expect((await take(other))[0]).toMatchObject({ outcome: "applied", ignored: [".L/LH"] });
+    expect((await load("BSM001", "HOPPER")).baggage).toHaveLength(2);
+  });
+});
+
+const OWNERS = [".P/1SMITH/TOM", ".N/0117200102001", ".P/1BROWN/JIM"];
+const owned = (message: Partial<PrintedMessage> = {}) =>
+  bsm({ plates: "0117200101001", name: "", locator: "ABC777", more: OWNERS, ...message });
+
+/** Surname and plates of all passengers of the booking. */
+async function ownersOf(surname = "SMITH"): Promise<Record<string, readonly string[]>> {
+  const first = await load("ABC777", surname);
+  const people = [first, ...(first.companions ?? [])].map(({ passenger, baggage }) => [
+    passenger.surname,
+    baggage.map(({ licencePlate }: { licencePlate: string }) => licencePlate),
+  ]);
+  return Object.fromEntries(people);
+}
+const EACH = { SMITH: ["0117200101"], BROWN: ["0117200102"] };
+
+/** A bag of the wrong one would get the wrong label, silently. */
+describe("a message with the bags of several passengers", () => {
+  it("gives each plate to the passenger behind it, once", async () => {
+    expect(await take(owned())).toEqual([expect.objectContaining({ outcome: "applied" })]);
+    expect(await ownersOf()).toEqual(EACH);
+    expect(await take(owned())).toMatchObject([{ outcome: "unchanged" }]);
+    expect(await ownersOf("BROWN")).toEqual(EACH);
+  });
+
+  it("adds missing bags to their owners", async () => {
+    await take(owned({ more: [".P/1SMITH/TOM"] }));
+    expect(await take(owned())).toMatchObject([{ outcome: "applied" }]);
+    expect(await ownersOf()).toEqual(EACH);
+  });
+
+  it("distinguishes two of one surname, of whom the booking has an initial", async () => {
+    await take(owned({ plates: "0117200109001", more: [".P/1SMITH/T"] }));
+    await take(owned({ more: [".P/1SMITH/TOM", ".N/0117200102001", ".P/1SMITH/TIM"] }));
+    const plates = (await service.db.select().from(bags)).filter(({ licencePlate }) =>
+      /2001/.test(licencePlate),
+    );
+    const journeys = [...Map.groupBy(plates, ({ journeyId }) => journeyId).values()];
+    const platesOf = journeys.map((own) =>
+      own
+        .map(({ licencePlate }) => licencePlate)
+        .toSorted()
+        .join(" "),
+    );
+    expect(platesOf.toSorted()).toEqual(["0117200101 0117200109", "0117200102"]);
+  });
+
+  it("is refused whole where one of them would have too many bags", async () => {
+    await take(owned({ plates: "0117200201010", more: [".P/1BROWN/JIM"] }));
+    const refused = { outcome: "refused", errorCode: "bag_limit" };
+    expect(await take(owned())).toMatchObject([refused]);
+    expect(await take(owned({ plates: "0117200301011" }))).toMatchObject([refused]);
+    expect(Object.keys(await ownersOf("BROWN"))).toEqual(["BROWN"]);
+  });
+
+  it("changes the journeys of all of them, or none", async () => {
+    await take(owned());
+    const change = (flight: string, more = OWNERS) => owned({ action: "CHG", flights: [flight], more });
+    const unknown = OWNERS.map((line) => line.replace("0117200102", "0117200103"));
+    expect(await take(change("SK1460/CPH", unknown))).toMatchObject([{ errorCode: "baggage_not_found" }]);
+    const destinations = async () => {
+      const first = await load("ABC777", "SMITH");
+      return [first, ...first.companions].map(({ destinationAirport }) => destinationAirport);
+    };
+    expect(await destinations()).toEqual(["ARN", "ARN"]);
+    const [result] = await take(change("SK1460/CPH"));
+    expect(result).toMatchObject({ outcome: "applied" });
+    expect(result).not.toHaveProperty("ignored");
+    expect(await destinations()).toEqual(["CPH", "CPH"]);
+    const swapped = [".P/1BROWN/JIM", ".N/0117200102001", ".P/1SMITH/TOM"];
+    expect(await take(change("SK1460/CPH", swapped))).toMatchObject([{ ignored: [".P"] }]);
+  });
+
+  it("deletes the bags of all of them", async () => {
+    await take(owned());
+    expect(await take(owned({ action: "DEL" }))).toMatchObject([{ outcome: "applied" }]);
+    expect(await ownersOf()).toEqual({ SMITH: [], BROWN: [] });
+  });
+});
