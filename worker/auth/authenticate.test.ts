@@ -16,9 +16,6 @@ import {
 const bearer = (Object.keys(endpoints) as EndpointName[]).filter(
   (name) => endpoints[name].security === "bearer",
 );
-const keyed = (Object.keys(endpoints) as EndpointName[]).filter(
-  (name) => endpoints[name].security !== "none",
-);
 
 let service: TestService;
 let session: TestSession;
@@ -54,13 +51,6 @@ describe.each(bearer)("%s", (name) => {
     expect(answer.headers.get("WWW-Authenticate")).toBe(
       `Bearer error="insufficient_scope", scope="${scope}"`,
     );
-  });
-});
-
-describe.each(keyed)("%s", (name) => {
-  it("answers 401 without a client key", async () => {
-    const credentials = { Authorization: `Bearer ${session.accessToken}` };
-    expectError(await service.post(endpoints[name].path, {}, credentials), "unauthorized_client");
   });
 });
 

@@ -66,12 +66,6 @@ describe("a DPoP-bound session", () => {
     expect(service.log.at(-1)).toMatchObject({ reason: "absent" });
   });
 
-  it("uses each proof once", async () => {
-    const once = await proof();
-    expect((await call(once)).status).toBe(200);
-    expectError(await call(once), "invalid_dpop_proof");
-  });
-
   it("may number its proofs as another app does", async () => {
     const other = await guestSession(service, { dpop: true });
     expect((await call(await proof({ jti: "1" }))).status).toBe(200);

@@ -158,16 +158,6 @@ describe("an Idempotency-Key", () => {
     }
   });
 
-  it("is forgotten for newer ones of its own passenger, not of others who use the same", async () => {
-    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
-    const [one, other] = [await guestSession(service), await guestSession(service)];
-    const free = (session: TestSession, name: string) => unlock(session, key(name), "unlocked-tag");
-    const first = await free(one, "a");
-    await free(one, "b");
-    for (const name of ["a", "b", "c", "d"]) await free(other, name);
-    expectReplay(await free(one, "a"), first);
-  });
-
   it("is not forgotten for newer ones of others, whichever keys those have and whenever they come", async () => {
     service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
     const [one, other] = [await guestSession(service), await guestSession(service)];
@@ -177,6 +167,7 @@ describe("an Idempotency-Key", () => {
       return unlock(session, key(name), "unlocked-tag");
     };
     const first = await free(one, "a");
+    await free(one, "b");
     for (const name of ["a", "b", "c"]) await free(other, name);
     expectReplay(await free(one, "a"), first);
   });

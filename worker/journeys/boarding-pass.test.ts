@@ -145,19 +145,6 @@ describe("a boarding pass that finds nothing", () => {
 });
 
 describe("guessing with boarding passes", () => {
-  const wrong = (recordLocator = "ABC123") => boardingPassText("MARPLE/NO", [flight({ recordLocator })]);
-
-  it("draws on the budget of guessing with locator and surname", async () => {
-    const limit = service.settings.limits.guessesPerLocatorUnvouched;
-    for (let i = 0; i < limit; i++) {
-      if (i % 2 === 0) expectError(await scan(guest, wrong()), "journey_not_found");
-      else await guest.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "MARPLE" });
-    }
-    const refused = await scan(guest, demoPasses(date).lovelace);
-    expectError(refused, "too_many_attempts");
-    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
-  });
-
   it("costs a right guess nothing", async () => {
     await scan(guest, demoPasses(date).lovelace);
     const counters = await service.db.select().from(guessCounters);

@@ -45,18 +45,13 @@ describe("a refresh token", () => {
     expect((await service.call("deviceClientCertificate", undefined, call)).status).toBe(200);
   });
 
-  it("returns the same successor again within ten seconds", async () => {
+  it("returns the same successor again for ten seconds, and no longer however often it is requested", async () => {
     const first = await newest(session.refreshToken);
-    service.advance(10);
-    expect(await newest(session.refreshToken)).toBe(first);
-    expect((await refresh(first)).status).toBe(200);
-  });
-
-  it("returns it for no longer than ten seconds, however often it is requested", async () => {
-    const first = await newest(session.refreshToken);
-    service.advance(9);
-    expect(await newest(session.refreshToken)).toBe(first);
-    service.advance(1.001);
+    for (const seconds of [9, 1]) {
+      service.advance(seconds);
+      expect(await newest(session.refreshToken)).toBe(first);
+    }
+    service.advance(0.001);
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
   });
 
@@ -75,13 +70,6 @@ describe("a refresh token", () => {
     const content = `${id}.P1.${secret}`;
     const tag = toBase64Url((await mac(content)).slice(0, 16));
     expect(await newest(session.refreshToken)).toBe(`${content}.${tag}`);
-  });
-
-  it("returns one successor to simultaneous callers", async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(session.refreshToken)));
-    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
-    expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);
-    expect((await lastSession(service)).refreshCounter).toBe(1);
   });
 
   it("ends its family once, however many bring it back at the same time", async () => {
@@ -143,19 +131,10 @@ describe("a refresh token", () => {
     service.advance(11);
     const answer = await refresh(session.refreshToken);
     const { sub, clientId } = await lastSession(service);
-    expect(await lastAudit(service)).toMatchObject({
-      event: "refresh_token_reused",
-      reason: "family revoked",
-      sub,
-      clientId,
-      requestId: answer.headers.get("X-Request-Id"),
-    });
-    expect(
-      await service.db
-        .select()
-        .from(auditLog)
-        .where(eq(auditLog.requestId, answer.headers.get("X-Request-Id") ?? "")),
-    ).toHaveLength(1);
+    const requestId = answer.headers.get("X-Request-Id") ?? "";
+    expect(await service.db.select().from(auditLog).where(eq(auditLog.requestId, requestId))).toMatchObject([
+      { event: "refresh_token_reused", reason: "family revoked", sub, clientId },
+    ]);
     expect(service.log.at(-1)).toMatchObject({ reason: "reused" });
   });
 
@@ -348,22 +327,7 @@ describe("a DPoP-bound session", () => {
   beforeEach(async () => {
     session = await guestSession(service, { dpop: true });
   });
-  const proof = (app = session.app) => dpopProof(app, { path, now: service.now() });
-
-  it("is refreshed with a proof by its key", async () => {
-    expect((await refresh(session.refreshToken, { DPoP: await proof() })).status).toBe(200);
-  });
-
-  it("is not refreshed without a proof", async () => {
-    expectError(await refresh(session.refreshToken), "invalid_dpop_proof");
-  });
-
-  it("is not refreshed with a proof by another key", async () => {
-    expectError(
-      await refresh(session.refreshToken, { DPoP: await proof(await newAppInstance()) }),
-      "invalid_dpop_proof",
-    );
-  });
+  const proof = () => dpopProof(session.app, { path, now: service.now() });
 
   it("is not moved on by a proof that was used before", async () => {
     const used = await proof();
