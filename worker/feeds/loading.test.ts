@@ -11,8 +11,7 @@ import { bsmText, type PrintedMessage } from "../test-support/baggage-message-te
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun } from "../test-support/scheduled-run.ts";
-import type { TestService } from "../test-support/service.ts";
+import { scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** `.S` and `.W`: from departure control's message, with the sealed booking, into the messages that sorters get. */
 
