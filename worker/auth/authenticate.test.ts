@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { decodeJwt, decodeProtectedHeader } from "jose";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, sessions } from "../../db/schema.ts";
@@ -206,15 +207,12 @@ describe("access tokens", () => {
   });
 
   it("carry exactly the claims of the contract", async () => {
-    const [header, payload] = session.accessToken
-      .split(".", 2)
-      .map((part) => JSON.parse(atob(part.replaceAll("-", "+").replaceAll("_", "/"))));
-    expect(header).toEqual({
+    expect(decodeProtectedHeader(session.accessToken)).toEqual({
       alg: "ES256",
       typ: "at+jwt",
       kid: service.settings.accessTokenKeys.signing.kid,
     });
-    expect(payload).toEqual({
+    expect(decodeJwt(session.accessToken)).toEqual({
       iss: "taglatch",
       aud: "taglatch",
       sub: expect.stringMatching(/^[\w-]{43}$/),
@@ -235,9 +233,6 @@ describe("access tokens", () => {
 
   it("give staff the scopes of staff, and passengers none of them", async () => {
     const staff = await staffSession(service);
-    const [, payload = ""] = staff.accessToken.split(".");
-    expect(atob(payload.replaceAll("-", "+").replaceAll("_", "/"))).toContain(
-      "tag:release audit:read bag:trace",
-    );
+    expect(decodeJwt(staff.accessToken).scope).toContain("tag:release audit:read bag:trace");
   });
 });

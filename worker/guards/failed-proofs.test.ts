@@ -2,11 +2,10 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { guestSession, type TestSession } from "../test-support/logins.ts";
+import { ADA, guestSession, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 const WRONG = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
 
 let service: TestService;

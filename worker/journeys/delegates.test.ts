@@ -15,14 +15,13 @@ import {
   TAG,
   unlock,
 } from "../test-support/delegating.ts";
-import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 import { tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a delegate may do, what a hostile one tries, and how it ends (rules §5, "Delegates"). */
 
 const LINK = "https://share.apple.com/item/4pY1xQz";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let ada: TestSession;

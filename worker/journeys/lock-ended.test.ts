@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
-import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What a journey says of a tag that was taken from a bag (rules §4). */
 
 const TAG = "ebt-21-0001";
 const OTHER_TAG = "EBT-21-0002";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;

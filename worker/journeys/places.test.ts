@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Journey, parseBody } from "../../core/api/index.ts";
-import { guestSession } from "../test-support/logins.ts";
+import { ADA, guestSession } from "../test-support/logins.ts";
 import { startService } from "../test-support/service.ts";
 import { isUnlisted } from "./places.ts";
 
@@ -20,8 +20,7 @@ async function adasJourney(folder: string, file: () => Response) {
   };
   const service = await startService({}, undefined, { assets });
   const guest = await guestSession(service);
-  const ada = { recordLocator: "ABC123", surname: "LOVELACE" };
-  const { body } = await guest.call("journeyFromRecordLocator", ada);
+  const { body } = await guest.call("journeyFromRecordLocator", ADA);
   return { service, guest, body, read };
 }
 

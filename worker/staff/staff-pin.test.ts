@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters, staffMembers } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import { ADA, addStaff, flagKiosks } from "../test-support/rows.ts";
+import { addStaff, flagKiosks, MEMBER } from "../test-support/rows.ts";
 import { expectError, PARTNER_KEY, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
-const WRONG = { ...ADA, pin: "13572468" };
+const WRONG = { ...MEMBER, pin: "13572468" };
 
 let service: TestService;
 let kiosk: TestSession;
@@ -34,7 +34,7 @@ describe("a release with id and PIN", () => {
   beforeEach(() => flagKiosks(service, { requireStaffPin: true }));
 
   it("opens the lock, and the audit log names the member of staff", async () => {
-    expect((await release(ADA)).status).toBe(200);
+    expect((await release(MEMBER)).status).toBe(200);
     expect(await locks()).toEqual([]);
     expect(await rowsOf("released")).toMatchObject([{ staffId: "1001", reason: "left behind" }]);
     const seen = await kiosk.call("auditEvents", { event: "released" });
@@ -45,7 +45,7 @@ describe("a release with id and PIN", () => {
     const uniqueDeviceId = "ebt-21-0002";
     const stranger = await guestSession(service);
     await stranger.call("deviceAttachment", { device: { uniqueID: uniqueDeviceId }, baggageId: 3 });
-    const answer = await kiosk.call("lockRelease", { uniqueDeviceId, reason: "a claim", staff: ADA });
+    const answer = await kiosk.call("lockRelease", { uniqueDeviceId, reason: "a claim", staff: MEMBER });
     expect(answer.status).toBe(200);
     const rows = (await rowsOf("released")).map(({ airline, staffId }) => [airline, staffId]);
     expect(rows).toEqual([
@@ -55,8 +55,8 @@ describe("a release with id and PIN", () => {
   });
 
   it("takes the id however it is typed", async () => {
-    await addStaff(service, { id: "K7A", pin: ADA.pin });
-    expect((await release({ id: " k7 a", pin: ADA.pin })).status).toBe(200);
+    await addStaff(service, { id: "K7A", pin: MEMBER.pin });
+    expect((await release({ id: " k7 a", pin: MEMBER.pin })).status).toBe(200);
     expect(await rowsOf("released")).toMatchObject([{ staffId: "K7A" }]);
   });
 
@@ -69,9 +69,9 @@ describe("a release with id and PIN", () => {
   });
 
   it("takes three D1 calls, with a tag's statement, too", async () => {
-    await release(ADA);
+    await release(MEMBER);
     expect(service.log.at(-1)).toMatchObject({ calls: 3 });
-    const body = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: ADA };
+    const body = { uniqueDeviceId: TAG, reason: "in hand", tagStatement: "AAAA", staff: MEMBER };
     expect((await kiosk.call("lockRelease", body)).status).toBe(200);
     expect(service.log.at(-1)).toMatchObject({ calls: 3 });
   });
@@ -86,20 +86,20 @@ describe("a client without the flag", () => {
   it("has `staff` checked where it is sent", async () => {
     expectError(await release(WRONG), "invalid_credentials");
     expect(await locks()).toHaveLength(1);
-    expect((await release(ADA)).status).toBe(200);
+    expect((await release(MEMBER)).status).toBe(200);
     expect(await rowsOf("released")).toMatchObject([{ staffId: "1001" }]);
   });
 });
 
 describe("a false staff id", () => {
   it("gets one answer, byte for byte, whatever is wrong, and opens nothing", async () => {
-    await addStaff(service, { id: "1002", pin: ADA.pin }, { enabled: false });
-    await addStaff(service, { id: "1003", pin: ADA.pin }, { clientId: "client-partner" });
+    await addStaff(service, { id: "1002", pin: MEMBER.pin }, { enabled: false });
+    await addStaff(service, { id: "1003", pin: MEMBER.pin }, { clientId: "client-partner" });
     const answers = [
       await release(WRONG),
-      await release({ id: "1002", pin: ADA.pin }),
-      await release({ id: "1003", pin: ADA.pin }),
-      await release({ id: "9999", pin: ADA.pin }),
+      await release({ id: "1002", pin: MEMBER.pin }),
+      await release({ id: "1003", pin: MEMBER.pin }),
+      await release({ id: "9999", pin: MEMBER.pin }),
       await check({ staff: WRONG, purpose: "set_up" }),
     ];
     for (const answer of answers) expectError(answer, "invalid_credentials");
@@ -109,10 +109,10 @@ describe("a false staff id", () => {
   });
 
   it("leaves the cause in the audit log, and of what they typed an id at most that exists", async () => {
-    await addStaff(service, { id: "1002", pin: ADA.pin }, { enabled: false });
+    await addStaff(service, { id: "1002", pin: MEMBER.pin }, { enabled: false });
     await release(WRONG);
-    await release({ id: "1002", pin: ADA.pin });
-    await release({ id: "Grace Hopper", pin: ADA.pin });
+    await release({ id: "1002", pin: MEMBER.pin });
+    await release({ id: "Grace Hopper", pin: MEMBER.pin });
     const reasons = (await rowsOf("invalid_credentials")).map(({ reason }) => reason);
     expect(reasons.sort()).toEqual(["PIN of staff 1001", "disabled staff 1002", "staff id"]);
     const everything = JSON.stringify([
@@ -140,12 +140,12 @@ describe("a false staff id", () => {
 describe("guessing at a PIN", () => {
   it("ends after five tries at one id, before anything is compared, for a quarter of an hour", async () => {
     await tryWrong(5);
-    const refused = await release(ADA);
+    const refused = await release(MEMBER);
     expectError(refused, "too_many_attempts");
     expect(refused.headers.get("Retry-After")).toBe("900");
     expect(await locks()).toHaveLength(1);
     service.advance(901);
-    expect((await release(ADA, await staffSession(service))).status).toBe(200);
+    expect((await release(MEMBER, await staffSession(service))).status).toBe(200);
   });
 
   it("ends after five tries sent at once, too", async () => {
@@ -169,26 +169,27 @@ describe("guessing at a PIN", () => {
     expectError(await check({ staff: WRONG }), "invalid_credentials");
     const other = await staffSession(service);
     for (const id of ["1001", "１００１"])
-      expectError(await release({ ...ADA, id }, other), "too_many_attempts");
-    expectError(await check({ staff: ADA }), "too_many_attempts");
+      expectError(await release({ ...MEMBER, id }, other), "too_many_attempts");
+    expectError(await check({ staff: MEMBER }), "too_many_attempts");
   });
 
   it("at one id blocks no other", async () => {
-    await addStaff(service, { id: "1004", pin: ADA.pin });
+    await addStaff(service, { id: "1004", pin: MEMBER.pin });
     await tryWrong(5);
-    expect((await release({ id: "1004", pin: ADA.pin })).status).toBe(200);
+    expect((await release({ id: "1004", pin: MEMBER.pin })).status).toBe(200);
   });
 
   it("ends for an account that tries one PIN at every id", async () => {
     const codes = [];
-    for (let id = 2000; id < 2032; id++) codes.push((await release({ ...ADA, id: `${id}` })).body.errorCode);
+    for (let id = 2000; id < 2032; id++)
+      codes.push((await release({ ...MEMBER, id: `${id}` })).body.errorCode);
     expect(codes.filter((code) => code === "invalid_credentials")).toHaveLength(30);
     expect(codes.at(-1)).toBe("too_many_attempts");
   });
 
   it("is no guess where it is right: staff who work all day are never refused", async () => {
-    for (let i = 0; i < 8; i++) expect((await release(ADA)).status).toBe(200);
-    for (let i = 0; i < 8; i++) expect((await check({ staff: ADA })).status).toBe(200);
+    for (let i = 0; i < 8; i++) expect((await release(MEMBER)).status).toBe(200);
+    for (let i = 0; i < 8; i++) expect((await check({ staff: MEMBER })).status).toBe(200);
     const counts = (await service.db.select().from(guessCounters)).map(({ key, count }) => [
       key.split(":")[0],
       count,
@@ -203,9 +204,9 @@ describe("guessing at a PIN", () => {
 
   it("does not give back what was wrong before", async () => {
     await tryWrong(4);
-    expect((await release(ADA)).status).toBe(200);
+    expect((await release(MEMBER)).status).toBe(200);
     await tryWrong(1);
-    expectError(await release(ADA), "too_many_attempts");
+    expectError(await release(MEMBER), "too_many_attempts");
   });
 });
 
@@ -218,7 +219,7 @@ describe("a check without a release", () => {
   });
 
   it("leaves a row with the member of staff and the purpose", async () => {
-    expect((await check({ staff: ADA, purpose: "end_of_shift" })).status).toBe(200);
+    expect((await check({ staff: MEMBER, purpose: "end_of_shift" })).status).toBe(200);
     expect(await rowsOf("staff_checked")).toMatchObject([
       { staffId: "1001", reason: "end_of_shift", airline: "SK", clientId: "client-kiosk", deviceId: null },
     ]);
@@ -227,12 +228,12 @@ describe("a check without a release", () => {
   it("is for ground staff: a passenger's session learns nothing and counts nothing", async () => {
     const guest = await guestSession(service);
     const before = await service.db.select().from(guessCounters);
-    for (const body of [{}, { staff: ADA }]) expectError(await check(body, guest), "insufficient_scope");
+    for (const body of [{}, { staff: MEMBER }]) expectError(await check(body, guest), "insufficient_scope");
     expect(await service.db.select().from(guessCounters)).toEqual(before);
   });
 
   it("finds no staff of another client", async () => {
     const partner = await staffSession(service, { clientKey: PARTNER_KEY });
-    expectError(await check({ staff: ADA }, partner), "invalid_credentials");
+    expectError(await check({ staff: MEMBER }, partner), "invalid_credentials");
   });
 });

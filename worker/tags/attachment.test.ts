@@ -10,7 +10,7 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce, crowdOfGuests, type TestSession } from "../test-support/logins.ts";
+import { ADA, atOnce, crowdOfGuests, type TestSession } from "../test-support/logins.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
@@ -18,7 +18,6 @@ import { tagCertificateOf } from "../test-support/signing-tag.ts";
 const TAG = "ebt-21-0001";
 const MAC = "A4:C1:38:0B:6E:2F";
 const GUID = "123e4567-e89b-12d3-a456-426614174000";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;

@@ -2,14 +2,13 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { devices, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 import { ctiOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a request does to one tag it does to no other (rules §5). */
 
 const [ONE, TWO] = ["ebt-20-0005", "ebt-21-0002"];
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 /** Has loaded the booking of bags 1 and 2, and holds both tags. */

@@ -6,13 +6,12 @@ import { deviceTicketLocks, pushEndpoints } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { pushService } from "../http/web-push.ts";
 import { startWithCleanTags } from "../test-support/clean-tags.ts";
-import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { ADA, guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Web Push for a found bag (rules §5, "Found"): with a push service of our own, which checks what browsers' services check. */
 
 const TAG = "ebt-21-0001";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 const PHONE = "http://localhost:4321/push/phone";
 const DAY = 86_400;
 

@@ -2,12 +2,11 @@ import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { staffSession, type TestSession } from "../test-support/logins.ts";
-import { addStaff, changeRow, flagKiosks, ADA as MEMBER } from "../test-support/rows.ts";
+import { ADA, staffSession, type TestSession } from "../test-support/logins.ts";
+import { addStaff, changeRow, flagKiosks, MEMBER } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;

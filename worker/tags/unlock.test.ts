@@ -2,11 +2,10 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce, staffSession, type TestSession } from "../test-support/logins.ts";
+import { ADA, atOnce, staffSession, type TestSession } from "../test-support/logins.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;

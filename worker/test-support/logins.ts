@@ -141,6 +141,9 @@ export function sessionOf(
   };
 }
 
+/** What Ada Lovelace knows of her booking, the first of the development data. */
+export const ADA = { recordLocator: "ABC123", surname: "LOVELACE" } as const;
+
 /** The bookings of the development data, by their flights' order there. */
 export const BOOKINGS = ["demo-plan-1", "demo-plan-2", "demo-plan-3"] as const;
 

@@ -79,12 +79,12 @@ export function credentialsNamed({ db }: TestService, id: string) {
 }
 
 /** A member of staff of the demo kiosks, and what they type. */
-export const ADA = { id: "1001", pin: "24681357" } as const;
+export const MEMBER = { id: "1001", pin: "24681357" } as const;
 
 /** Gives `clientId` a member of staff. */
 export async function addStaff(
   { db, settings }: TestService,
-  { id, pin }: { readonly id: string; readonly pin: string } = ADA,
+  { id, pin }: { readonly id: string; readonly pin: string } = MEMBER,
   { clientId = "client-kiosk", enabled = true } = {},
 ): Promise<void> {
   const salt = crypto.getRandomValues(new Uint8Array(16));

@@ -8,7 +8,7 @@ import { attestationObject, hostToken, newAppInstance } from "../test-support/ap
 import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
-import { guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
+import { ADA, guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
 import {
   type Answer,
   expectError,
@@ -26,7 +26,6 @@ import { ctiOf, signTagStatement, tagCertificateOf, tokenFor } from "../test-sup
 const TAG = "ebt-21-0001";
 const NONCE = "AAAAAAAAAAAAAAAAAAAAAA";
 const WRONG_DIGEST = "A".repeat(43);
-const ADA = { recordLocator: "ABC123", surname: "LOVELACE" };
 
 let service: TestService;
 let guest: TestSession;
