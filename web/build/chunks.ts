@@ -37,7 +37,7 @@ const TOGETHER = [
   },
   {
     name: "tag",
-    test: /\/jsbarcode\/|\/web\/ui\/(?:TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:journey-view|destination|create-remembered|Remedy)\.|\/web\/pages\/(?:TagLinks|Forget|AskDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
+    test: /\/jsbarcode\/|\/web\/ui\/(?:TagDrawing|Dialog|FlightLine)\.|\/web\/job\/(?:journey-view|create-remembered|Remedy)\.|\/web\/pages\/(?:TagLinks|Forget|AskDialog)\.|\/web\/state\/create-journey-load\.|\/core\/encoding\/(?:bytes|cbor)\.ts|\/core\/gatt\/tag-name\.ts|\/core\/bag\/(?:errors|licence-plate|payload|ticket-payload)\.ts/,
   },
   {
     name: "job",

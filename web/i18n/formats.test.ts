@@ -1,6 +1,6 @@
 import { createRoot } from "solid-js";
 import { afterEach, expect, test, vi } from "vitest";
-import { createFormats } from "./formats.ts";
+import { createFormats } from "./index.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 

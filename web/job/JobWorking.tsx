@@ -1,12 +1,19 @@
-import { createEffect, createMemo, type JSX, on, Show } from "solid-js";
+import {
+  type Accessor,
+  createEffect,
+  createMemo,
+  createSignal,
+  type JSX,
+  on,
+  onCleanup,
+  Show,
+} from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { displayTimeOf } from "../state/display-times.ts";
 import { Button } from "../ui/Button.tsx";
 import { Battery, type Step, Stepper } from "../ui/Progress.tsx";
-import { CONFIRMING_AFTER_MS, createPhaseElapsed } from "./create-elapsed.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { SupportCode } from "./ErrorPanel.tsx";
-import { activePhase, type JobKind, type PhaseProgress, shareDone } from "./job-progress.ts";
+import { activePhase, displayTimeOf, type JobKind, type PhaseProgress, shareDone } from "./job-progress.ts";
 import { lineOf, stepLabel } from "./job-words.ts";
 import { LOW_BATTERY } from "./run-tag-job.ts";
 import { hasBegun, isCommitted, type JobState, jobAt, promptOf } from "./tag-job.ts";
@@ -158,4 +165,27 @@ function TagBattery(props: { readonly job: TagJob }): JSX.Element {
       )}
     </Show>
   );
+}
+
+const TICK_MS = 200;
+
+/** A confirmation by the service usually takes less: nothing is shown or spoken of it before. */
+export const CONFIRMING_AFTER_MS = 2_000;
+
+/** Milliseconds since the job's phase began; 0 while none runs. */
+export function createPhaseElapsed(job: TagJob): Accessor<number> {
+  const [elapsed, setElapsed] = createSignal(0);
+  const phase = createMemo(() => {
+    const running = jobAt(job.now(), "connecting", "working", "cancelling");
+    return running && activePhase(running.progress)?.phase;
+  });
+  createEffect(
+    on(phase, (active) => {
+      setElapsed(0);
+      if (active === undefined) return;
+      const timer = setInterval(() => setElapsed((ms) => ms + TICK_MS), TICK_MS);
+      onCleanup(() => clearInterval(timer));
+    }),
+  );
+  return elapsed;
 }

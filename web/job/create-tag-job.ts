@@ -1,11 +1,9 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
 import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
 import { isSameTag } from "../state/bags.ts";
-import { rememberDisplayTime } from "../state/display-times.ts";
 import { holdJobLock } from "../state/job-lock.ts";
 import { createRemembered, type Remembered } from "./create-remembered.ts";
-import { drawLater } from "./job-events.ts";
-import { initialProgress } from "./job-progress.ts";
+import { initialProgress, rememberDisplayTime } from "./job-progress.ts";
 import {
   type JobContext,
   pickAndOperate,
@@ -207,4 +205,24 @@ export function keepAwake(): () => void {
     document.removeEventListener("visibilitychange", ask);
     void lock?.release();
   };
+}
+
+/** Asks for nothing, ends nothing, and is not the commit, from which on the page has to stay open. */
+const isNews = (event: JobEvent) =>
+  event.type === "chosen" ||
+  event.type === "picked" ||
+  (event.type === "progressed" && !(event.by.type === "started" && event.by.phase === "display"));
+
+/**
+ * Draws a run's events in order, news in a later task: first the radio gets what the SDK does next, and the page draws while
+ * the tag works. On a slow phone a drawing takes as long as three packets.
+ */
+export function drawLater(draw: (events: readonly JobEvent[]) => JobState) {
+  const waiting: JobEvent[] = [];
+  const send = (event: JobEvent) => draw([...waiting.splice(0), event]);
+  const report = (event: JobEvent) => {
+    if (!isNews(event)) send(event);
+    else if (waiting.push(event) === 1) setTimeout(() => draw(waiting.splice(0)));
+  };
+  return { send, report };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Phase } from "../../sdk/index.ts";
-import { drawLater } from "./job-events.ts";
+import { drawLater } from "./create-tag-job.ts";
 import type { JobEvent } from "./tag-job.ts";
 
 beforeEach(() => void vi.useFakeTimers());

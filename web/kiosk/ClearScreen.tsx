@@ -5,9 +5,9 @@ import { createClearJob } from "../job/create-jobs.ts";
 import { tagAt } from "../job/create-tag-job.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { Button } from "../ui/Button.tsx";
-import { FinishButton } from "./FinishButton.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
+import { FinishButton } from "./Screen.tsx";
 import { NextBag, nextBagOf } from "./WriteScreen.tsx";
 
 /** Empties a tag and opens its lock. */

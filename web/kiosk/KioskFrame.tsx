@@ -1,6 +1,5 @@
 import { createEffect, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
-import { createVirtualTagSwitch } from "../desk/virtual-tags/create-virtual-tag-switch.ts";
-import { VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
+import { createVirtualTagSwitch, VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";

@@ -7,10 +7,9 @@ import { LockHints } from "../job/ProofDialog.tsx";
 import { Button } from "../ui/Button.tsx";
 import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { Choices } from "./Choices.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { createRelease, REASONS, type Reason, type Release } from "./release.ts";
-import { Screen } from "./Screen.tsx";
+import { Choices, Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 
 /** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */

@@ -1,4 +1,7 @@
-import { type JSX, onMount, Show } from "solid-js";
+import { createUniqueId, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { useI18n } from "../i18n/index.tsx";
+import { Button } from "../ui/Button.tsx";
+import { useKiosk } from "./kiosk-state.tsx";
 
 interface ScreenProps {
   readonly title: string;
@@ -43,5 +46,63 @@ export function Screen(props: ScreenProps): JSX.Element {
       </header>
       {props.children}
     </section>
+  );
+}
+
+/** Ends the visit, in place of the bar's button. */
+export function FinishButton(props: { readonly kind: "primary" | "secondary" }): JSX.Element {
+  const { t } = useI18n();
+  const { finish, finishing } = useKiosk();
+  onMount(() => onCleanup(finishing.hold()));
+  return (
+    <div class="kiosk-finish">
+      <Button kind={props.kind} wide onClick={finish}>
+        {t("kiosk.journey.done")}
+      </Button>
+    </div>
+  );
+}
+
+interface ChoicesProps<Value extends string> {
+  readonly legend: string;
+  readonly values: readonly Value[];
+  readonly labelOf: (value: Value) => string;
+  readonly value: Value | undefined;
+  readonly onChange: (value: Value) => void;
+  readonly error?: string | undefined;
+  /** Side by side where there is room: for short words. */
+  readonly row?: boolean;
+}
+
+/** A choice of a few, each as large as a button: the whole row is the radio button. */
+export function Choices<Value extends string>(props: ChoicesProps<Value>): JSX.Element {
+  const id = createUniqueId();
+  return (
+    <fieldset
+      class="choices"
+      data-row={props.row ? "" : undefined}
+      aria-describedby={props.error ? `${id}-error` : undefined}
+    >
+      <legend class="field-label">{props.legend}</legend>
+      <For each={props.values}>
+        {(value) => (
+          <label class="choice">
+            <input
+              type="radio"
+              name={id}
+              value={value}
+              checked={props.value === value}
+              onChange={() => props.onChange(value)}
+            />
+            <span>{props.labelOf(value)}</span>
+          </label>
+        )}
+      </For>
+      <Show when={props.error}>
+        <p class="field-error" id={`${id}-error`}>
+          {props.error}
+        </p>
+      </Show>
+    </fieldset>
   );
 }

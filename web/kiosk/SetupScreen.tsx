@@ -4,10 +4,9 @@ import { ErrorSlot } from "../job/ErrorPanel.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
-import { Choices } from "./Choices.tsx";
 import { createInactivityTimer, QUIET } from "./idle.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
-import { Screen } from "./Screen.tsx";
+import { Choices, Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 import { createSetupForm, type SetupFields } from "./setup-form.ts";
 import {

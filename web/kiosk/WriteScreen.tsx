@@ -4,16 +4,15 @@ import type { Journey } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { BagRun, NextBag as NextOfBooking, nextOf, OlderTags, type Turn } from "../job/BagRun.tsx";
 import { createTransferJob } from "../job/create-jobs.ts";
-import { destinationOf, shownCity } from "../job/destination.ts";
 import { JobDrawing } from "../job/JobDrawing.tsx";
 import { type JobTexts, stillOn } from "../job/job-words.ts";
-import { previewOf } from "../job/journey-view.ts";
+import { destinationOf, previewOf, shownCity } from "../job/journey-view.ts";
 import { OtherBag, otherBagTitle } from "../job/OtherBag.tsx";
 import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
-import { FinishButton } from "./FinishButton.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
+import { FinishButton } from "./Screen.tsx";
 import type { Visit } from "./visit.ts";
 
 /** Puts the chosen bag on a tag. */

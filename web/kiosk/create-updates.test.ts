@@ -1,7 +1,7 @@
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
-import { createUpdates } from "./create-updates.ts";
+import { createUpdates } from "./kiosk-state.tsx";
 
 const HOUR = 3_600_000;
 const update = vi.fn(() => Promise.resolve());

@@ -12,10 +12,9 @@ import {
 import type { PickedTag, Taglatch } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { keepAwake } from "../job/create-tag-job.ts";
-import type { WatchUpdates } from "../service-worker/watch-updates.ts";
+import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import { createOutbox, markSent } from "../state/create-outbox.ts";
 import { createLoad } from "../state/create-request.ts";
-import { createUpdates } from "./create-updates.ts";
 import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
 import { createIdle } from "./idle.ts";
 import { createScans } from "./scans.ts";
@@ -191,4 +190,41 @@ export function useKiosk(): Kiosk {
   const value = useContext(Context);
   if (!value) throw new Error("useKiosk needs a KioskProvider above it");
   return value;
+}
+
+/** Milliseconds between two checks for a new version: a kiosk's page is not reloaded for days. */
+const HOUR = 3_600_000;
+
+/** Installs a new version at once between visits, never during one. */
+export function createUpdates(isQuiet: Accessor<boolean>, watchUpdates: WatchUpdates): void {
+  const [update, setUpdate] = createSignal<InstallUpdate>();
+  const [isDue, setDue] = createSignal(false);
+
+  onMount(() => watchUpdates((install) => setUpdate(() => install)));
+  // A timer: a kiosk that is not used has no other event.
+  onMount(() => {
+    const timer = setInterval(() => setDue(true), HOUR);
+    onCleanup(() => clearInterval(timer));
+  });
+  createEffect(() => {
+    const install = update();
+    if (!isQuiet() || !install) return;
+    // Waits for a job in another window, but only until a visit begins in this one.
+    const quiet = new AbortController();
+    onCleanup(() => quiet.abort());
+    void install({ signal: quiet.signal });
+  });
+  createEffect(() => {
+    if (!isQuiet() || !isDue()) return;
+    setDue(false);
+    void lookForUpdate();
+  });
+}
+
+async function lookForUpdate(): Promise<void> {
+  try {
+    await (await navigator.serviceWorker?.getRegistration())?.update();
+  } catch {
+    // Offline: the next check is an hour later.
+  }
 }

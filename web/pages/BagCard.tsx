@@ -1,28 +1,29 @@
+import { useNavigate } from "@solidjs/router";
 import { For, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../job/destination.ts";
-import { previewOf } from "../job/journey-view.ts";
+import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { type BagState, isAbout, needsTag } from "../state/bag-state.ts";
-import { type Bag, olderTagsOf } from "../state/bags.ts";
+import { type Bag, olderTagsOf, tagsOfOthers } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
-import { createDeferredFlag } from "../state/create-deferred-flag.ts";
+import { Button } from "../ui/Button.tsx";
+import { More } from "../ui/More.tsx";
 import { Badge } from "../ui/Notice.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
-import { Put, Ready } from "./BagActions.tsx";
-import { optional } from "./optional.ts";
+import { createDeferredFlag, optional } from "./later.ts";
 import { ClearLink } from "./TagLinks.tsx";
 
 const BagNotices = optional(async () => (await import("./BagNotices.tsx")).BagNotices);
 const ShowToStaff = optional(async () => (await import("./ShowToStaff.tsx")).ShowToStaff);
 const loadRare = () => import("./RareBagActions.tsx");
+const RareActions = optional(async () => (await loadRare()).RareActions);
 const Away = lazy(async () => ({ default: (await loadRare()).Away }));
 const Landed = lazy(async () => ({ default: (await loadRare()).Landed }));
 const Check = lazy(async () => ({ default: (await loadRare()).Check }));
 
-export interface BagCardProps {
+interface BagCardProps {
   readonly journey: Journey;
   readonly bag: Bag;
   readonly state: BagState;
@@ -157,5 +158,72 @@ function OlderTags(props: { readonly bag: Bag; readonly isOpen: boolean }): JSX.
         </details>
       )}
     </Show>
+  );
+}
+
+/** To the screen that writes the bag; a remembered tag needs no list. */
+function createGo(props: Pick<BagCardProps, "journey" | "bag">) {
+  const navigate = useNavigate();
+  return (remembered?: RememberedTag) =>
+    navigate(`/journeys/${props.journey.journeyId}/bags/${props.bag.baggageId}`, {
+      state: { start: true, ...(remembered && { remembered: { ...remembered } }) },
+    });
+}
+
+/** The button that begins the job: it names the tag where only one is possible, and then needs no list. */
+function Put(props: BagCardProps): JSX.Element {
+  const { t } = useI18n();
+  const { journeys } = useAppState();
+  const go = createGo(props);
+  const only = () => {
+    const others = tagsOfOthers(props.journey, props.bag).map(tagName);
+    const [one, ...more] = props.remembered.filter(({ name }) => !others.includes(name));
+    return more.length === 0 ? one : undefined;
+  };
+  /** The tag that was cleared too early gets its label back. */
+  const tag = () => {
+    const cleared = props.state === "cleared" ? journeys.lastCleared() : undefined;
+    return cleared ? props.remembered.find(({ name }) => name === tagName(cleared.device)) : only();
+  };
+  const words = () => {
+    if (props.state === "cleared") return t("passenger.card.putBack");
+    const known = tag();
+    if (known) return t("bag.putOn", known.name);
+    return t(props.state === "taken" ? "passenger.link.again" : "bag.put");
+  };
+  return (
+    <Button
+      kind={props.isNext ? "primary" : "secondary"}
+      wide
+      label={
+        words() === t("bag.put")
+          ? t("bag.putLabel", props.number)
+          : `${words()}: ${t("bag.title", props.number)}`
+      }
+      onClick={() => go(tag())}
+    >
+      {words()}
+    </Button>
+  );
+}
+
+/** The label is on a tag, and the flight ahead. */
+function Ready(props: BagCardProps & { readonly device: string }): JSX.Element {
+  const { t } = useI18n();
+  const go = createGo(props);
+  return (
+    <div class="bag-actions">
+      <Show when={!cannotReachTags()}>
+        {/* The same tag or another one: the browser's list asks, or, where tags are remembered, the next screen. */}
+        <Button label={t("bag.putAgainLabel", props.number)} onClick={() => go()}>
+          {t("bag.putAgain")}
+        </Button>
+      </Show>
+      <More label={t("passenger.card.more", props.number)}>
+        <Suspense>
+          <RareActions {...props} />
+        </Suspense>
+      </More>
+    </div>
   );
 }

@@ -2,8 +2,8 @@ import { type Accessor, createEffect, createMemo, For, type JSX, Match, Show, Sw
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
+import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { HostClaims } from "../state/hand-over.ts";
 import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";

@@ -2,23 +2,21 @@ import { useNavigate, useParams } from "@solidjs/router";
 import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { destinationOf } from "../job/destination.ts";
 import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
-import { legsOf, routeOf } from "../job/journey-view.ts";
+import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
 import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
-import { createDeferredFlag } from "../state/create-deferred-flag.ts";
 import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Fact, FlightLine } from "../ui/FlightLine.tsx";
+import { Icon } from "../ui/Icon.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
+import { Forget } from "./Forget.tsx";
 import { Bags, TripEnd } from "./JourneyBags.tsx";
-import { JourneyFoot } from "./JourneyFoot.tsx";
-import { optional } from "./optional.ts";
+import { createDeferredFlag, optional, prefetch } from "./later.ts";
 import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
-import { prefetch } from "./prefetch.ts";
 
 const DelegateNotice = lazy(async () => ({
   default: (await import("./DelegateNotice.tsx")).DelegateNotice,
@@ -234,5 +232,28 @@ function UnknownHere(): JSX.Element {
         <FindBooking scan="/scan" onFound={(found) => navigate(`/journeys/${found}`, { replace: true })} />
       </Page>
     </Words>
+  );
+}
+
+/** Rare actions behind one: another journey, a tag of an earlier one, and to make this device forget. */
+function JourneyFoot(props: { readonly children?: JSX.Element }): JSX.Element {
+  const { t } = useI18n();
+  return (
+    <details class="foot">
+      <summary class="button" data-kind="quiet">
+        <Icon name="more" />
+        {t("journey.foot")}
+      </summary>
+      <nav aria-label={t("journey.foot")}>
+        <ButtonLink href="/find" kind="quiet">
+          {t("journey.other")}
+        </ButtonLink>
+        {props.children}
+        <ButtonLink href="/clear" kind="quiet">
+          {t("start.clearAction")}
+        </ButtonLink>
+        <Forget />
+      </nav>
+    </details>
   );
 }

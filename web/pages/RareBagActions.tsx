@@ -1,15 +1,17 @@
-import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
+import { createSignal, type JSX, lazy, onMount, Show, Suspense } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { SettleButtons } from "../job/UnresolvedCommits.tsx";
+import { forgetReminder } from "../service-worker/reminders.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { isAbout } from "../state/bag-state.ts";
 import type { Bag } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
+import { createRequest } from "../state/create-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { More } from "../ui/More.tsx";
-import { LostDialog } from "./LostDialog.tsx";
+import { AskDialog } from "./AskDialog.tsx";
 import { Remind } from "./Remind.tsx";
 import { ShowToStaff } from "./ShowToStaff.tsx";
 import { ClearLink } from "./TagLinks.tsx";
@@ -122,5 +124,48 @@ export function Check(props: { readonly bag: Bag }): JSX.Element {
         </>
       )}
     </Show>
+  );
+}
+
+interface LostDialogProps {
+  readonly device: string;
+  /** Whether it is lost now; the dialog offers the opposite. */
+  readonly lost: boolean;
+  readonly onClose: () => void;
+}
+
+/** Reports a tag lost after one question; reporting it found needs no question and is done at once. */
+function LostDialog(props: LostDialogProps): JSX.Element {
+  const { t } = useI18n();
+  const { load, journeys } = useAppState();
+  const request = createRequest();
+  // The state when the dialog opened: the answer changes it.
+  const { device, lost } = props;
+  const change = () =>
+    request.send(
+      async () => (await load()).tags.markLost(device, !lost),
+      (now) => {
+        journeys.markLost(device, now.lost);
+        // The next message is about where the bag is.
+        if (now.lost) void forgetReminder(device).catch(() => undefined);
+        props.onClose();
+      },
+    );
+  onMount(() => {
+    if (lost) void change();
+  });
+  return (
+    <AskDialog
+      title={t(lost ? "passenger.lost.foundLabel" : "passenger.lost.title", tagName(device))}
+      request={request}
+      yes={t(lost ? "passenger.lost.found" : "passenger.lost.report")}
+      working={t("app.loading")}
+      onYes={() => void change()}
+      onClose={props.onClose}
+    >
+      <Show when={!lost}>
+        <p>{t("passenger.lost.body")}</p>
+      </Show>
+    </AskDialog>
   );
 }

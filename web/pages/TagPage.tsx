@@ -1,11 +1,13 @@
-import { useParams } from "@solidjs/router";
+import { useNavigate, useParams } from "@solidjs/router";
 import {
   createResource,
   createSignal,
+  For,
   type JSX,
   lazy,
   Match,
   onCleanup,
+  onMount,
   Show,
   Suspense,
   Switch,
@@ -14,16 +16,17 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
+import { destinationOf } from "../job/journey-view.ts";
 import type { LinkedBooking } from "../state/address-fragment.ts";
 import { useAppState } from "../state/app-state.tsx";
-import { isSameTag, tagsOf } from "../state/bags.ts";
+import { type Bag, isSameTag, tagsOf } from "../state/bags.ts";
 import { createRequest } from "../state/create-request.ts";
-import { Button } from "../ui/Button.tsx";
+import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
-import { BagsForTag } from "./BagsForTag.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { createHome, MissingBluetooth, NotFoundPage, Page } from "./Page.tsx";
+import { BagList, ClearLink } from "./TagLinks.tsx";
 
 const FoundForm = lazy(async () => ({ default: (await import("./FoundForm.tsx")).FoundForm }));
 
@@ -189,6 +192,73 @@ function LinkQuestion(props: { readonly booking: LinkedBooking }): JSX.Element {
       <Button kind="quiet" wide onClick={dropLinked}>
         {t("passenger.link.no")}
       </Button>
+    </section>
+  );
+}
+
+interface BagsForTagProps {
+  readonly journey: Journey;
+  /** The tag whose link was opened, if the link names one. */
+  readonly device: string | undefined;
+}
+
+/** Which bag goes on the tag. A touch opens the browser's list with this tag alone. */
+function BagsForTag(props: BagsForTagProps): JSX.Element {
+  const { t, day, locale } = useI18n();
+  const { prepare } = useAppState();
+  const navigate = useNavigate();
+  onMount(prepare);
+
+  const numbered = () => props.journey.baggage.map((bag, index) => ({ bag, number: index + 1 }));
+  const carried = () => numbered().find(({ bag }) => tagsOf(bag).some((tag) => isSameTag(props.device, tag)));
+  const open = () => numbered().filter(({ bag }) => tagsOf(bag).length === 0);
+  const put = (bag: Bag) =>
+    navigate(`/journeys/${props.journey.journeyId}/bags/${bag.baggageId}`, {
+      state: { start: true, tag: props.device },
+    });
+  const words = (number: number) =>
+    carried()
+      ? { text: t("passenger.link.again"), label: `${t("passenger.link.again")}: ${t("bag.title", number)}` }
+      : { text: t("bag.put"), label: t("bag.putLabel", number) };
+  const choices = () => {
+    const on = carried();
+    return on ? [on] : open();
+  };
+  return (
+    <section class="card" aria-labelledby="which">
+      <div>
+        <p class="soft small">
+          {day(props.journey.flights[0]?.date ?? "")} · {props.journey.passenger.givenName}
+        </p>
+        <h2 id="which">{t("journey.title", destinationOf(props.journey, locale()))}</h2>
+        <p class="soft">
+          <Show
+            when={carried()}
+            fallback={t(open().length === 0 ? "passenger.link.allOnTags" : "passenger.link.which")}
+          >
+            {(on) => t("passenger.otherBag.title", on().number)}
+          </Show>
+        </p>
+      </div>
+      <Show when={choices().length === 0}>
+        <BagList journey={props.journey} />
+      </Show>
+      <For each={choices()}>
+        {({ bag, number }, index) => (
+          <Button
+            kind={carried() || index() > 0 ? "secondary" : "primary"}
+            wide
+            label={words(number).label}
+            onClick={() => put(bag)}
+          >
+            {choices().length > 1 ? t("bag.title", number) : words(number).text}
+          </Button>
+        )}
+      </For>
+      <Show when={carried() && props.device}>{(device) => <ClearLink device={device()} wide />}</Show>
+      <ButtonLink href={`/journeys/${props.journey.journeyId}`} kind="quiet" wide>
+        {t("passenger.link.open")}
+      </ButtonLink>
     </section>
   );
 }

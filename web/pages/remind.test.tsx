@@ -1,14 +1,15 @@
-/** The reminder to clear a tag: by push where browser and service have it, else a calendar file. */
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { Journey } from "../../sdk/index.ts";
-import { ServiceError } from "../../sdk/index.ts";
+import { type Journey, ServiceError } from "../../sdk/index.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { hasReminder } from "../service-worker/reminders.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
 import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
 import { storage } from "../test-support/storage.ts";
+import { reminderOf } from "./Remind.tsx";
+
+/** The reminder to clear a tag: by push where browser and service have it, else a calendar file. */
 
 const { card } = passenger;
 const DEVICE = PICKED.uniqueDeviceId;
@@ -93,4 +94,31 @@ test.each([
   await tap(card.remind);
   await waitFor(() => expect(saved).toEqual(["clear-tag.ics"]));
   expect([await hasReminder(DEVICE), screen.queryByText(card.remindNot)]).toEqual([false, null]);
+});
+
+const NOW = Date.parse("2099-11-20T10:00:00Z");
+const about = {
+  summary: "Clear bag tag EBT-0001; soon",
+  address: "https://tags.example/clear?tag=x",
+  now: NOW,
+};
+const linesOf = (scheduledArrival?: string) => {
+  const flights = LOVELACE.flights.map((flight) => ({
+    ...flight,
+    ...(scheduledArrival && { scheduledArrival }),
+  }));
+  return reminderOf({ ...LOVELACE, flights }, about).split("\r\n");
+};
+
+test("a reminder is an hour after landing, with an alarm, and names the tag alone", () => {
+  const lines = linesOf("2099-11-22T12:30:00.000Z");
+  expect(lines).toContain("DTSTART:20991122T133000Z");
+  expect(lines).toContain("DTSTAMP:20991120T100000Z");
+  expect(lines).toContain("SUMMARY:Clear bag tag EBT-0001\\; soon");
+  expect(lines).toContain("TRIGGER:PT0M");
+  expect(lines.join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
+});
+
+test("without a timetable it is noon of the day after", () => {
+  expect(linesOf()).toContain("DTSTART:20991123T120000Z");
 });

@@ -1,8 +1,3 @@
-/**
- * The page's service worker: files of the build for an offline start, and the outbox of a page that is
- * closed. It caches no answer of the service and replaces nothing by itself: a new version waits until the
- * page agrees.
- */
 import {
   cleanupOutdatedCaches,
   createHandlerBoundToURL,
@@ -14,8 +9,59 @@ import { flushOutbox } from "../../sdk/index.ts";
 import { extraFiles, folderOf } from "./extra-files.ts";
 import { KEEP_FILES, OUTBOX_FLUSHED, outboxOf, SKIP_WAITING, type WaitingOutbox } from "./messages.ts";
 import { answererOf } from "./navigation.ts";
-import { openPage, showNews } from "./news.ts";
-import { scope } from "./scope.ts";
+import { openPage, showNews, type Windows } from "./news.ts";
+
+/**
+ * The page's service worker: files of the build for an offline start, and the outbox of a page that is
+ * closed. It caches no answer of the service and replaces nothing by itself: a new version waits until the
+ * page agrees.
+ */
+
+/** What this worker uses of its global scope; the DOM's types only know pages. */
+
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+/** Background Sync (WICG): the browser is online and has time. */
+interface SyncEvent extends ExtendableEvent {
+  readonly tag: string;
+}
+
+interface MessageToWorker extends ExtendableEvent {
+  readonly data: unknown;
+}
+
+/** A notification of ours was tapped. */
+interface NotificationTap extends ExtendableEvent {
+  readonly notification: { close(): void };
+}
+
+interface WorkerEvents {
+  readonly install: ExtendableEvent;
+  readonly activate: ExtendableEvent;
+  readonly message: MessageToWorker;
+  readonly sync: SyncEvent;
+  readonly push: ExtendableEvent;
+  readonly notificationclick: NotificationTap;
+}
+
+interface WorkerScope extends Windows {
+  readonly clients: Windows["clients"] & {
+    claim(): Promise<void>;
+    matchAll(options: {
+      type: "window";
+      includeUncontrolled: boolean;
+    }): Promise<readonly { postMessage(message: unknown): void }[]>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener<Name extends keyof WorkerEvents>(
+    name: Name,
+    listener: (event: WorkerEvents[Name]) => void,
+  ): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
 
 // The build replaces this name by the list of its files.
 const files = (self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST;

@@ -1,10 +1,18 @@
-import { type Accessor, createContext, createEffect, createSignal, type JSX, useContext } from "solid-js";
+import {
+  type Accessor,
+  createContext,
+  createEffect,
+  createSignal,
+  type JSX,
+  onCleanup,
+  useContext,
+} from "solid-js";
 import type { Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/background-sync.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Arrived, LinkedBooking } from "./address-fragment.ts";
+import type { Bag } from "./bags.ts";
 import { whenIdle } from "./browser.ts";
-import { type Cards, createCards } from "./cards.ts";
 import { createCachedJourney, type JourneyCache } from "./create-cached-journey.ts";
 import { createJourneys, type Journeys } from "./create-journeys.ts";
 import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
@@ -171,4 +179,22 @@ export function useAppState(): AppState {
   const value = useContext(Context);
   if (!value) throw new Error("no AppStateProvider");
   return value;
+}
+
+/** Bags whose cards are on the screen: a card says itself what notices would say above it. */
+interface Cards {
+  readonly shown: Accessor<readonly Bag[]>;
+  /** Until the component is gone. */
+  readonly show: (bags: () => readonly Bag[]) => void;
+}
+
+function createCards(): Cards {
+  const [shown, setShown] = createSignal<readonly Bag[]>([]);
+  return {
+    shown,
+    show: (bags) => {
+      createEffect(() => setShown(bags()));
+      onCleanup(() => setShown([]));
+    },
+  };
 }

@@ -1,14 +1,13 @@
-import { For, type JSX, Show } from "solid-js";
-import type { RunRecord } from "../../../sdk/index.ts";
+import "./diagnostics.css";
+import { type Accessor, createSignal, For, type JSX, onMount, Show } from "solid-js";
+import { PHASES, type Phase, type RunRecord } from "../../../sdk/index.ts";
 import { diagnostics as words } from "../../i18n/en-diagnostics.ts";
 import { Page } from "../../pages/Page.tsx";
+import { type RunLog, runLog } from "../../state/run-log.ts";
 import { Button } from "../../ui/Button.tsx";
 import { Badge } from "../../ui/Notice.tsx";
 import { saveFile } from "../save-file.ts";
-import type { Finding } from "./abilities.ts";
-import { createDiagnostics, type Diagnostics } from "./create-diagnostics.ts";
-import { COLUMNS, medians, type Timings, timingsOf } from "./run-table.ts";
-import "./diagnostics.css";
+import { type Finding, findAbilities } from "./abilities.ts";
 
 /** What this browser can do, and how long the last runs took: for tag makers and support. In English. */
 export function DiagnosticsPage(): JSX.Element {
@@ -122,4 +121,93 @@ function Row(props: { readonly run: RunRecord }): JSX.Element {
 
 function Cells(props: { readonly timings: Timings }): JSX.Element {
   return <For each={COLUMNS}>{(column) => <td class="runs-number">{props.timings[column] ?? "–"}</td>}</For>;
+}
+
+interface Diagnostics {
+  /** Undefined until they are known. */
+  readonly findings: Accessor<readonly Finding[] | undefined>;
+  /** The newest first; undefined while they load. */
+  readonly runs: Accessor<readonly RunRecord[] | undefined>;
+  readonly storage: Accessor<"ready" | "forbidden">;
+  readonly removed: Accessor<boolean>;
+  readonly remove: () => Promise<void>;
+  /** Both tables as JSON, to send to support: once both are known. */
+  readonly file: () => Promise<string>;
+}
+
+/** What `/diagnostics` shows: determined once, when the page opens. */
+export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () => new Date()): Diagnostics {
+  const [findings, setFindings] = createSignal<readonly Finding[]>();
+  const [runs, setRuns] = createSignal<readonly RunRecord[]>();
+  const [storage, setStorage] = createSignal<"ready" | "forbidden">("ready");
+  const [removed, setRemoved] = createSignal(false);
+
+  const read = async () => {
+    try {
+      setRuns(await log.all());
+    } catch {
+      // Private windows of some browsers have no storage: the page says so.
+      setStorage("forbidden");
+      setRuns([]);
+    }
+  };
+  let reading = Promise.resolve();
+  let abilities: Promise<readonly Finding[]> = Promise.resolve([]);
+  onMount(() => {
+    abilities = findAbilities();
+    void abilities.then(setFindings);
+    reading = read();
+  });
+
+  return {
+    findings,
+    runs,
+    storage,
+    removed,
+    remove: async () => {
+      await log.clear();
+      setRemoved(true);
+      await read();
+    },
+    file: async () => {
+      const found = (await abilities).map(({ ability, ...finding }) => [ability, finding]);
+      await reading;
+      const report = {
+        format: 1,
+        at: now().toISOString(),
+        browser: navigator.userAgent,
+        abilities: Object.fromEntries(found),
+        runs: runs() ?? [],
+      };
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    },
+  };
+}
+
+/** Columns of the table: `pick` is the person's time at the chooser, before the first phase. */
+const COLUMNS = ["pick", ...PHASES] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** Whole milliseconds by column; a column that a run did not have is absent. */
+type Timings = Partial<Record<Column, number>>;
+
+export function timingsOf(run: RunRecord): Timings {
+  const chosenAt =
+    run.operation === "pick" ? run.phases.find(({ phase }) => phase === "connect")?.at : undefined;
+  const phases = run.phases.map(({ phase, duration }): [Phase, number] => [phase, Math.round(duration)]);
+  return { ...(chosenAt === undefined ? {} : { pick: Math.round(chosenAt) }), ...Object.fromEntries(phases) };
+}
+
+/**
+ * The median of each column over the successful runs; waiting people and failures would hide the tag's own
+ * times.
+ */
+export function medians(runs: readonly RunRecord[]): Timings {
+  const well = runs.filter(({ outcome }) => outcome === "ok").map(timingsOf);
+  const entries = COLUMNS.flatMap((column): [Column, number][] => {
+    const values = well.flatMap((timings) => timings[column] ?? []).sort((a, b) => a - b);
+    const middle = values[Math.floor((values.length - 1) / 2)];
+    return middle === undefined ? [] : [[column, middle]];
+  });
+  return Object.fromEntries(entries);
 }

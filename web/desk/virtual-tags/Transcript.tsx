@@ -1,10 +1,11 @@
-import { type JSX, Show } from "solid-js";
-import { transcriptFile } from "../../../sim/replay/replay.ts";
+import { createEffect, createMemo, For, type JSX, on, Show } from "solid-js";
+import { type Bytes, toHex } from "../../../core/encoding/bytes.ts";
+import { differences, transcriptFile } from "../../../sim/replay/replay.ts";
+import type { TagEvent, TranscriptValue } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
 import { Button } from "../../ui/Button.tsx";
 import { saveFile } from "../save-file.ts";
 import type { WatchedTag } from "./create-virtual-tags.ts";
-import { TranscriptList } from "./TranscriptList.tsx";
 
 /** Everything that passes between page and tag, live; can be saved as a file. */
 export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
@@ -36,3 +37,125 @@ export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element
     </section>
   );
 }
+
+interface TranscriptListProps {
+  readonly events: readonly TagEvent[];
+  readonly empty: string;
+  /** Decodes saved bytes again and shows what today's code reads differently. */
+  readonly compare?: boolean;
+}
+
+/** What passed between page and tag, newest last, decoded and coloured; a line opens to show its fields. */
+export function TranscriptList(props: TranscriptListProps): JSX.Element {
+  let list!: HTMLOListElement;
+  // Values of handshakes go only into the file: here they would bury what passed over the air.
+  const shown = createMemo(() => props.events.filter(({ type }) => type !== "trace"));
+  createEffect(
+    on(shown, () => {
+      list.scrollTop = list.scrollHeight;
+    }),
+  );
+  return (
+    <ol class="transcript-list" ref={list} tabindex="0" aria-label={sim.transcript}>
+      <For each={shown()} fallback={<li class="soft">{props.empty}</li>}>
+        {(event) => <Line event={event} compare={props.compare ?? false} />}
+      </For>
+    </ol>
+  );
+}
+
+function Line(props: { readonly event: TagEvent; readonly compare: boolean }): JSX.Element {
+  const line = transcriptLine(props.event);
+  const differing = () => (props.compare ? (differences(props.event) ?? []) : []);
+  const head = (
+    <>
+      <span class="line-time">{(props.event.at / 1000).toFixed(3)}</span>
+      <span class="line-arrow" aria-hidden="true">
+        {line.arrow}
+      </span>
+      <span class="line-title">{line.title}</span>
+      <span class="line-note">{differing().length > 0 ? sim.differs : line.note}</span>
+    </>
+  );
+  return (
+    <li class="line" data-kind={line.kind} data-differs={differing().length > 0 ? "" : undefined}>
+      <Show when={line.fields} fallback={<div class="line-head">{head}</div>}>
+        {(fields) => (
+          <details>
+            <summary class="line-head">{head}</summary>
+            <For each={differing()}>
+              {({ field, saved, now }) => (
+                <p class="line-difference">
+                  {sim.difference(field, JSON.stringify(saved) ?? "–", JSON.stringify(now) ?? "–")}
+                </p>
+              )}
+            </For>
+            <pre class="line-fields">{JSON.stringify(fields(), undefined, 1)}</pre>
+          </details>
+        )}
+      </Show>
+    </li>
+  );
+}
+
+/** One line of the transcript as the panel shows it. */
+interface TranscriptLine {
+  readonly kind: TagEvent["type"];
+  /** → into the tag, ← out of it. */
+  readonly arrow: "→" | "←" | "";
+  readonly title: string;
+  readonly note: string;
+  /** What opens under the line. */
+  readonly fields?: { readonly [name: string]: TranscriptValue };
+}
+
+function transcriptLine(event: TagEvent): TranscriptLine {
+  const kind = event.type;
+  switch (event.type) {
+    case "link":
+      return { kind, arrow: "", title: event.change, note: `by ${event.by}` };
+    case "gatt":
+      return {
+        kind,
+        arrow: event.operation === "write" ? "→" : "←",
+        title: `${event.operation} ${event.characteristic}`,
+        note: event.error ?? `${event.value.length} B`,
+        ...(event.value.length > 0 ? { fields: { value: toHex(event.value) } } : {}),
+      };
+    case "frame":
+      return {
+        kind,
+        arrow: arrow(event.direction),
+        title: `frame ${event.sequence} ${event.characteristic}`,
+        note: [event.first && "first", event.last && "last", `${event.length} B`].filter(Boolean).join(" · "),
+      };
+    case "message":
+      return {
+        kind,
+        arrow: arrow(event.direction),
+        title: event.name,
+        note: `${event.bytes.length} B`,
+        fields: { ...event.fields, bytes: toHex(event.bytes) },
+      };
+    case "record":
+      return { kind, arrow: arrow(event.direction), title: event.name, note: "record", fields: event.fields };
+    case "state":
+      return { kind, arrow: "", title: `${event.from} → ${event.to}`, note: event.because };
+    case "timer":
+      return { kind, arrow: "", title: `timer ${event.name}`, note: "" };
+    case "trace":
+      return { kind, arrow: "", title: event.name, ...hidden(event) };
+    case "refusal":
+      return { kind, arrow: "←", title: `refused: ${event.reason}`, note: `sent ${event.sent}` };
+    case "display":
+      return { kind, arrow: "", title: `display ${event.state}`, note: "" };
+  }
+}
+
+/** A value that opens under its line. */
+const hidden = ({ value }: { readonly value: Bytes }) => ({
+  note: `${value.length} B`,
+  fields: { value: toHex(value) },
+});
+
+const arrow = (direction: "in" | "out") => (direction === "in" ? "→" : "←");

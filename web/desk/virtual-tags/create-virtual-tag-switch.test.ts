@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, renderHook } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createVirtualTagSwitch, type VirtualTagSwitch } from "./create-virtual-tag-switch.ts";
+import { createVirtualTagSwitch, type VirtualTagSwitch } from "./VirtualTags.tsx";
 
 beforeEach(() => sessionStorage.clear());
 afterEach(() => {

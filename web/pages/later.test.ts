@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { prefetch } from "./prefetch.ts";
+import { prefetch } from "./later.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { destinationOf, shownCity } from "./destination.ts";
+import { destinationOf, shownCity } from "./journey-view.ts";
 
 test.each([
   ["HELSINKI", "Helsinki"],
