@@ -5,8 +5,11 @@ import { describe, expect, test } from "vitest";
 import { chooseLocale, FALLBACK, LOCALES, type Locale } from "../../core/api/locales.ts";
 import { page as arabic } from "./ar.ts";
 import { PARTS } from "./dictionary.ts";
+import { errors } from "./en-errors.ts";
+import { page as japanese } from "./ja.ts";
 import { LANGUAGES } from "./languages.ts";
 import { loadWords } from "./load.ts";
+import { page as chinese } from "./zh.ts";
 
 type Message = (...args: unknown[]) => string;
 type Tree = { readonly [key: string]: string | Message | Tree };
@@ -142,4 +145,24 @@ describe.each(LANGUAGES)("the language $tag", ({ name, tag, dir }) => {
     const own = lines.filter((line) => line.closest(`[lang]`)?.getAttribute("lang") === tag);
     expect(own.map((line) => line.closest("[dir]")?.getAttribute("dir"))).toEqual([dir]);
   });
+});
+
+/** Words of ours that a passenger has no reason to know. */
+const JARGON =
+  /\b(GATT|BLE|nonce|token|certificate|handshake|EDHOC|HTTP|JSON|payload|record error|exception|null|timeout)\b/i;
+
+describe.each(Object.entries(errors))("the sentences of %s", (_code, { what, next }) => {
+  test("are whole sentences in plain words", () => {
+    for (const sentence of [what, next]) {
+      expect(sentence).toMatch(/^[A-Z].*\.$/);
+      expect(sentence).not.toMatch(JARGON);
+      expect(sentence.length).toBeLessThanOrEqual(110);
+    }
+  });
+});
+
+test("only a Latin city has spaces beside it", () => {
+  expect(["Oslo", "オスロ"].map(japanese.journey.title)).toEqual(["Oslo 行き", "オスロ行き"]);
+  expect(["Oslo", "奥斯陆"].map(chinese.journey.title)).toEqual(["前往 Oslo", "前往奥斯陆"]);
+  expect(chinese.bag.drawing("奥斯陆", "0117")).toBe("前往奥斯陆的行李牌，行李号 0117");
 });

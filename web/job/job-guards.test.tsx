@@ -1,19 +1,19 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { afterEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { renderApp } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { keepAwake } from "./create-tag-job.ts";
+
+setUpPageTests();
 
 const DONE = {
   ok: true,
   value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
 } as const;
 
-beforeEach(() => localStorage.clear());
 afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
   Reflect.deleteProperty(navigator, "wakeLock");
 });
 
@@ -27,15 +27,15 @@ async function startTransfer() {
       return end.promise;
     },
   });
-  await screen.findByRole("heading", { level: 1, name: "Ready for your tag" });
-  fireEvent.click(screen.getByRole("button", { name: "Choose my tag" }));
+  await heading("Ready for your tag");
+  press("Choose my tag");
   const { onProgress } = await begun.promise;
   return { onProgress, end: () => end.resolve(DONE) };
 }
 
 /** Whether the browser would ask before it closes the page. */
 const asks = () => !dispatchEvent(new Event("beforeunload", { cancelable: true }));
-const done = () => screen.findByRole("heading", { level: 1, name: "Your tag is ready" });
+const done = () => heading("Your tag is ready");
 
 test("closing the page is asked about from the commit to its outcome, and never else", async () => {
   const { onProgress, end } = await startTransfer();
@@ -68,7 +68,7 @@ test("what a job that was cancelled says late is not said of the one that runs n
   const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
   await choose();
   await waitFor(() => expect(given).toHaveLength(1));
-  fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  press("Cancel");
   await choose();
   await waitFor(() => expect(given).toHaveLength(2));
   given[0]?.onProgress?.({ type: "started", phase: "display", at: 1 });
@@ -91,4 +91,50 @@ test("the screen stays on during a job, and no longer", async () => {
   end();
   await done();
   expect(release).toHaveBeenCalledOnce();
+});
+
+/** A browser that grants the lock when a test says so. */
+function browser() {
+  const grants: ReturnType<typeof withResolvers<unknown>>[] = [];
+  const request = vi.fn(() => {
+    const grant = withResolvers<unknown>();
+    grants.push(grant);
+    return grant.promise;
+  });
+  vi.stubGlobal("navigator", { wakeLock: { request } });
+  const grant = async (n: number) => {
+    const release = vi.fn(async () => undefined);
+    grants[n]?.resolve({ release });
+    await vi.waitFor(() => undefined);
+    await Promise.resolve();
+    return release;
+  };
+  return { request, grant };
+}
+
+test("the screen may sleep once the job is over", async () => {
+  const { grant } = browser();
+  const end = keepAwake();
+  const release = await grant(0);
+  expect(release).not.toHaveBeenCalled();
+  end();
+  expect(release).toHaveBeenCalledTimes(1);
+});
+
+test("a lock that is granted after the job's end is given back at once", async () => {
+  const { grant } = browser();
+  keepAwake()();
+  const release = await grant(0);
+  await vi.waitFor(() => expect(release).toHaveBeenCalledTimes(1));
+});
+
+test("a page that is shown again requests it again, and not after the job's end", async () => {
+  const { request, grant } = browser();
+  const end = keepAwake();
+  await grant(0);
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(request).toHaveBeenCalledTimes(2);
+  end();
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(request).toHaveBeenCalledTimes(2);
 });

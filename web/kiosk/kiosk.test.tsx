@@ -1,8 +1,11 @@
-import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import {
+  BagRefusedError,
   BluetoothError,
   CustodyProofCancelledException,
+  type JourneyWithNewBag,
+  type Result,
   ServiceError,
   TagError,
   type TaglatchError,
@@ -11,9 +14,12 @@ import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { withNumbers } from "../i18n/forms.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
+import { I18nProvider } from "../i18n/index.tsx";
+import { fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
+import { LOVELACE } from "../test-support/journeys.ts";
 import { heading, press, renderKiosk, SETTINGS, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 import { scan } from "../test-support/scanner.ts";
+import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 
@@ -252,4 +258,76 @@ describe("a job that failed", () => {
     await press(words.job.toJourney);
     await screen.findByRole("button", { name: withNumbers(en.bag.putLabel(1)) });
   });
+});
+
+const { addBag, notListed } = passenger;
+
+async function add(answer: Result<JourneyWithNewBag>) {
+  renderKiosk({ script: { addBag: answer } });
+  await heading(words.attract.scan);
+  scan(PASS);
+  await heading(en.journey.title("Helsinki"));
+  await press(words.journey.addBag);
+}
+
+test("a refusal has the airline's reason, its sentence and the next step", async () => {
+  const errors = ["not_checked_in", "Check in at gate 4."];
+  await add({ ok: false, error: new BagRefusedError("bag_refused", "", { errors }) });
+  const alert = within(await screen.findByRole("alert"));
+  await alert.findByText(addBag.refused.not_checked_in.what);
+  alert.getByText(addBag.refused.not_checked_in.next);
+  alert.getByText("Check in at gate 4.");
+});
+
+test("another error is what it was", async () => {
+  await add({ ok: false, error: new ServiceError("bag_limit", "") });
+  await within(await screen.findByRole("alert")).findByText(en.errors.bag_limit.what);
+});
+
+test("the weight is said until another journey is shown, and an airport that is not listed is named", async () => {
+  const value = { ...LOVELACE, acceptsTags: false, allowed: { kilograms: 23 } } as const;
+  await add({ ok: true, value });
+  await screen.findByText(addBag.upTo("23 kg"));
+  screen.getByText(notListed.title("OSL"));
+  await press(words.journey.done);
+  await heading(words.attract.scan);
+  scan(PASS);
+  await heading(en.journey.title("Helsinki"));
+  expect(screen.queryByText(addBag.upTo("23 kg"))).toBeNull();
+  expect(screen.queryByText(notListed.title("OSL"))).toBeNull();
+});
+
+/** A kiosk on its attract screen, without its screens. */
+async function kiosk(): Promise<Kiosk> {
+  const session = { ...fakeTaglatch().session, state: async () => ({ method: "b2b-secret" }) as const };
+  const parts = {
+    setup: { settings: async () => SETTINGS, secret: async () => "", save: async () => undefined },
+    createClient: async () => ({ ...fakeTaglatch(), session }),
+    watchUpdates: () => undefined,
+    chime: () => undefined,
+    isDevelopment: async () => false,
+  };
+  let made!: Kiosk;
+  const Probe = () => {
+    made = useKiosk();
+    return <p>{made.screen()}</p>;
+  };
+  render(() => (
+    <I18nProvider>
+      <KioskProvider parts={parts}>
+        <Probe />
+      </KioskProvider>
+    </I18nProvider>
+  ));
+  await screen.findByText("attract");
+  return made;
+}
+
+test("of the tag that one passenger had in hand, was about to clear or had unlocked, the next has nothing", async () => {
+  const { clear, release, home, clearing, releasing, takeChosenTag } = await kiosk();
+  for (const end of [() => clear(PICKED.uniqueDeviceId, PICKED), () => release(PICKED)]) {
+    end();
+    home();
+    expect([clearing(), releasing(), takeChosenTag()]).toEqual([undefined, undefined, undefined]);
+  }
 });

@@ -1,10 +1,13 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { createRoot } from "solid-js";
 import { describe, expect, test, vi } from "vitest";
-import type { EbtLockLookupResponse } from "../../sdk/index.ts";
+import { withResolvers } from "../../sdk/abort.ts";
+import type { EbtLockLookupResponse, Result } from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, PASSWORD, press, renderKiosk, setUpKioskTests } from "../test-support/render-kiosk.tsx";
+import { createStaffGate, type Demanded } from "./create-staff-gate.ts";
 
 const ADA = { id: "1001", pin: "246813" };
 
@@ -200,4 +203,38 @@ describe("before a lock is opened", () => {
     await openReleaseScreen({ locked: true, sameTravelPlan: true });
     expect(fact(words.release.days)).toBeUndefined();
   });
+});
+
+function gated() {
+  const demanded = withResolvers<Result<Demanded>>();
+  const passed = withResolvers<Result<unknown>>();
+  const done: string[] = [];
+  const gate = createRoot(() =>
+    createStaffGate({
+      demanded: () => demanded.promise,
+      pass: () => passed.promise,
+      onDone: () => done.push("done"),
+    }),
+  );
+  return { gate, done, demand: () => demanded.resolve({ ok: true, value: "pin" }), passed };
+}
+
+test("a cancelled dialog does not open when the service has said what it demands", async () => {
+  const { gate, demand } = gated();
+  const begun = gate.begin();
+  gate.cancel();
+  demand();
+  await begun;
+  expect([gate.asking(), gate.working()]).toEqual([undefined, false]);
+});
+
+test("an answer that is accepted after the cancel does nothing on this screen", async () => {
+  const { gate, done, demand, passed } = gated();
+  demand();
+  await gate.begin();
+  const answered = gate.answer({ name: "1001", secret: "246813" });
+  gate.cancel();
+  passed.resolve({ ok: true, value: undefined });
+  await answered;
+  expect([gate.asking(), gate.working(), done]).toEqual([undefined, false, []]);
 });

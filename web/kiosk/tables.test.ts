@@ -1,7 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { createRoot } from "solid-js";
+import { describe, expect, test, vi } from "vitest";
+import type { OperationOptions, PickedTag, Result, Taglatch } from "../../sdk/index.ts";
 import { FLOW_EVENTS, isVisit, next as nextScreen, SCREENS, type Screen } from "./flow.ts";
 import { EXTENSIONS, type Idle, type IdlePhase, next as nextIdle, OFF } from "./idle.ts";
-import { next as nextRelease, RELEASE_STATES } from "./release.ts";
+import { createRelease, next as nextRelease, RELEASE_STATES } from "./release.ts";
 
 /** What the tables must keep, whatever else they say. */
 describe("the screens of the kiosk", () => {
@@ -56,4 +58,19 @@ describe("the life of a lock that staff open", () => {
     for (const state of RELEASE_STATES.filter((each) => each !== "asking"))
       expect(nextRelease(state, "opened")).toBe(state);
   });
+});
+
+test("staff who leave the screen while a tag is sought leave the tag alone", async () => {
+  const asked: OperationOptions[] = [];
+  const pickTag = (options: OperationOptions) => {
+    asked.push(options);
+    return new Promise<Result<PickedTag>>(() => undefined);
+  };
+  const load = async () => ({ pickTag }) as unknown as Taglatch;
+  const signIn = async () => ({ ok: true, value: undefined }) as const;
+  const { release, leave } = createRoot((leave) => ({ release: createRelease({ load, signIn }), leave }));
+  release.pick();
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  leave();
+  expect(asked[0]?.signal?.aborted).toBe(true);
 });

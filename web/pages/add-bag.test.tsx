@@ -1,19 +1,14 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { expect, test } from "vitest";
 import { BagRefusedError, ServiceError, type ServiceErrorCode } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { addBag: words } = passenger;
 
-beforeAll(standInForDialogs);
-beforeEach(() => localStorage.clear());
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+setUpPageTests();
 
 /** The question that a press on "Add a bag" asks. */
 async function ask() {

@@ -1,17 +1,20 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  createMemoryHistory,
+  MemoryRouter,
+  Route,
+  type RouteSectionProps,
+  useCurrentMatches,
+} from "@solidjs/router";
+import { render, screen, waitFor } from "@solidjs/testing-library";
+import { beforeEach, describe, expect, test } from "vitest";
+import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
+import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 import { BluetoothError, type OutboxEntry, ServiceError } from "../../sdk/index.ts";
 import { clearOutbox, leaveOutbox } from "../test-support/left-outbox.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
-beforeAll(standInForDialogs);
+setUpPageTests();
 beforeEach(clearOutbox);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 
 describe("around the pages", () => {
   test("work that waits is shown on every page and flushed at the start", async () => {
@@ -65,8 +68,30 @@ describe("around the pages", () => {
     "an unknown address says so and leads back: %s",
     async (path) => {
       renderApp(path);
-      await screen.findByRole("heading", { level: 1, name: "Page not found" });
+      await heading("Page not found");
       expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
     },
   );
+});
+
+/** The Worker and the service worker find the page's routes by patterns of their own: they agree with the router. */
+
+test.each([
+  ...PAGE_PATHS,
+  ...["/nowhere", "/journeys", "/journeys/", "/kiosks", "/kiosk/nowhere", "/tag", "/find/more", "/clear//"],
+  ...["/journeys//bags/2", "/journeys/j1/bags", "/t/deep/image.png", "/%66ind"],
+])("the router finds at %s what the service finds", (path) => {
+  const history = createMemoryHistory();
+  history.set({ value: path });
+  const Root = (props: RouteSectionProps) => (
+    <>{useCurrentMatches()().length > 0 ? props.children : "nothing"}</>
+  );
+  const { container } = render(() => (
+    <MemoryRouter history={history} root={Root}>
+      {PAGE_ROUTES.map((route) => (
+        <Route path={route} component={() => route} />
+      ))}
+    </MemoryRouter>
+  ));
+  expect(container.textContent).toBe(pageRouteOf(path) ?? "nothing");
 });

@@ -1,28 +1,19 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { Journey } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, renderApp, setUpPageTests, stubUserActivation } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
 const { card } = passenger;
 
-beforeAll(standInForDialogs);
-/** Every tap of a test has just happened. */
-beforeEach(() =>
-  vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } })),
-);
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
+beforeEach(stubUserActivation);
 
 const onTag = (): { journey: { ok: true; value: Journey } } => ({
   journey: {
@@ -85,14 +76,14 @@ describe("a tag that was cleared by mistake", () => {
     const client = renderApp(PATH, onTag());
     fireEvent.click(await screen.findByRole("link", { name: words.bag.clear }));
     fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(unbroken(PICKED.name)) }));
-    await screen.findByRole("heading", { level: 1, name: words.clear.doneTitle });
+    await heading(words.clear.doneTitle);
     return client;
   }
 
   test("gets its label back by one tap", async () => {
     const client = await clear();
     fireEvent.click(await screen.findByRole("link", { name: card.putBack }));
-    await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
+    await heading(words.job.doneTitle);
     expect(client.calls).toContain("transferTag");
   });
 

@@ -1,23 +1,17 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { OperationError, type PickedTag, type Result } from "../../sdk/index.ts";
 import { page } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import type { FakeScript } from "../test-support/fake-taglatch.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { list } = passenger;
 const PATH = "/journeys/journey-1/bags/1";
 const CLOSED = { ok: false, error: new OperationError("cancelled", "") } as const;
 
-beforeAll(standInForDialogs);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
 
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
 const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
 
 test("before the first list of this device it is said how a tag is chosen, once", async () => {

@@ -1,13 +1,13 @@
 /** After a trip: every tag that still shows it, one after the other. */
-import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { beforeEach, expect, test } from "vitest";
 import { BluetoothError, type Journey, type PickedTag, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, renderApp, setUpPageTests, stubUserActivation } from "../test-support/render-app.tsx";
 
 const TAGS = ["ebt-21-0001", "ebt-21-0002", "ebt-21-0003"] as const;
 const nameOf = (tag: string) => `EBT-${tag.slice(-4)}`;
@@ -16,15 +16,8 @@ const pickedOf = (tag: string): PickedTag => ({
   ...{ deviceId: `radio ${tag}`, uniqueDeviceId: tag, name: nameOf(tag) },
 });
 
-beforeAll(standInForDialogs);
-beforeEach(() =>
-  vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } })),
-);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
+beforeEach(stubUserActivation);
 
 /** A trip that is over, with a bag on each tag; what each clear is asked to do is noted in `cleared`. */
 function trip(cleared: string[]): FakeScript {
@@ -72,7 +65,7 @@ test("one tap clears those that are near; the one that is not is named, and can 
   for (const tag of [first, last]) await (await cardOf(tag)).findByText(words.clear.doneTitle, BADGE);
   isNear = true;
   fireEvent.click(await card.findByRole("button", { name: words.app.again }));
-  await screen.findByRole("heading", { level: 1, name: passenger.card.finished });
+  await heading(passenger.card.finished);
   expect(cleared).toEqual([first, last, away]);
 });
 
@@ -111,7 +104,7 @@ test("where the browser remembers none, each tag is one tap, for its own list", 
     await (await cardOf(tag)).findByText(words.clear.doneTitle, BADGE);
   }
   expect(cleared).toEqual(TAGS);
-  await screen.findByRole("heading", { level: 1, name: passenger.card.finished });
+  await heading(passenger.card.finished);
 });
 
 test("a cancel ends the run, and the rest can be cleared by the same button", async () => {
@@ -132,6 +125,6 @@ test("a cancel ends the run, and the rest can be cleared by the same button", as
   expect(cleared).toEqual([TAGS[0]]);
   cleared.push("so that the battery is full");
   fireEvent.click(again);
-  await screen.findByRole("heading", { level: 1, name: passenger.card.finished });
+  await heading(passenger.card.finished);
   expect(cleared.filter((each) => each.startsWith("ebt"))).toEqual(TAGS);
 });

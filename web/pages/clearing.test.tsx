@@ -1,12 +1,18 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { type Journey, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import {
+  heading,
+  press,
+  renderApp,
+  setUpPageTests,
+  stubUserActivation,
+} from "../test-support/render-app.tsx";
 
 const FIRST = PICKED.uniqueDeviceId;
 const SECOND = "ebt-21-0002";
@@ -14,18 +20,9 @@ const nameOf = (tag: string) => unbroken(`EBT-${tag.slice(-4)}`);
 const { early } = passenger.arrival;
 const LONG_AGO = "2020-01-02";
 
-beforeAll(standInForDialogs);
-/** Every tap of a test has just happened. */
-beforeEach(() =>
-  vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } })),
-);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
+beforeEach(stubUserActivation);
 
-const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 const tap = async (name: string) =>
   fireEvent.click((await screen.findAllByRole("link", { name }))[0] as Element);
 
@@ -95,7 +92,7 @@ test("a tag whose journey is still ahead is cleared only by one more tap, which 
   await onceRecalled(given, () => tap(name));
   await screen.findByText(early);
   expect(client.calls).not.toContain("pickTag");
-  fireEvent.click(screen.getByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
+  press(words.clear.titleOf(nameOf(FIRST)));
   await heading(words.clear.doneTitle);
 });
 
@@ -129,11 +126,11 @@ test("a tag of a journey that is not over is cleared only after a question, wher
     expect(asked).toEqual([]);
   };
   await clear();
-  fireEvent.click(screen.getByRole("button", { name: words.app.cancel }));
+  press(words.app.cancel);
   await screen.findByRole("button", { name: words.job.choose });
   expect(asked).toEqual([]);
   await clear();
-  fireEvent.click(screen.getByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
+  press(words.clear.titleOf(nameOf(FIRST)));
   await heading(words.clear.doneTitle);
   expect(asked).toEqual([FIRST]);
 });
@@ -173,4 +170,38 @@ test("a stranger reads whose tag it is", async () => {
   await heading("Clear a tag");
   fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
   await heading("This tag belongs to another passenger’s trip");
+});
+
+const OLD = "ebt-21-0009";
+const NAME = "EBT-0009";
+
+/** The journey, whose first bag is on {@link OLD}. */
+function onOldTag(): Journey {
+  const [first, ...others] = LOVELACE.baggage;
+  return { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
+}
+
+test("changing tags asks which one, even where the browser remembers the old one", async () => {
+  const journey = onOldTag();
+  const client = renderApp(`/journeys/${journey.journeyId}`, {
+    journey: { ok: true, value: journey },
+    remembered: [{ deviceId: "radio-9", name: NAME }],
+  });
+  fireEvent.click(await screen.findByRole("button", { name: /^Rewrite or switch tag/ }));
+  await screen.findByRole("button", { name: words.bag.putOn(unbroken(NAME)) });
+  // Once the browser has named the tags it remembers.
+  await screen.findByRole("button", { name: passenger.remembered.other });
+  expect(client.calls.filter((call) => call.startsWith("connect"))).toEqual([]);
+  expect(client.calls).not.toContain("pickTag");
+});
+
+test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
+  const journey = onOldTag();
+  renderApp(`/journeys/${journey.journeyId}/bags/1`, { journey: { ok: true, value: journey } });
+  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await heading(words.job.doneTitle);
+  const name = unbroken(NAME);
+  await screen.findByText(passenger.run.alsoOn(name));
+  const clear = screen.getByRole("link", { name: words.clear.titleOf(name) });
+  expect(clear.getAttribute("href")).toBe(`/clear?tag=${OLD}`);
 });

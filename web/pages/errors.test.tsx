@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { expect, test, vi } from "vitest";
 import type { CustodyProofInput, CustodyProofPrompt, TaglatchError } from "../../sdk/index.ts";
 import {
   BluetoothError,
@@ -13,21 +13,15 @@ import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 
-beforeAll(standInForDialogs);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
 
 const choose = async () => fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
 /** The heading is the cause, without its full stop. */
-const failed = ({ code }: Pick<TaglatchError, "code">) =>
-  screen.findByRole("heading", { level: 1, name: errors[code].what.replace(/\.$/, "") });
+const failed = ({ code }: Pick<TaglatchError, "code">) => heading(errors[code].what.replace(/\.$/, ""));
 
 /** The transfer that ends in `error`. */
 async function failingWith(error: TaglatchError) {
@@ -39,7 +33,7 @@ async function failingWith(error: TaglatchError) {
 
 test("after a failure at a tag, trying again goes to that tag and opens no second list", async () => {
   const client = await failingWith(new BluetoothError("link_lost", ""));
-  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  press(words.app.again);
   await waitFor(() => expect(client.calls).toContain(`connect ${PICKED.deviceId}`));
   expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(1);
 });
@@ -50,7 +44,7 @@ test("the second failure in a row offers a paper tag; the code for support stand
   expect(await within(code as HTMLElement).findByText(passenger.step.connect)).toBeTruthy();
   expect(code?.open).toBe(false);
   expect(screen.queryByText(words.error.paper)).toBeNull();
-  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  press(words.app.again);
   await screen.findByText(words.error.paper);
 });
 
@@ -184,7 +178,7 @@ test("what was typed to unlock a tag is still there after its link has fallen", 
   await choose();
   expect(await prove("K7Q2ZD", "Müller")).toEqual(["", ""]);
   await failed({ code: "link_lost" });
-  fireEvent.click(screen.getByRole("button", { name: words.app.again }));
+  press(words.app.again);
   expect(await prove("K7Q2ZD", "Müller")).toEqual(["K7Q2ZD", "MÜLLER"]);
 });
 
@@ -194,14 +188,14 @@ test("a pair that finds nothing says what may be wrong with it, and stays typed"
   const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
   fireEvent.input(field(words.start.recordLocator), { target: { value: "ABC 1O" } });
   fireEvent.input(field(words.start.surname), { target: { value: "Ada Lovelace" } });
-  fireEvent.click(screen.getByRole("button", { name: words.start.find }));
+  press(words.start.find);
   // A space is how a booking prints it, and no character of it.
   await screen.findByText(passenger.hint.length(5));
   expect(client.calls).toContain("fromRecordLocator ABC1O Ada Lovelace");
   screen.getByText(passenger.hint.looks);
   screen.getByText(passenger.hint.surname);
   fireEvent.click(screen.getByRole("link", { name: words.start.scan }));
-  await screen.findByRole("heading", { level: 1, name: passenger.scan.title });
+  await heading(passenger.scan.title);
   fireEvent.click(screen.getAllByRole("link", { name: words.job.toStart })[0] as HTMLElement);
   await waitFor(() => expect(field(words.start.recordLocator).value).toBe("ABC 1O"));
   expect(field(words.start.surname).value).toBe("Ada Lovelace");

@@ -1,6 +1,6 @@
 import { webcrypto } from "node:crypto";
-import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { describe, expect, test, vi } from "vitest";
 import type { CustodyProofPrompt, Journey } from "../../sdk/index.ts";
 import {
   BluetoothError,
@@ -10,7 +10,7 @@ import {
 } from "../../sdk/index.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 type Bag = Journey["baggage"][number];
 
@@ -20,17 +20,10 @@ const DONE = {
   value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
 } as const;
 
-beforeAll(standInForDialogs);
-beforeEach(() => localStorage.clear());
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+setUpPageTests();
 
 const type = (label: string, value: string, within_ = screen.getByLabelText(label)) =>
   fireEvent.input(within_, { target: { value } });
-const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
-const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 
 async function startTransfer(script: FakeScript) {
   const client = renderApp(TRANSFER_PATH, script);
@@ -163,7 +156,7 @@ describe("a tag that is not written", () => {
     const client = await startTransfer({
       pick: async () => ({ ok: true, value: { ...PICKED, batteryLevel: 12 } }),
     });
-    await screen.findByRole("heading", { level: 1, name: /^Low.battery:.+12/ });
+    await heading(/^Low.battery:.+12/);
     expect(client.calls).toEqual(["pickTag"]);
     press("Write anyway");
     await heading("Your tag is ready");

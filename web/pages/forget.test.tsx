@@ -1,6 +1,5 @@
 import "fake-indexeddb/auto";
-import { webcrypto } from "node:crypto";
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
@@ -8,27 +7,18 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { endOf, eraseCachedJourney, readCachedJourney, saveCachedJourney } from "../state/cached-journey.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { press, renderApp, setUpPageTests, standInForCryptography } from "../test-support/render-app.tsx";
 
 const { cached } = passenger;
 
-beforeAll(async () => {
-  standInForDialogs();
-  // jsdom has no cryptography.
-  Object.defineProperty(globalThis, "crypto", { value: webcrypto });
-  const key = await webcrypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
-  Object.assign(globalThis, { CryptoKey: key.constructor });
-});
+setUpPageTests();
+beforeAll(standInForCryptography);
 beforeEach(async () => {
   await saveCachedJourney({ journey: LOVELACE, asOf: 0 });
   localStorage.setItem("taglatch.journey-kept", "1");
 });
 afterEach(async () => {
-  cleanup();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
   Reflect.deleteProperty(navigator, "serviceWorker");
-  localStorage.clear();
   await eraseCachedJourney();
 });
 
@@ -108,7 +98,7 @@ test("a journey that could not be erased is said to be there still", async () =>
   await forgets();
   await screen.findByRole("button", { name: cached.forgetAnyway });
   open.mockRestore();
-  fireEvent.click(screen.getByRole("button", { name: cached.forgetAnyway }));
+  press(cached.forgetAnyway);
   await screen.findByText(words.start.forgotten);
   expect(await stored()).toBeUndefined();
 });

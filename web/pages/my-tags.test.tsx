@@ -1,34 +1,23 @@
 import "fake-indexeddb/auto";
-import { webcrypto } from "node:crypto";
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { eraseCachedJourney, knownTags } from "../state/cached-journey.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, renderApp, setUpPageTests, standInForCryptography } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 
-beforeAll(async () => {
-  standInForDialogs();
-  // jsdom has no cryptography.
-  Object.defineProperty(globalThis, "crypto", { value: webcrypto });
-  const key = await webcrypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
-  Object.assign(globalThis, { CryptoKey: key.constructor });
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
+beforeAll(standInForCryptography);
 
 describe("my tags", () => {
   /** Writes bag 1, as an earlier screen of this visit. */
   async function write() {
     renderApp(`${PATH}/bags/1`);
     fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
-    await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
+    await heading(words.job.doneTitle);
     await waitFor(async () => expect(await knownTags()).toHaveLength(1));
   }
   beforeEach(() => eraseCachedJourney());
@@ -37,7 +26,7 @@ describe("my tags", () => {
     await write();
     fireEvent.click(screen.getByRole("link", { name: words.job.toJourney }));
     fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
-    await screen.findByRole("heading", { level: 1, name: passenger.tags.title });
+    await heading(passenger.tags.title);
     const row = (await screen.findByText(PICKED.name)).closest("div");
     expect(row?.textContent?.replaceAll(/\s/g, " ")).toContain(
       "Last label: Helsinki, Sun, Nov 22 · Battery 87",
@@ -49,6 +38,6 @@ describe("my tags", () => {
     await eraseCachedJourney();
     cleanup();
     renderApp("/clear");
-    await screen.findByRole("heading", { level: 1, name: words.start.clearAction });
+    await heading(words.start.clearAction);
   });
 });

@@ -1,9 +1,9 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { describe, expect, test } from "vitest";
 import { OtherBagError, OtherLabelError, type TransferTagRequest } from "../../sdk/index.ts";
 import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const DEVICE = PICKED.uniqueDeviceId;
 const [FIRST, SECOND] = LOVELACE.baggage;
@@ -13,16 +13,10 @@ const firstOn = (attachedDevice: string, ...otherDevices: string[]) =>
     value: { ...LOVELACE, baggage: [{ ...FIRST, attachedDevice, otherDevices }, SECOND] },
   }) as FakeScript["journey"] & object;
 
-beforeAll(standInForDialogs);
-beforeEach(() => localStorage.clear());
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+setUpPageTests();
 
 /** The words of some buttons load with the screen. */
 const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
-const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 
 /** Puts bag 2 on a tag that carries `baggageId`. */
 async function startMove(baggageId: number, journey = firstOn(DEVICE)) {

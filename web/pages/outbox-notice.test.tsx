@@ -1,18 +1,14 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { afterEach, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { expect, test } from "vitest";
 import { type OutboxEntry, ServiceError } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { renderApp } from "../test-support/render-app.tsx";
+import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
 
 const ENTRY: OutboxEntry = {
   ...{ id: "1", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 },

@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Journey, ServiceError } from "../../sdk/index.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { hasReminder } from "../service-worker/reminders.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { storage } from "../test-support/storage.ts";
 import { reminderOf } from "./Remind.tsx";
 
@@ -21,7 +21,7 @@ const ON_TAG = {
 
 let saved: readonly string[];
 let permission: NotificationPermission;
-beforeAll(standInForDialogs);
+setUpPageTests();
 beforeEach(() => {
   saved = [];
   permission = "granted";
@@ -38,11 +38,7 @@ beforeEach(() => {
   });
 });
 afterEach(() => {
-  cleanup();
   Reflect.deleteProperty(navigator, "serviceWorker");
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-  localStorage.clear();
 });
 
 const tap = async (name: string) => fireEvent.click(await screen.findByText(name));

@@ -1,25 +1,19 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { describe, expect, test, vi } from "vitest";
 import type { Journey } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
 const TITLE = passenger.taken.title(unbroken(PICKED.name));
 type Bag = Journey["baggage"][number];
 
-beforeAll(standInForDialogs);
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
+setUpPageTests();
 
 const withFirst = (more: Partial<Bag>): { journey: { ok: true; value: Journey } } => ({
   journey: {
@@ -69,7 +63,7 @@ describe("a tag that was taken from a bag", () => {
   test("is no news once the bag is on a tag again", async () => {
     renderApp(`${PATH}/bags/1`, taken("proof"));
     fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
-    await screen.findByRole("heading", { level: 1, name: words.job.doneTitle });
+    await heading(words.job.doneTitle);
     await waitFor(() => expect(screen.queryByText(TITLE)).toBeNull());
   });
 });

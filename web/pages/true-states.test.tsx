@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { expect, test } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
 import {
@@ -15,20 +15,12 @@ import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 const WRITTEN = { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } as const;
 
-beforeAll(standInForDialogs);
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  localStorage.clear();
-});
-
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
-const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+setUpPageTests();
 
 /** A transfer that has come as far as `last`, and ends on demand. */
 async function transferAt(last: Phase) {

@@ -1,21 +1,15 @@
 /** What a browser without Bluetooth is offered, on the screens where that differs. */
-import { cleanup, fireEvent, screen } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { fireEvent, screen } from "@solidjs/testing-library";
+import { beforeEach, expect, test, vi } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { renderApp, standInForDialogs } from "../test-support/render-app.tsx";
+import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { elsewhere, delegate, found, link } = passenger;
 
-beforeAll(standInForDialogs);
+setUpPageTests();
 beforeEach(() => vi.stubGlobal("isSecureContext", true));
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  localStorage.clear();
-});
 
 const notice = () => screen.findByRole("heading", { name: elsewhere.title });
 const code = (path: string) => elsewhere.code(`${location.origin}${path}`);

@@ -1,8 +1,12 @@
 // @vitest-environment jsdom
+
+import { IDBFactory } from "fake-indexeddb";
+import { openDB } from "idb";
 import { createRoot } from "solid-js";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { OutboxEntry, OutboxEvent, Taglatch } from "../../sdk/index.ts";
-import { createOutbox } from "./create-outbox.ts";
+import { leaveOutbox } from "../test-support/left-outbox.ts";
+import { createOutbox, isOutboxEmpty } from "./create-outbox.ts";
 
 const entry = (id: string, nextTryAt?: number): OutboxEntry => ({
   ...{ id, kind: "attach", uniqueDeviceId: `ebt-${id}`, baggageId: 1, createdAt: 0, tries: 1 },
@@ -93,4 +97,29 @@ test("the network and a return to the page try what is due; a person's wish trie
   await own.flush();
   expect(flushes.at(-1)).toBe(false);
   leave();
+});
+
+describe("a browser's outbox", () => {
+  const NAME = "taglatch";
+
+  beforeEach(() => void vi.stubGlobal("indexedDB", new IDBFactory()));
+
+  test("a browser that has never had an outbox has none afterwards", async () => {
+    expect(await isOutboxEmpty(NAME)).toBe(true);
+    expect(await indexedDB.databases()).toEqual([]);
+  });
+
+  test("what an earlier visit left is seen without the SDK", async () => {
+    await leaveOutbox();
+    expect(await isOutboxEmpty(NAME)).toBe(false);
+    const database = await openDB(NAME, 1);
+    await database.clear("outbox");
+    expect(await isOutboxEmpty(NAME)).toBe(true);
+    database.close();
+  });
+
+  test("a database of another kind is no outbox", async () => {
+    (await openDB("other", 1)).close();
+    expect(await isOutboxEmpty("other")).toBe(true);
+  });
 });

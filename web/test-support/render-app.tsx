@@ -1,5 +1,6 @@
-import { render } from "@solidjs/testing-library";
-import { vi } from "vitest";
+import { webcrypto } from "node:crypto";
+import { cleanup, fireEvent, render, screen } from "@solidjs/testing-library";
+import { afterEach, beforeAll, vi } from "vitest";
 import { App } from "../app.tsx";
 import { rememberListKnown } from "../job/guide-chooser.ts";
 import { takeFragment } from "../state/address-fragment.ts";
@@ -34,3 +35,29 @@ export function standInForDialogs(): void {
     this.open = false;
   };
 }
+
+/** Dialogs, and nothing of one test for the next. */
+export function setUpPageTests(): void {
+  beforeAll(standInForDialogs);
+  afterEach(() => {
+    cleanup();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    localStorage.clear();
+  });
+}
+
+/** Every tap of a test has just happened. */
+export const stubUserActivation = () =>
+  void vi.stubGlobal("navigator", Object.assign(navigator, { userActivation: { isActive: true } }));
+
+/** jsdom has no cryptography. */
+export async function standInForCryptography(): Promise<void> {
+  Object.defineProperty(globalThis, "crypto", { value: webcrypto });
+  const key = await webcrypto.subtle.generateKey({ name: "AES-GCM", length: 256 }, false, ["encrypt"]);
+  Object.assign(globalThis, { CryptoKey: key.constructor });
+}
+
+export const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));

@@ -1,18 +1,15 @@
 import "fake-indexeddb/auto";
-import { cleanup, screen, waitFor } from "@solidjs/testing-library";
+import { screen, waitFor } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withResolvers } from "../../../sdk/abort.ts";
+import type { RunRecord } from "../../../sdk/index.ts";
 import { runLog } from "../../state/run-log.ts";
-import { renderApp } from "../../test-support/render-app.tsx";
+import { renderApp, setUpPageTests } from "../../test-support/render-app.tsx";
 import { findAbilities } from "./abilities.ts";
 import { createDiagnostics, medians, timingsOf } from "./DiagnosticsPage.tsx";
-import type { RunRecord } from "../../../sdk/index.ts";
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+setUpPageTests();
 
 test("the page lists what the browser can do and the runs that were kept, and deletes them when asked", async () => {
   await runLog().add({

@@ -1,0 +1,58 @@
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { expect, test, vi } from "vitest";
+import { ServiceError } from "../../sdk/index.ts";
+import { en } from "../i18n/en.ts";
+import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+
+setUpPageTests();
+
+const type = (label: string, value: string) =>
+  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+
+test("the session is opened once, without a certificate, from a locator's fourth character on", async () => {
+  const { session } = renderApp("/");
+  const prepare = vi.spyOn(session, "prepare");
+  type("Booking reference", "ab 3");
+  await Promise.resolve();
+  expect(prepare).not.toHaveBeenCalled();
+  for (const typed of ["ab 34", "abc", "abc1", "abc123"]) type("Booking reference", typed);
+  await waitFor(() => expect(prepare).toHaveBeenCalled());
+  expect(prepare.mock.calls).toEqual([[{ certificate: false }]]);
+});
+
+test("a session that could not be opened yet says nothing, and the search goes on", async () => {
+  const { session } = renderApp("/");
+  const error = new ServiceError("too_many_requests", "");
+  const prepare = vi.spyOn(session, "prepare").mockResolvedValue({ ok: false, error });
+  type("Booking reference", "abc123");
+  await waitFor(() => expect(prepare).toHaveBeenCalled());
+  expect(screen.getAllByRole("alert").map(({ textContent }) => textContent)).toEqual([""]);
+  type("Surname", "Lovelace");
+  press("Find my trip");
+  await heading("To Helsinki");
+});
+
+const { what, next } = en.errors.airline_required;
+
+/** Whose the booking may be, where several airlines have one with this locator and surname. */
+async function choices(): Promise<readonly string[]> {
+  const alert = within(await screen.findByRole("alert"));
+  await alert.findByText(what);
+  alert.getByText(next);
+  return alert.getAllByRole("button").map(({ textContent }) => textContent ?? "");
+}
+
+test("a booking that was typed is found with the airline that was chosen, and without a code for support", async () => {
+  const client = renderApp("/", { airlines: ["LH", "SK"] });
+  type(en.start.recordLocator, "K7Q2ZD");
+  type(en.start.surname, "Müller");
+  press(en.start.find);
+  expect(await choices()).toEqual(["LH", "SK"]);
+  expect(screen.queryByText(/airline_required/)).toBeNull();
+  press("SK");
+  await heading(en.journey.title("Helsinki"));
+  expect(client.calls.filter((call) => call.startsWith("from"))).toEqual([
+    "fromRecordLocator K7Q2ZD Müller",
+    "fromRecordLocator K7Q2ZD Müller SK",
+  ]);
+});
