@@ -218,7 +218,7 @@ test("a tag written while the service is away waits in the queue, over the end o
   await reach(tag);
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
   await kiosk.takesAdasBag();
-  await kiosk.sees(words.job.pendingTitle);
+  await kiosk.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
   await kiosk.finishes();
   await expect(page.getByRole("button", { name: words.attract.waiting(1) })).toBeVisible();

@@ -108,7 +108,7 @@ async function walkIntoTrouble(
   { page }: Scene,
   tag: TagSimulator,
   kiosk: Kiosk,
-  { errors, kiosk: words, outbox, passenger }: Dictionary,
+  { errors, job, kiosk: words, outbox, passenger }: Dictionary,
   stop: Stop,
 ): Promise<void> {
   tag.faults.wrongCertificate = true;
@@ -120,7 +120,7 @@ async function walkIntoTrouble(
   tag.faults.wrongCertificate = false;
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
   await kiosk.presses(passenger.otherBag.another);
-  await kiosk.sees(words.job.pendingTitle);
+  await kiosk.sees(job.pendingTitle);
   await stop("kiosk-pending");
   await kiosk.finishes();
   await expect(page.locator(".attract-status .button")).toBeVisible();

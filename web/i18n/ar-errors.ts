@@ -1,5 +1,6 @@
 /** العربية: الأخطاء. Terms as in glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "يُرجى المحاولة مرة أخرى.";
 const OPERATOR = "يُرجى استخدام بطاقة ورقية وإبلاغ موظفي شركة الطيران.";
@@ -11,6 +12,7 @@ const TWICE = `${AGAIN} إذا تكرر ذلك فالبطاقة بحاجة إل�
 const SECONDS = "انتظر بضع ثوانٍ ثم حاول مرة أخرى.";
 const ONLINE = "تأكد من اتصالك بالإنترنت ثم حاول مرة أخرى.";
 const HELP = "اطلب المساعدة من موظفي شركة الطيران.";
+const MINUTE = "حاول مرة أخرى بعد دقيقة.";
 
 export const errors = {
   cancelled: text("أُلغيت العملية.", "لم يتغير شيء."),
@@ -153,8 +155,8 @@ export const errors = {
   method_not_allowed: text("الصفحة والخدمة غير متوافقتين.", UPDATE),
   payload_too_large: text("كان الطلب كبيرًا جدًا.", UPDATE),
   unsupported_media_type: text("الصفحة والخدمة غير متوافقتين.", UPDATE),
-  internal_error: text("حدث خطأ من جانبنا.", "حاول مرة أخرى بعد دقيقة."),
-  service_unavailable: text("الخدمة غير متاحة حاليًا.", "حاول مرة أخرى بعد دقيقة."),
+  internal_error: text("حدث خطأ من جانبنا.", MINUTE),
+  service_unavailable: text("الخدمة غير متاحة حاليًا.", MINUTE),
   network: text("لا يوجد اتصال بالخدمة.", ONLINE),
   service_timeout: text("استغرقت الخدمة وقتًا طويلًا للرد.", AGAIN),
   never_confirmed: text(

@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in ar, a part of ar-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "اختر صورة، أو أدخل رمز الحجز بدلًا من ذلك.";
 

@@ -1,5 +1,6 @@
 /** Deutsch: Fehler. Anrede „Sie“; Begriffe wie in glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "Bitte versuchen Sie es noch einmal.";
 const OPERATOR = "Nehmen Sie einen Papieranhänger und sagen Sie dem Personal der Fluggesellschaft Bescheid.";
@@ -8,6 +9,9 @@ const UPDATE = "Laden Sie die Seite neu, um die aktuelle Version zu erhalten.";
 const CHECKED = "Verwenden Sie ihn für diese Reise nicht und lassen Sie ihn prüfen.";
 const CLOSER = "Halten Sie den Anhänger dicht an dieses Gerät und versuchen Sie es erneut.";
 const TWICE = `${AGAIN} Passiert es zweimal, muss der Anhänger geprüft werden.`;
+const HELP = "Bitten Sie das Personal der Fluggesellschaft um Hilfe.";
+const MINUTE = "Versuchen Sie es in einer Minute erneut.";
+const ONLINE = "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.";
 
 export const errors = {
   cancelled: text("Abgebrochen.", "Es wurde nichts geändert."),
@@ -181,10 +185,7 @@ export const errors = {
     "Ihre Reise hat sich gerade geändert.",
     "Gehen Sie zurück zu Ihrer Reise, prüfen Sie das Etikett und schreiben Sie es erneut.",
   ),
-  bag_limit: text(
-    "Diese Reise hat bereits zehn Gepäckstücke.",
-    "Bitten Sie das Personal der Fluggesellschaft um Hilfe.",
-  ),
+  bag_limit: text("Diese Reise hat bereits zehn Gepäckstücke.", HELP),
   bag_refused: text(
     "Ihre Fluggesellschaft nimmt dieses Gepäckstück hier nicht an.",
     "Bitte gehen Sie zu ihrem Schalter.",
@@ -217,10 +218,7 @@ export const errors = {
     "Der Dienst akzeptiert die Signatur dieses Geräts nicht.",
     "Prüfen Sie, ob Datum und Uhrzeit stimmen, und versuchen Sie es erneut.",
   ),
-  insufficient_scope: text(
-    "Das dürfen Sie hier nicht tun.",
-    "Bitten Sie das Personal der Fluggesellschaft um Hilfe.",
-  ),
+  insufficient_scope: text("Das dürfen Sie hier nicht tun.", HELP),
   required_info_not_provided: text(
     "Es fehlt etwas.",
     "Füllen Sie alle Felder aus und versuchen Sie es erneut.",
@@ -243,25 +241,16 @@ export const errors = {
   method_not_allowed: text("Seite und Dienst passen nicht zusammen.", UPDATE),
   payload_too_large: text("Die Anfrage war zu groß.", UPDATE),
   unsupported_media_type: text("Seite und Dienst passen nicht zusammen.", UPDATE),
-  internal_error: text("Bei uns ist etwas schiefgegangen.", "Versuchen Sie es in einer Minute erneut."),
-  service_unavailable: text(
-    "Der Dienst ist gerade nicht verfügbar.",
-    "Versuchen Sie es in einer Minute erneut.",
-  ),
-  network: text(
-    "Es besteht keine Verbindung zum Dienst.",
-    "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
-  ),
+  internal_error: text("Bei uns ist etwas schiefgegangen.", MINUTE),
+  service_unavailable: text("Der Dienst ist gerade nicht verfügbar.", MINUTE),
+  network: text("Es besteht keine Verbindung zum Dienst.", ONLINE),
   service_timeout: text("Der Dienst hat zu lange nicht geantwortet.", AGAIN),
   never_confirmed: text(
     "Die Fluggesellschaft hat zwei Wochen lang keine Meldung zu diesem Anhänger erhalten.",
     "Beschreiben oder leeren Sie den Anhänger erneut.",
   ),
   invalid_answer: text("Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht.", UPDATE),
-  configuration_unavailable: text(
-    "Die Seite erreicht den Dienst nicht.",
-    "Prüfen Sie, ob Sie online sind, und versuchen Sie es erneut.",
-  ),
+  configuration_unavailable: text("Die Seite erreicht den Dienst nicht.", ONLINE),
   configuration_invalid: text("Die Einstellungen dieser Seite stimmen nicht.", OPERATOR),
   no_tag_roots: text("Diese Seite ist nicht dafür eingerichtet, Anhängern zu vertrauen.", OPERATOR),
   no_client_key: text("Diese Seite ist für den Dienst nicht eingerichtet.", OPERATOR),

@@ -129,7 +129,6 @@ export const kiosk = {
     doneTitle: "Der Anhänger ist bereit",
     done: (destination) => `Er zeigt ${destination}. Befestigen Sie ihn am Gepäck.`,
     drop: "Gehen Sie dann zur Gepäckabgabe.",
-    pendingTitle: "Etikett geschrieben",
     pending: "Dieser Automat bestätigt es, sobald er wieder online ist. Sie müssen nicht warten.",
     toJourney: "Zurück zur Reise",
     clearLead:

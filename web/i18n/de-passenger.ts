@@ -2,7 +2,7 @@
 
 import { camera, scan } from "./de-scan.ts";
 import type { PassengerWords } from "./dictionary.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 
 export const passenger = {
   scan,
@@ -59,30 +59,30 @@ export const passenger = {
     noRangeNext: "Geben Sie Ihr Gepäckstück am Schalter auf, dann erscheint es hier.",
     upTo: (weight) => `Es darf bis zu ${weight} wiegen.`,
     refused: {
-      allowance: {
-        what: "Ihre Buchung enthält kein weiteres Gepäckstück.",
-        next: "Buchen Sie eines bei Ihrer Fluggesellschaft dazu und versuchen Sie es erneut.",
-      },
-      not_checked_in: {
-        what: "Sie haben noch nicht eingecheckt.",
-        next: "Checken Sie bei Ihrer Fluggesellschaft ein und fügen Sie das Gepäckstück dann hinzu.",
-      },
-      route: {
-        what: "Ihre Fluggesellschaft nimmt auf dieser Strecke keine elektronischen Gepäckanhänger an.",
-        next: "Holen Sie sich an ihrem Schalter einen Papieranhänger.",
-      },
-      too_early: {
-        what: "Es ist noch zu früh für ein weiteres Gepäckstück.",
-        next: "Versuchen Sie es kurz vor dem Abflug noch einmal.",
-      },
-      too_late: {
-        what: "Hier kann kein Gepäckstück mehr hinzugefügt werden.",
-        next: "Bitte gehen Sie jetzt zum Schalter Ihrer Fluggesellschaft.",
-      },
-      restricted: {
-        what: "Ihre Fluggesellschaft nimmt dieses Gepäckstück hier nicht an.",
-        next: "Bitte gehen Sie zu ihrem Schalter.",
-      },
+      allowance: text(
+        "Ihre Buchung enthält kein weiteres Gepäckstück.",
+        "Buchen Sie eines bei Ihrer Fluggesellschaft dazu und versuchen Sie es erneut.",
+      ),
+      not_checked_in: text(
+        "Sie haben noch nicht eingecheckt.",
+        "Checken Sie bei Ihrer Fluggesellschaft ein und fügen Sie das Gepäckstück dann hinzu.",
+      ),
+      route: text(
+        "Ihre Fluggesellschaft nimmt auf dieser Strecke keine elektronischen Gepäckanhänger an.",
+        "Holen Sie sich an ihrem Schalter einen Papieranhänger.",
+      ),
+      too_early: text(
+        "Es ist noch zu früh für ein weiteres Gepäckstück.",
+        "Versuchen Sie es kurz vor dem Abflug noch einmal.",
+      ),
+      too_late: text(
+        "Hier kann kein Gepäckstück mehr hinzugefügt werden.",
+        "Bitte gehen Sie jetzt zum Schalter Ihrer Fluggesellschaft.",
+      ),
+      restricted: text(
+        "Ihre Fluggesellschaft nimmt dieses Gepäckstück hier nicht an.",
+        "Bitte gehen Sie zu ihrem Schalter.",
+      ),
     },
   },
   bagMissing: "Dieses Gepäckstück gehört nicht zu Ihrer Reise.",

@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in de, a part of de-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "Wählen Sie ein Foto oder geben Sie stattdessen den Buchungscode ein.";
 

@@ -142,8 +142,6 @@ export const page = {
       one: "Etikett geschrieben, noch nicht bestätigt",
       other: "{n} Anhänger noch nicht bestätigt",
     }),
-    waitingBody:
-      "Wir bestätigen es bei der Fluggesellschaft, sobald Sie wieder online sind. Sie müssen nicht warten.",
     dropped: "Einer Ihrer Anhänger konnte nicht bestätigt werden",
     droppedNext: "Wählen Sie das Gepäckstück in Ihrer Reise und schreiben Sie es erneut auf den Anhänger.",
     retry: "Jetzt bestätigen",

@@ -3,6 +3,7 @@ import type { errors } from "./en-errors.ts";
 import type { kiosk } from "./en-kiosk.ts";
 import type { page } from "./en-page.ts";
 import type { passenger } from "./en-passenger.ts";
+import type { text } from "./forms.ts";
 
 /** Texts and messages in any language: no keys beyond those of English, though some may still be missing. */
 type Translated<T> = T extends string | ((...args: never) => string)
@@ -49,6 +50,3 @@ export interface Pseudo {
   readonly words: (words: Words) => Words;
   readonly text: (text: string) => string;
 }
-
-/** One error: what happened, and the one thing to do next. */
-export const text = (what: string, next: string) => ({ what, next });

@@ -127,7 +127,6 @@ export const kiosk = {
     doneTitle: "The tag is ready",
     done: (destination: string) => `It shows ${destination}. Fasten it to the bag.`,
     drop: "Then go to the bag drop.",
-    pendingTitle: "Label written",
     pending: "This kiosk confirms it when it’s back online – no need to wait.",
     toJourney: "Back to the trip",
     clearLead:

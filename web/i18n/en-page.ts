@@ -137,7 +137,6 @@ export const page = {
   },
   outbox: {
     waiting: plural("en", { one: "Label written, not confirmed yet", other: "{n} tags not confirmed yet" }),
-    waitingBody: "We’ll confirm with the airline when you’re back online – no need to wait.",
     dropped: "We couldn’t confirm one of your tags",
     droppedNext: "Choose the bag in your trip and write it again.",
     retry: "Confirm now",

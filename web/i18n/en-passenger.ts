@@ -1,5 +1,5 @@
 import { camera, scan } from "./en-scan.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 
 /**
  * English of the passenger's screens after the first, loaded with them. The other languages get their types
@@ -57,21 +57,18 @@ export const passenger = {
     upTo: (weight: string) => `It may weigh up to ${weight}.`,
     /** Why the airline refuses, and the next step. */
     refused: {
-      allowance: {
-        what: "Your booking doesn’t include another bag.",
-        next: "Buy one more from your airline, then try again.",
-      },
-      not_checked_in: {
-        what: "You’re not checked in yet.",
-        next: "Check in with your airline, then add the bag.",
-      },
-      route: {
-        what: "Your airline doesn’t take electronic bag tags on this route.",
-        next: "Get a paper tag at its desk.",
-      },
-      too_early: { what: "It’s too early to add a bag.", next: "Try again closer to departure." },
-      too_late: { what: "It’s too late to add a bag here.", next: "Please go to your airline’s desk now." },
-      restricted: { what: "Your airline doesn’t accept this bag here.", next: "Please go to its desk." },
+      allowance: text(
+        "Your booking doesn’t include another bag.",
+        "Buy one more from your airline, then try again.",
+      ),
+      not_checked_in: text("You’re not checked in yet.", "Check in with your airline, then add the bag."),
+      route: text(
+        "Your airline doesn’t take electronic bag tags on this route.",
+        "Get a paper tag at its desk.",
+      ),
+      too_early: text("It’s too early to add a bag.", "Try again closer to departure."),
+      too_late: text("It’s too late to add a bag here.", "Please go to your airline’s desk now."),
+      restricted: text("Your airline doesn’t accept this bag here.", "Please go to its desk."),
     },
   },
   /** Of a bag of the address that the trip does not have. */

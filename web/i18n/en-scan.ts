@@ -1,3 +1,4 @@
+import { text } from "./forms.ts";
 /** The texts of scanning a boarding pass in en, a part of en-passenger.ts. */
 export const scan = {
   title: "Scan your boarding pass",
@@ -22,40 +23,28 @@ export const scan = {
 
 /** Why no code could be read: what happened, and the one thing to do next. */
 export const camera = {
-  refused: {
-    what: "This page may not use the camera.",
-    next: "Allow the camera for this page in the settings of your browser, or choose a photo.",
-  },
-  blocked: {
-    what: "The camera is blocked by your organisation.",
-    next: "Choose a photo, or enter the booking reference instead.",
-  },
-  missing: {
-    what: "This device has no camera that can be used here.",
-    next: "Choose a photo, or enter the booking reference instead.",
-  },
-  busy: {
-    what: "Another app is using the camera.",
-    next: "Close that app, then try again.",
-  },
-  lost: {
-    what: "The camera has stopped.",
-    next: "Open it again.",
-  },
-  reader_unavailable: {
-    what: "The code reader could not be loaded.",
-    next: "Check that you’re online, then try again.",
-  },
-  no_code: {
-    what: "We can’t read a code in this photo.",
-    next: "Choose a sharp photo that shows the whole code.",
-  },
-  not_boarding_pass: {
-    what: "That code is not a boarding pass.",
-    next: "Show us the code your airline printed or sent you.",
-  },
-  not_a_picture: {
-    what: "This file is not a picture.",
-    next: "Choose a photo or a screenshot of your boarding pass.",
-  },
+  refused: text(
+    "This page may not use the camera.",
+    "Allow the camera for this page in the settings of your browser, or choose a photo.",
+  ),
+  blocked: text(
+    "The camera is blocked by your organisation.",
+    "Choose a photo, or enter the booking reference instead.",
+  ),
+  missing: text(
+    "This device has no camera that can be used here.",
+    "Choose a photo, or enter the booking reference instead.",
+  ),
+  busy: text("Another app is using the camera.", "Close that app, then try again."),
+  lost: text("The camera has stopped.", "Open it again."),
+  reader_unavailable: text(
+    "The code reader could not be loaded.",
+    "Check that you’re online, then try again.",
+  ),
+  no_code: text("We can’t read a code in this photo.", "Choose a sharp photo that shows the whole code."),
+  not_boarding_pass: text(
+    "That code is not a boarding pass.",
+    "Show us the code your airline printed or sent you.",
+  ),
+  not_a_picture: text("This file is not a picture.", "Choose a photo or a screenshot of your boarding pass."),
 };

@@ -1,5 +1,6 @@
 /** Español: errores. Trato de «usted» o neutro; términos de glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "Inténtelo de nuevo.";
 const OPERATOR = "Use una etiqueta de papel y avise al personal de la aerolínea.";
@@ -8,6 +9,9 @@ const UPDATE = "Vuelva a cargar la página para obtener la última versión.";
 const CHECKED = "No la use en este viaje y haga que la revisen.";
 const CLOSER = "Acerque la etiqueta a este dispositivo e inténtelo de nuevo.";
 const TWICE = `${AGAIN} Si vuelve a ocurrir, la etiqueta debe revisarse.`;
+const HELP = "Pida ayuda al personal de la aerolínea.";
+const MINUTE = "Inténtelo de nuevo dentro de un minuto.";
+const ONLINE = "Compruebe que está en línea e inténtelo de nuevo.";
 
 export const errors = {
   cancelled: text("Cancelado.", "No se ha cambiado nada."),
@@ -160,7 +164,7 @@ export const errors = {
     "Su viaje ha cambiado hace un momento.",
     "Vuelva a su viaje, revise los datos y escríbalos de nuevo.",
   ),
-  bag_limit: text("Este viaje ya tiene diez piezas de equipaje.", "Pida ayuda al personal de la aerolínea."),
+  bag_limit: text("Este viaje ya tiene diez piezas de equipaje.", HELP),
   bag_refused: text("Su aerolínea no acepta este equipaje aquí.", "Diríjase a su mostrador."),
   invalid_bcbp_format: text(
     "No se puede leer esta tarjeta de embarque.",
@@ -187,7 +191,7 @@ export const errors = {
     "El servicio no acepta la firma de este dispositivo.",
     "Compruebe la fecha y la hora e inténtelo de nuevo.",
   ),
-  insufficient_scope: text("No puede hacer esto aquí.", "Pida ayuda al personal de la aerolínea."),
+  insufficient_scope: text("No puede hacer esto aquí.", HELP),
   required_info_not_provided: text("Falta algo.", "Rellene todos los campos e inténtelo de nuevo."),
   stale_statement: text("Esta etiqueta se ha actualizado desde entonces.", "Acérquela e inténtelo de nuevo."),
   stale_attachment: text("Esta etiqueta se ha actualizado desde entonces.", "No tiene que hacer nada."),
@@ -204,22 +208,16 @@ export const errors = {
   method_not_allowed: text("La página y el servicio no son compatibles.", UPDATE),
   payload_too_large: text("La solicitud era demasiado grande.", UPDATE),
   unsupported_media_type: text("La página y el servicio no son compatibles.", UPDATE),
-  internal_error: text("Algo ha fallado por nuestra parte.", "Inténtelo de nuevo dentro de un minuto."),
-  service_unavailable: text(
-    "El servicio no está disponible en este momento.",
-    "Inténtelo de nuevo dentro de un minuto.",
-  ),
-  network: text("No hay conexión con el servicio.", "Compruebe que está en línea e inténtelo de nuevo."),
+  internal_error: text("Algo ha fallado por nuestra parte.", MINUTE),
+  service_unavailable: text("El servicio no está disponible en este momento.", MINUTE),
+  network: text("No hay conexión con el servicio.", ONLINE),
   service_timeout: text("El servicio tardó demasiado en responder.", AGAIN),
   never_confirmed: text(
     "Durante dos semanas no se pudo informar a la aerolínea de esta etiqueta.",
     "Vuelva a escribir o a borrar la etiqueta.",
   ),
   invalid_answer: text("El servicio dio una respuesta que esta página no entiende.", UPDATE),
-  configuration_unavailable: text(
-    "La página no puede comunicarse con el servicio.",
-    "Compruebe que está en línea e inténtelo de nuevo.",
-  ),
+  configuration_unavailable: text("La página no puede comunicarse con el servicio.", ONLINE),
   configuration_invalid: text("La configuración de esta página no es correcta.", OPERATOR),
   no_tag_roots: text("Esta página no está configurada para confiar en ninguna etiqueta.", OPERATOR),
   no_client_key: text("Esta página no está configurada para usar el servicio.", OPERATOR),

@@ -130,7 +130,6 @@ export const kiosk = {
     doneTitle: "La etiqueta está lista",
     done: (destination) => `Muestra ${destination}. Sujétela al equipaje.`,
     drop: "Después, vaya a facturación de equipaje.",
-    pendingTitle: "Etiqueta escrita",
     pending: "Este quiosco la confirmará cuando vuelva a tener conexión; no hace falta esperar.",
     toJourney: "Volver al viaje",
     clearLead:

@@ -1,7 +1,7 @@
 /** Español: las demás páginas del pasajero. Términos de glossary.md. */
 import type { PassengerWords } from "./dictionary.ts";
 import { camera, scan } from "./es-scan.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 
 export const passenger = {
   scan,
@@ -56,27 +56,27 @@ export const passenger = {
     noRangeNext: "Facture su equipaje en el mostrador y aparecerá aquí.",
     upTo: (weight) => `Puede pesar hasta ${weight}.`,
     refused: {
-      allowance: {
-        what: "Su reserva no incluye otra pieza de equipaje.",
-        next: "Compre una más a su aerolínea e inténtelo de nuevo.",
-      },
-      not_checked_in: {
-        what: "Todavía no ha hecho el check-in.",
-        next: "Haga el check-in con su aerolínea y añada después el equipaje.",
-      },
-      route: {
-        what: "Su aerolínea no admite etiquetas electrónicas en esta ruta.",
-        next: "Pida una etiqueta de papel en su mostrador.",
-      },
-      too_early: {
-        what: "Es demasiado pronto para añadir equipaje.",
-        next: "Inténtelo de nuevo cuando falte menos para la salida.",
-      },
-      too_late: {
-        what: "Es demasiado tarde para añadir equipaje aquí.",
-        next: "Vaya ahora al mostrador de su aerolínea.",
-      },
-      restricted: { what: "Su aerolínea no acepta este equipaje aquí.", next: "Diríjase a su mostrador." },
+      allowance: text(
+        "Su reserva no incluye otra pieza de equipaje.",
+        "Compre una más a su aerolínea e inténtelo de nuevo.",
+      ),
+      not_checked_in: text(
+        "Todavía no ha hecho el check-in.",
+        "Haga el check-in con su aerolínea y añada después el equipaje.",
+      ),
+      route: text(
+        "Su aerolínea no admite etiquetas electrónicas en esta ruta.",
+        "Pida una etiqueta de papel en su mostrador.",
+      ),
+      too_early: text(
+        "Es demasiado pronto para añadir equipaje.",
+        "Inténtelo de nuevo cuando falte menos para la salida.",
+      ),
+      too_late: text(
+        "Es demasiado tarde para añadir equipaje aquí.",
+        "Vaya ahora al mostrador de su aerolínea.",
+      ),
+      restricted: text("Su aerolínea no acepta este equipaje aquí.", "Diríjase a su mostrador."),
     },
   },
   bagMissing: "Este equipaje no forma parte de su viaje.",

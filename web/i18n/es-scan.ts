@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in es, a part of es-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "Elija una foto o introduzca en su lugar el localizador de reserva.";
 

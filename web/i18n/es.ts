@@ -147,7 +147,6 @@ export const page = {
       many: "{n} de etiquetas aún sin confirmar",
       other: "{n} etiquetas aún sin confirmar",
     }),
-    waitingBody: "Lo confirmaremos con la aerolínea cuando vuelva a tener conexión; no hace falta esperar.",
     dropped: "No hemos podido confirmar una de sus etiquetas",
     droppedNext: "Elija el equipaje en su viaje y vuelva a escribirlo en la etiqueta.",
     retry: "Confirmar ahora",

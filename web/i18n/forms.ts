@@ -4,6 +4,9 @@ import type { Locale } from "../../core/api/locales.ts";
 /** Digits 0–9 in every language: the ones on tags, tickets and departure boards. */
 export const withDigits = (tag: string) => `${tag}-u-nu-latn`;
 
+/** One error: what happened, and the one thing to do next. */
+export const text = (what: string, next: string) => ({ what, next });
+
 /**
  * A message that depends on a count: one form for each plural category of the language (CLDR); `{n}` in it is
  * the count.

@@ -1,5 +1,6 @@
 /** Français : erreurs. Vouvoiement ; termes du glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "Veuillez réessayer.";
 const OPERATOR = "Utilisez une étiquette papier et prévenez le personnel de la compagnie.";
@@ -8,6 +9,9 @@ const UPDATE = "Rechargez la page pour obtenir la dernière version.";
 const CHECKED = "Ne l’utilisez pas pour ce voyage et faites-la contrôler.";
 const CLOSER = "Tenez l’étiquette contre cet appareil, puis réessayez.";
 const TWICE = `${AGAIN} Si cela se reproduit, l’étiquette doit être contrôlée.`;
+const HELP = "Demandez de l’aide au personnel de la compagnie.";
+const MINUTE = "Réessayez dans une minute.";
+const ONLINE = "Vérifiez que vous êtes en ligne, puis réessayez.";
 
 export const errors = {
   cancelled: text("Annulé.", "Rien n’a été modifié."),
@@ -169,7 +173,7 @@ export const errors = {
     "Votre voyage vient de changer.",
     "Revenez à votre voyage, vérifiez les informations et écrivez-les à nouveau.",
   ),
-  bag_limit: text("Ce voyage compte déjà dix bagages.", "Demandez de l’aide au personnel de la compagnie."),
+  bag_limit: text("Ce voyage compte déjà dix bagages.", HELP),
   bag_refused: text("Votre compagnie n’accepte pas ce bagage ici.", "Adressez-vous à son comptoir."),
   invalid_bcbp_format: text(
     "Cette carte d’embarquement est illisible.",
@@ -196,10 +200,7 @@ export const errors = {
     "Le service n’accepte pas la signature de cet appareil.",
     "Vérifiez la date et l’heure, puis réessayez.",
   ),
-  insufficient_scope: text(
-    "Vous ne pouvez pas faire cela ici.",
-    "Demandez de l’aide au personnel de la compagnie.",
-  ),
+  insufficient_scope: text("Vous ne pouvez pas faire cela ici.", HELP),
   required_info_not_provided: text("Il manque quelque chose.", "Remplissez tous les champs, puis réessayez."),
   stale_statement: text("Cette étiquette a été mise à jour depuis.", "Approchez-la, puis réessayez."),
   stale_attachment: text("Cette étiquette a été mise à jour depuis.", "Vous n’avez rien à faire."),
@@ -216,19 +217,16 @@ export const errors = {
   method_not_allowed: text("La page et le service ne sont pas compatibles.", UPDATE),
   payload_too_large: text("La demande était trop volumineuse.", UPDATE),
   unsupported_media_type: text("La page et le service ne sont pas compatibles.", UPDATE),
-  internal_error: text("Un problème est survenu de notre côté.", "Réessayez dans une minute."),
-  service_unavailable: text("Le service n’est pas disponible pour le moment.", "Réessayez dans une minute."),
-  network: text("Il n’y a pas de connexion au service.", "Vérifiez que vous êtes en ligne, puis réessayez."),
+  internal_error: text("Un problème est survenu de notre côté.", MINUTE),
+  service_unavailable: text("Le service n’est pas disponible pour le moment.", MINUTE),
+  network: text("Il n’y a pas de connexion au service.", ONLINE),
   service_timeout: text("Le service a mis trop de temps à répondre.", AGAIN),
   never_confirmed: text(
     "Pendant deux semaines, la compagnie n’a pas pu être informée de cette étiquette.",
     "Écrivez ou effacez de nouveau l’étiquette.",
   ),
   invalid_answer: text("Le service a donné une réponse que cette page ne comprend pas.", UPDATE),
-  configuration_unavailable: text(
-    "La page n’arrive pas à joindre le service.",
-    "Vérifiez que vous êtes en ligne, puis réessayez.",
-  ),
+  configuration_unavailable: text("La page n’arrive pas à joindre le service.", ONLINE),
   configuration_invalid: text("Les réglages de cette page sont incorrects.", OPERATOR),
   no_tag_roots: text("Cette page n’est configurée pour faire confiance à aucune étiquette.", OPERATOR),
   no_client_key: text("Cette page n’est pas configurée pour utiliser le service.", OPERATOR),

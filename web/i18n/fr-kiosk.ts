@@ -131,7 +131,6 @@ export const kiosk = {
     doneTitle: "L’étiquette est prête",
     done: (destination) => `Elle affiche ${destination}. Fixez-la au bagage.`,
     drop: "Allez ensuite au dépose-bagages.",
-    pendingTitle: "Étiquette écrite",
     pending: "Cette borne la confirmera dès qu’elle sera en ligne – inutile d’attendre.",
     toJourney: "Retour au voyage",
     clearLead:

@@ -1,6 +1,6 @@
 /** Français : les autres pages des passagers. Termes du glossary.md. */
 import type { PassengerWords } from "./dictionary.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 import { camera, scan } from "./fr-scan.ts";
 
 export const passenger = {
@@ -56,30 +56,24 @@ export const passenger = {
     noRangeNext: "Enregistrez votre bagage au comptoir : il apparaîtra ici.",
     upTo: (weight) => `Il peut peser jusqu’à ${weight}.`,
     refused: {
-      allowance: {
-        what: "Votre réservation ne comprend pas d’autre bagage.",
-        next: "Achetez un bagage auprès de votre compagnie, puis réessayez.",
-      },
-      not_checked_in: {
-        what: "Votre enregistrement n’est pas encore fait.",
-        next: "Enregistrez-vous auprès de votre compagnie, puis ajoutez le bagage.",
-      },
-      route: {
-        what: "Votre compagnie n’accepte pas les étiquettes électroniques sur ce trajet.",
-        next: "Demandez une étiquette papier à son comptoir.",
-      },
-      too_early: {
-        what: "Il est trop tôt pour ajouter un bagage.",
-        next: "Réessayez à l’approche du départ.",
-      },
-      too_late: {
-        what: "Il est trop tard pour ajouter un bagage ici.",
-        next: "Rendez-vous maintenant au comptoir de votre compagnie.",
-      },
-      restricted: {
-        what: "Votre compagnie n’accepte pas ce bagage ici.",
-        next: "Adressez-vous à son comptoir.",
-      },
+      allowance: text(
+        "Votre réservation ne comprend pas d’autre bagage.",
+        "Achetez un bagage auprès de votre compagnie, puis réessayez.",
+      ),
+      not_checked_in: text(
+        "Votre enregistrement n’est pas encore fait.",
+        "Enregistrez-vous auprès de votre compagnie, puis ajoutez le bagage.",
+      ),
+      route: text(
+        "Votre compagnie n’accepte pas les étiquettes électroniques sur ce trajet.",
+        "Demandez une étiquette papier à son comptoir.",
+      ),
+      too_early: text("Il est trop tôt pour ajouter un bagage.", "Réessayez à l’approche du départ."),
+      too_late: text(
+        "Il est trop tard pour ajouter un bagage ici.",
+        "Rendez-vous maintenant au comptoir de votre compagnie.",
+      ),
+      restricted: text("Votre compagnie n’accepte pas ce bagage ici.", "Adressez-vous à son comptoir."),
     },
   },
   bagMissing: "Ce bagage ne fait pas partie de votre voyage.",

@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in fr, a part of fr-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "Choisissez une photo, ou saisissez plutôt la référence de réservation.";
 

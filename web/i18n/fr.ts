@@ -143,7 +143,6 @@ export const page = {
       many: "{n} d’étiquettes pas encore confirmées",
       other: "{n} étiquettes pas encore confirmées",
     }),
-    waitingBody: "Nous confirmerons à la compagnie dès que vous serez en ligne – inutile d’attendre.",
     dropped: "Une de vos étiquettes n’a pas pu être confirmée",
     droppedNext: "Choisissez le bagage dans votre voyage et réécrivez l’étiquette.",
     retry: "Confirmer maintenant",

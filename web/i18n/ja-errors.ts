@@ -1,5 +1,6 @@
 /** 日本語：エラー。Terms as in glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "もう一度お試しください。";
 const OPERATOR = "紙のタグをご利用になり、航空会社のスタッフにお知らせください。";

@@ -122,7 +122,6 @@ export const kiosk = {
     doneTitle: "タグの準備ができました",
     done: (destination) => `${destination} と表示されています。手荷物に取り付けてください。`,
     drop: "その後、手荷物預け口へお進みください。",
-    pendingTitle: "書き込みました",
     pending: "オンラインに戻り次第、この機器から通知します。お待ちいただく必要はありません。",
     toJourney: "旅程に戻る",
     clearLead:

@@ -1,7 +1,7 @@
 /** 日本語：お客様のその他の画面。Terms as in glossary.md. */
 import { cityBefore } from "./beside-city.ts";
 import type { PassengerWords } from "./dictionary.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 import { camera, scan } from "./ja-scan.ts";
 
 export const passenger = {
@@ -55,30 +55,27 @@ export const passenger = {
     noRangeNext: "カウンターで手荷物をお預けになると、ここに表示されます。",
     upTo: (weight) => `重さは ${weight} までです。`,
     refused: {
-      allowance: {
-        what: "ご予約には、追加の手荷物が含まれていません。",
-        next: "航空会社で手荷物を追加購入してから、もう一度お試しください。",
-      },
-      not_checked_in: {
-        what: "チェックインがまだお済みではありません。",
-        next: "航空会社でチェックインしてから、手荷物を追加してください。",
-      },
-      route: {
-        what: "航空会社は、この路線では電子タグをお受けしていません。",
-        next: "航空会社のカウンターで紙のタグをお受け取りください。",
-      },
-      too_early: {
-        what: "手荷物を追加するには早すぎます。",
-        next: "出発が近づいてから、もう一度お試しください。",
-      },
-      too_late: {
-        what: "ここでの手荷物の追加は締め切られました。",
-        next: "すぐに航空会社のカウンターへお越しください。",
-      },
-      restricted: {
-        what: "航空会社は、ここではこの手荷物をお受けしていません。",
-        next: "航空会社のカウンターへお越しください。",
-      },
+      allowance: text(
+        "ご予約には、追加の手荷物が含まれていません。",
+        "航空会社で手荷物を追加購入してから、もう一度お試しください。",
+      ),
+      not_checked_in: text(
+        "チェックインがまだお済みではありません。",
+        "航空会社でチェックインしてから、手荷物を追加してください。",
+      ),
+      route: text(
+        "航空会社は、この路線では電子タグをお受けしていません。",
+        "航空会社のカウンターで紙のタグをお受け取りください。",
+      ),
+      too_early: text("手荷物を追加するには早すぎます。", "出発が近づいてから、もう一度お試しください。"),
+      too_late: text(
+        "ここでの手荷物の追加は締め切られました。",
+        "すぐに航空会社のカウンターへお越しください。",
+      ),
+      restricted: text(
+        "航空会社は、ここではこの手荷物をお受けしていません。",
+        "航空会社のカウンターへお越しください。",
+      ),
     },
   },
   bagMissing: "この手荷物は旅程に含まれていません。",

@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in ja, a part of ja-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "写真を選ぶか、代わりに予約番号を入力してください。";
 

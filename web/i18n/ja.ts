@@ -133,7 +133,6 @@ export const page = {
   },
   outbox: {
     waiting: plural("ja", { other: "タグ{n}個は、まだ確認されていません" }),
-    waitingBody: "オンラインに戻り次第、航空会社に通知します。お待ちいただく必要はありません。",
     dropped: "確認できなかったタグがあります",
     droppedNext: "旅程でその手荷物を選び、もう一度書き込んでください。",
     retry: "今すぐ通知",

@@ -1,5 +1,6 @@
 /** Norsk bokmål: feil. Begreper som i glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "Prøv en gang til.";
 const OPERATOR = "Bruk et papirmerke, og si fra til flyselskapets personale.";
@@ -8,6 +9,9 @@ const UPDATE = "Last siden på nytt for å få nyeste versjon.";
 const CHECKED = "Ikke bruk det på denne reisen, og få det kontrollert.";
 const CLOSER = "Hold merket inntil denne enheten og prøv igjen.";
 const TWICE = `${AGAIN} Skjer det to ganger, må merket kontrolleres.`;
+const HELP = "Be flyselskapets personale om hjelp.";
+const MINUTE = "Prøv igjen om et minutt.";
+const ONLINE = "Kontroller at du er på nett, og prøv igjen.";
 
 export const errors = {
   cancelled: text("Avbrutt.", "Ingenting ble endret."),
@@ -148,7 +152,7 @@ export const errors = {
     "Reisen din ble endret for et øyeblikk siden.",
     "Gå tilbake til reisen, se over etiketten og skriv den på nytt.",
   ),
-  bag_limit: text("Denne reisen har allerede ti kofferter.", "Be flyselskapets personale om hjelp."),
+  bag_limit: text("Denne reisen har allerede ti kofferter.", HELP),
   bag_refused: text("Flyselskapet tar ikke imot denne kofferten her.", "Gå til skranken deres."),
   invalid_bcbp_format: text("Boardingkortet kan ikke leses.", "Skriv inn bookingreferansen i stedet."),
   invalid_bsm_format: text("Bagasjemeldingen kan ikke leses.", "Rett den der den kommer fra."),
@@ -169,7 +173,7 @@ export const errors = {
     "Tjenesten godtar ikke signaturen til denne enheten.",
     "Kontroller at dato og klokkeslett stemmer, og prøv igjen.",
   ),
-  insufficient_scope: text("Du kan ikke gjøre dette her.", "Be flyselskapets personale om hjelp."),
+  insufficient_scope: text("Du kan ikke gjøre dette her.", HELP),
   required_info_not_provided: text("Det mangler noe.", "Fyll ut alle feltene og prøv igjen."),
   stale_statement: text("Dette merket er blitt oppdatert i mellomtiden.", "Hold det nær og prøv igjen."),
   stale_attachment: text("Dette merket er blitt oppdatert i mellomtiden.", "Du trenger ikke gjøre noe."),
@@ -186,19 +190,16 @@ export const errors = {
   method_not_allowed: text("Siden og tjenesten passer ikke sammen.", UPDATE),
   payload_too_large: text("Forespørselen var for stor.", UPDATE),
   unsupported_media_type: text("Siden og tjenesten passer ikke sammen.", UPDATE),
-  internal_error: text("Noe gikk galt hos oss.", "Prøv igjen om et minutt."),
-  service_unavailable: text("Tjenesten er ikke tilgjengelig akkurat nå.", "Prøv igjen om et minutt."),
-  network: text("Det er ingen forbindelse med tjenesten.", "Kontroller at du er på nett, og prøv igjen."),
+  internal_error: text("Noe gikk galt hos oss.", MINUTE),
+  service_unavailable: text("Tjenesten er ikke tilgjengelig akkurat nå.", MINUTE),
+  network: text("Det er ingen forbindelse med tjenesten.", ONLINE),
   service_timeout: text("Tjenesten brukte for lang tid på å svare.", AGAIN),
   never_confirmed: text(
     "Flyselskapet har ikke fått beskjed om dette merket på to uker.",
     "Skriv på merket eller tøm det på nytt.",
   ),
   invalid_answer: text("Tjenesten ga et svar som siden ikke forstår.", UPDATE),
-  configuration_unavailable: text(
-    "Siden får ikke kontakt med tjenesten.",
-    "Kontroller at du er på nett, og prøv igjen.",
-  ),
+  configuration_unavailable: text("Siden får ikke kontakt med tjenesten.", ONLINE),
   configuration_invalid: text("Innstillingene for siden er ikke riktige.", OPERATOR),
   no_tag_roots: text("Siden er ikke satt opp til å stole på noe merke.", OPERATOR),
   no_client_key: text("Siden er ikke satt opp til å bruke tjenesten.", OPERATOR),

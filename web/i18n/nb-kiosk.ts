@@ -128,7 +128,6 @@ export const kiosk = {
     doneTitle: "Merket er klart",
     done: (destination) => `Det viser ${destination}. Fest det på kofferten.`,
     drop: "Gå så til bagasjeinnleveringen.",
-    pendingTitle: "Etiketten er skrevet",
     pending: "Automaten bekrefter den når den er på nett igjen – du trenger ikke vente.",
     toJourney: "Tilbake til reisen",
     clearLead:

@@ -1,6 +1,6 @@
 /** Norsk bokmål: passasjerens øvrige sider. Begreper som i glossary.md. */
 import type { PassengerWords } from "./dictionary.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 import { camera, scan } from "./nb-scan.ts";
 
 export const passenger = {
@@ -54,24 +54,21 @@ export const passenger = {
     noRangeNext: "Sjekk inn kofferten i skranken, så dukker den opp her.",
     upTo: (weight) => `Den kan veie opptil ${weight}.`,
     refused: {
-      allowance: {
-        what: "Bestillingen din omfatter ikke flere kofferter.",
-        next: "Kjøp én til hos flyselskapet og prøv igjen.",
-      },
-      not_checked_in: {
-        what: "Du har ikke sjekket inn ennå.",
-        next: "Sjekk inn hos flyselskapet, og legg så til kofferten.",
-      },
-      route: {
-        what: "Flyselskapet tar ikke imot elektroniske bagasjemerker på denne strekningen.",
-        next: "Få et papirmerke i skranken deres.",
-      },
-      too_early: { what: "Det er for tidlig å legge til en koffert.", next: "Prøv igjen nærmere avgang." },
-      too_late: {
-        what: "Det er for sent å legge til en koffert her.",
-        next: "Gå til flyselskapets skranke nå.",
-      },
-      restricted: { what: "Flyselskapet tar ikke imot denne kofferten her.", next: "Gå til skranken deres." },
+      allowance: text(
+        "Bestillingen din omfatter ikke flere kofferter.",
+        "Kjøp én til hos flyselskapet og prøv igjen.",
+      ),
+      not_checked_in: text(
+        "Du har ikke sjekket inn ennå.",
+        "Sjekk inn hos flyselskapet, og legg så til kofferten.",
+      ),
+      route: text(
+        "Flyselskapet tar ikke imot elektroniske bagasjemerker på denne strekningen.",
+        "Få et papirmerke i skranken deres.",
+      ),
+      too_early: text("Det er for tidlig å legge til en koffert.", "Prøv igjen nærmere avgang."),
+      too_late: text("Det er for sent å legge til en koffert her.", "Gå til flyselskapets skranke nå."),
+      restricted: text("Flyselskapet tar ikke imot denne kofferten her.", "Gå til skranken deres."),
     },
   },
   bagMissing: "Denne kofferten er ikke med på reisen din.",

@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in nb, a part of nb-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "Velg et bilde, eller skriv inn bookingreferansen i stedet.";
 

@@ -138,7 +138,6 @@ export const page = {
       one: "Etiketten er skrevet, ikke bekreftet ennå",
       other: "{n} merker er ikke bekreftet ennå",
     }),
-    waitingBody: "Vi bekrefter med flyselskapet når du er på nett igjen – du trenger ikke vente.",
     dropped: "Vi kunne ikke bekrefte et av merkene dine",
     droppedNext: "Velg kofferten i reisen din og skriv den på merket på nytt.",
     retry: "Bekreft nå",

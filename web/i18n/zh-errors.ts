@@ -1,5 +1,6 @@
 /** 简体中文：错误。Terms as in glossary.md. */
-import { type ErrorWords, text } from "./dictionary.ts";
+import type { ErrorWords } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const AGAIN = "请重试。";
 const OPERATOR = "请使用纸质行李牌，并告知航空公司工作人员。";

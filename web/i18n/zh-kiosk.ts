@@ -122,7 +122,6 @@ export const kiosk = {
     doneTitle: "行李牌已就绪",
     done: (destination) => `行李牌显示 ${destination}。请将其系在行李上。`,
     drop: "然后请前往行李托运处。",
-    pendingTitle: "行李信息已写入",
     pending: "恢复联网后，此自助机会确认，您无需等待。",
     toJourney: "返回行程",
     clearLead: "请按行李牌上的按钮，将其靠近此屏幕，然后在列表中选择。显示屏变为空白，下次行程即可使用。",

@@ -1,7 +1,7 @@
 /** 简体中文：旅客的其他页面。Terms as in glossary.md. */
 import { cityAfter } from "./beside-city.ts";
 import type { PassengerWords } from "./dictionary.ts";
-import { plural } from "./forms.ts";
+import { plural, text } from "./forms.ts";
 import { camera, scan } from "./zh-scan.ts";
 
 export const passenger = {
@@ -52,12 +52,12 @@ export const passenger = {
     noRangeNext: "请在柜台办理行李托运，之后行李会显示在这里。",
     upTo: (weight) => `重量不得超过 ${weight}。`,
     refused: {
-      allowance: { what: "您的预订不包含更多行李。", next: "请向航空公司购买额外行李，然后重试。" },
-      not_checked_in: { what: "您尚未办理值机。", next: "请先在航空公司办理值机，然后再添加行李。" },
-      route: { what: "您的航空公司在此航线上不接受电子行李牌。", next: "请在其柜台领取纸质行李牌。" },
-      too_early: { what: "现在添加行李还太早。", next: "请在临近起飞时重试。" },
-      too_late: { what: "现在已无法在此添加行李。", next: "请立即前往航空公司柜台。" },
-      restricted: { what: "您的航空公司不在此接受这件行李。", next: "请前往其柜台。" },
+      allowance: text("您的预订不包含更多行李。", "请向航空公司购买额外行李，然后重试。"),
+      not_checked_in: text("您尚未办理值机。", "请先在航空公司办理值机，然后再添加行李。"),
+      route: text("您的航空公司在此航线上不接受电子行李牌。", "请在其柜台领取纸质行李牌。"),
+      too_early: text("现在添加行李还太早。", "请在临近起飞时重试。"),
+      too_late: text("现在已无法在此添加行李。", "请立即前往航空公司柜台。"),
+      restricted: text("您的航空公司不在此接受这件行李。", "请前往其柜台。"),
     },
   },
   bagMissing: "此行李不在您的行程中。",

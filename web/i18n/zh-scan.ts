@@ -1,5 +1,5 @@
 /** The texts of scanning a boarding pass in zh, a part of zh-passenger.ts. */
-import { text } from "./dictionary.ts";
+import { text } from "./forms.ts";
 
 const TYPE = "请选择照片，或改为输入预订编号。";
 

@@ -133,7 +133,6 @@ export const page = {
   },
   outbox: {
     waiting: plural("zh", { other: "{n} 个行李牌尚未确认" }),
-    waitingBody: "恢复联网后我们会向航空公司确认，您无需等待。",
     dropped: "我们未能确认您的一个行李牌",
     droppedNext: "请在行程中选择该行李并重新写入。",
     retry: "立即确认",

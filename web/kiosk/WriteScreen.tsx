@@ -79,7 +79,7 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): Omit
     get done() {
       return last(t("kiosk.job.done", destination));
     },
-    pendingTitle: t("kiosk.job.pendingTitle"),
+    pendingTitle: t("job.pendingTitle"),
     get pending() {
       return last(t("kiosk.job.pending"));
     },

@@ -25,7 +25,7 @@ export function OutboxNotice(): JSX.Element {
     <div class="notices" role="status">
       <Show when={count()}>
         <Notice icon="clock" title={t("outbox.waiting", count())} actions={<ConfirmNow />}>
-          <p class="small soft">{t("outbox.waitingBody")}</p>
+          <p class="small soft">{t("job.pending")}</p>
         </Notice>
       </Show>
       <Show when={isRare()}>

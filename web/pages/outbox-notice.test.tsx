@@ -25,7 +25,7 @@ async function notice(title: string) {
 test("what waits says that it is confirmed by itself", async () => {
   renderApp("/journeys/journey-1", { waiting: [ENTRY] });
   const { found, body } = await notice(words.outbox.waiting(1));
-  expect(body).toEqual([words.outbox.waitingBody]);
+  expect(body).toEqual([words.job.pending]);
   expect(within(found).getByRole("button", { name: words.outbox.retry })).toBeTruthy();
 });
 
