@@ -1,7 +1,6 @@
 import { type Accessor, createMemo, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { KEY_SETS, type KeySet, keyboardRows, removeBefore, typeInto } from "./keyboard.ts";
-import "./keyboard.css";
 
 /** What arrow keys do: where to, in rows and keys. */
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {

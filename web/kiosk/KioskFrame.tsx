@@ -3,9 +3,9 @@ import { createVirtualTagSwitch, VirtualTags } from "../desk/virtual-tags/Virtua
 import { useI18n } from "../i18n/index.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { Notice } from "../ui/Notice.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { AttractScreen } from "./AttractScreen.tsx";
-import { ClearScreen } from "./ClearScreen.tsx";
 import { CameraScreen, FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
 import { isVisit } from "./flow.ts";
 import { lastAnnounced } from "./idle.ts";
@@ -17,8 +17,8 @@ import { ReleaseScreen } from "./ReleaseScreen.tsx";
 import { Screen } from "./Screen.tsx";
 import { SignInScreen } from "./SignInScreen.tsx";
 import { StaffMenu } from "./StaffMenu.tsx";
-import { SpeechDialog, SpeechStatus } from "./speech/SpeechDialog.tsx";
-import { WriteScreen } from "./WriteScreen.tsx";
+import { speechOf } from "./setup-store.ts";
+import { ClearScreen, WriteScreen } from "./TagScreens.tsx";
 import { preventCopies } from "./wipe.ts";
 
 const TracingScreen = lazy(async () => ({ default: (await import("./TracingScreen.tsx")).TracingScreen }));
@@ -197,6 +197,58 @@ function IdleWarning(): JSX.Element {
           </Button>
         </div>
       </Dialog>
+    </Show>
+  );
+}
+
+/** Whether others can listen: the person who starts speech is asked, because browsers do not report headphones. */
+function SpeechDialog(): JSX.Element {
+  const { t } = useI18n();
+  const { speech, settings } = useKiosk();
+  const isAloud = () => speechOf(settings()).offered === "both";
+  return (
+    <Show when={speech.asking()}>
+      <Dialog title={t("kiosk.speech.title")} onCancel={speech.cancel}>
+        <p>{t("kiosk.speech.lead")}</p>
+        <p class="soft">{t("kiosk.speech.keys")}</p>
+        <Show when={!speech.hasVoice()}>
+          <Notice tone="warn" title={t("kiosk.speech.noVoice")} />
+        </Show>
+        <div class="kiosk-choices">
+          {/* The first is the choice of a person who chooses before they have listened. */}
+          <Show when={isAloud()}>
+            <Button kind="primary" wide autofocus onClick={() => speech.choose("public")}>
+              {t("kiosk.speech.loudspeaker")}
+            </Button>
+          </Show>
+          <Button
+            kind={isAloud() ? "secondary" : "primary"}
+            wide
+            autofocus={!isAloud()}
+            onClick={() => speech.choose("private")}
+          >
+            {t("kiosk.speech.headphones")}
+          </Button>
+          <Button wide onClick={speech.end}>
+            {t("kiosk.speech.off")}
+          </Button>
+        </div>
+      </Dialog>
+    </Show>
+  );
+}
+
+/** Shows in the bar that the kiosk speaks. */
+function SpeechStatus(): JSX.Element {
+  const { t } = useI18n();
+  const { speech } = useKiosk();
+  return (
+    <Show when={speech.isOn()}>
+      <span class="kiosk-speech">
+        <Button kind="quiet" onClick={speech.ask}>
+          {t("kiosk.speech.title")}
+        </Button>
+      </span>
     </Show>
   );
 }

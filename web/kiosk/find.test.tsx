@@ -2,8 +2,7 @@ import { fireEvent, screen, within } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
-import { heading, press, renderKiosk, setUpKioskTests } from "../test-support/render-kiosk.tsx";
-import { scan } from "../test-support/scanner.ts";
+import { heading, press, renderKiosk, scan, setUpKioskTests } from "../test-support/render-kiosk.tsx";
 
 /** How a kiosk finds a booking; one of several airlines asks whose it is. */
 

@@ -17,8 +17,14 @@ import { withNumbers } from "../i18n/forms.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import { fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
 import { LOVELACE } from "../test-support/journeys.ts";
-import { heading, press, renderKiosk, SETTINGS, setUpKioskTests } from "../test-support/render-kiosk.tsx";
-import { scan } from "../test-support/scanner.ts";
+import {
+  heading,
+  press,
+  renderKiosk,
+  SETTINGS,
+  scan,
+  setUpKioskTests,
+} from "../test-support/render-kiosk.tsx";
 import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, render, screen } from "@solidjs/testing-library";
+import { cleanup, createEvent, fireEvent, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, type Mock, vi } from "vitest";
 import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
 import { I18nProvider } from "../i18n/index.tsx";
@@ -106,3 +106,14 @@ export function renderKiosk(options: Options = {}) {
 
 export const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 export const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+
+/** A scanner strikes a key every few milliseconds, however late a busy machine delivers them. */
+export function scan(text: string) {
+  const struck = performance.now();
+  for (const [nth, key] of [...text, "Enter"].entries()) {
+    const target = document.activeElement ?? document.body;
+    const event = createEvent.keyDown(target, { key });
+    Object.defineProperty(event, "timeStamp", { value: struck + nth });
+    fireEvent(target, event);
+  }
+}
