@@ -56,6 +56,14 @@ export function tagAt(job: TagJob): string | undefined {
   return now.at === "ready" ? undefined : now.known?.name;
 }
 
+/** Tries a job that failed again. The tag, once it is known, needs no second list. */
+export function retry({ now, connectTo, choose }: TagJob): void {
+  const failed = jobAt(now(), "failed");
+  const same = failed?.known ?? failed?.tag;
+  if (same) connectTo({ deviceId: same.deviceId, name: same.name });
+  else choose();
+}
+
 /** Resolves when a job whose screen was left is over: its open question is answered by giving up. */
 const untilOver = (job: TagJob) =>
   new Promise<void>((resolve) =>

@@ -16,6 +16,7 @@ import { tagName } from "../../core/gatt/tag-name.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { createClearJob } from "../job/create-jobs.ts";
+import { retry } from "../job/create-tag-job.ts";
 import { type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
 import { JobAnnouncement, LowBattery, OutcomeMark } from "../job/JobParts.tsx";
 import { Working } from "../job/JobWorking.tsx";
@@ -160,7 +161,9 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
             <p>{nextOfJob(job.now(), t, texts())}</p>
           </Notice>
           <Show when={props.isFree}>
-            <Again job={job} />
+            <Button wide onClick={() => retry(job)}>
+              {t("app.again")}
+            </Button>
           </Show>
         </Match>
         <Match when={job.now().at === "ready" && props.isFree}>
@@ -171,21 +174,5 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
       </Switch>
       <ChooserAdvice job={job} name={name} paper={false} />
     </li>
-  );
-}
-
-/** The tag is known: it needs no second list. */
-function Again(props: { readonly job: GuidedJob }): JSX.Element {
-  const { t } = useI18n();
-  const again = () => {
-    const failed = jobAt(props.job.now(), "failed");
-    const same = failed?.known ?? failed?.tag;
-    if (same) props.job.connectTo({ deviceId: same.deviceId, name: same.name });
-    else props.job.choose();
-  };
-  return (
-    <Button wide onClick={again}>
-      {t("app.again")}
-    </Button>
   );
 }

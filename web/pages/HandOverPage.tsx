@@ -162,59 +162,37 @@ function Claims(props: { readonly claims: HostClaims }): JSX.Element {
 /** Why the hand-over must wait, and how to finish first. */
 function ObstacleNotice(props: { readonly obstacle: Obstacle; readonly handOver: HandOver }): JSX.Element {
   const { t, list } = useI18n();
-  const stay = () => (
-    <ButtonLink href="/" kind="quiet">
-      {t("passenger.handOver.stay")}
-    </ButtonLink>
-  );
-  const locked = () => (props.obstacle.reason === "locks" ? props.obstacle.tags : undefined);
+  const body = () => {
+    const { obstacle } = props;
+    if (obstacle.reason !== "locks") return t(`passenger.handOver.${obstacle.reason}`);
+    return t("passenger.handOver.locks", list(obstacle.tags.map(tagName)));
+  };
+  const action = () => {
+    const { obstacle, handOver } = props;
+    switch (obstacle.reason) {
+      case "locks":
+        return <For each={obstacle.tags}>{(tag) => <ClearLink device={tag} />}</For>;
+      case "outbox":
+        return <Button onClick={handOver.confirmAndGo}>{t("outbox.retry")}</Button>;
+      case "unknown":
+        return <Button onClick={handOver.go}>{t("app.again")}</Button>;
+    }
+  };
   return (
-    <Switch>
-      <Match when={locked()}>
-        {(tags) => (
-          <Notice
-            tone="warn"
-            title={t("passenger.handOver.locksTitle")}
-            actions={
-              <>
-                <For each={tags()}>{(tag) => <ClearLink device={tag} />}</For>
-                {stay()}
-              </>
-            }
-          >
-            <p>{t("passenger.handOver.locks", list(tags().map(tagName)))}</p>
-          </Notice>
-        )}
-      </Match>
-      <Match when={props.obstacle.reason === "outbox"}>
-        <Notice
-          tone="warn"
-          title={t("passenger.handOver.outboxTitle")}
-          actions={
-            <>
-              <Button onClick={props.handOver.confirmAndGo}>{t("outbox.retry")}</Button>
-              {stay()}
-            </>
-          }
-        >
-          <p>{t("passenger.handOver.outbox")}</p>
-        </Notice>
-      </Match>
-      <Match when={props.obstacle.reason === "unknown"}>
-        <Notice
-          tone="warn"
-          title={t("passenger.handOver.unknownTitle")}
-          actions={
-            <>
-              <Button onClick={props.handOver.go}>{t("app.again")}</Button>
-              {stay()}
-            </>
-          }
-        >
-          <p>{t("passenger.handOver.unknown")}</p>
-        </Notice>
-      </Match>
-    </Switch>
+    <Notice
+      tone="warn"
+      title={t(`passenger.handOver.${props.obstacle.reason}Title`)}
+      actions={
+        <>
+          {action()}
+          <ButtonLink href="/" kind="quiet">
+            {t("passenger.handOver.stay")}
+          </ButtonLink>
+        </>
+      }
+    >
+      <p>{body()}</p>
+    </Notice>
   );
 }
 

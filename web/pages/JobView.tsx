@@ -2,6 +2,7 @@ import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
 import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
+import { retry } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
 import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
@@ -180,13 +181,6 @@ function Failed(
   props: JobViewProps & { readonly error: TaglatchError; readonly paper: boolean },
 ): JSX.Element {
   const { t } = useI18n();
-  /** The tag is known: it needs no second list. */
-  const again = () => {
-    const failed = jobAt(props.job.now(), "failed");
-    const same = failed?.known ?? failed?.tag;
-    if (same) props.job.connectTo({ deviceId: same.deviceId, name: same.name });
-    else props.job.choose();
-  };
   /** Names the tag, for a person with two tags in hand. */
   const name = () => {
     const failed = jobAt(props.job.now(), "failed");
@@ -210,7 +204,7 @@ function Failed(
         actions={
           <Remedy
             error={props.error}
-            again={again}
+            again={() => retry(props.job)}
             another={props.tagName === undefined ? props.job.choose : undefined}
             leave={props.back}
           />
