@@ -2,16 +2,11 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
+import { WRITTEN } from "../test-support/fake-taglatch.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { keepAwake } from "./create-tag-job.ts";
 
 setUpPageTests();
-
-const DONE = {
-  ok: true,
-  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
-} as const;
 
 afterEach(() => {
   Reflect.deleteProperty(navigator, "wakeLock");
@@ -30,7 +25,7 @@ async function startTransfer() {
   await heading("Ready for your tag");
   press("Choose my tag");
   const { onProgress } = await begun.promise;
-  return { onProgress, end: () => end.resolve(DONE) };
+  return { onProgress, end: () => end.resolve(WRITTEN) };
 }
 
 /** Whether the browser would ask before it closes the page. */
@@ -58,7 +53,7 @@ test("what a job that was cancelled says late is not said of the one that runs n
     transfer: (_collector, options) => {
       given.push(options);
       return new Promise((resolve) => {
-        ends.push(() => resolve(DONE));
+        ends.push(() => resolve(WRITTEN));
         options.signal?.addEventListener("abort", () =>
           resolve({ ok: false, error: new OperationError("cancelled", "") }),
         );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import { destinationOf, shownCity } from "./journey-view.ts";
 
 test.each([

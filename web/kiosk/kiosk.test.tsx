@@ -15,8 +15,7 @@ import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { withNumbers } from "../i18n/forms.ts";
 import { I18nProvider } from "../i18n/index.tsx";
-import { fakeTaglatch, PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { fakeTaglatch, LOVELACE, PICKED, WRITTEN } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   press,
@@ -28,11 +27,6 @@ import {
 import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
 
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
-
-const DONE = {
-  ok: true,
-  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
-} as const;
 
 setUpKioskTests();
 
@@ -120,7 +114,7 @@ describe("a visit with a tag", () => {
       script: {
         transfer: () =>
           new Promise((resolve) => {
-            finish = () => resolve(DONE);
+            finish = () => resolve(WRITTEN);
           }),
       },
     });
@@ -144,7 +138,7 @@ describe("a visit with a tag", () => {
     const { fake } = renderKiosk({
       script: {
         transfer: async (collector) => {
-          if (answers.length > 0) return DONE;
+          if (answers.length > 0) return WRITTEN;
           const { signal } = new AbortController();
           const { uniqueDeviceId } = PICKED;
           answers.push(
@@ -174,7 +168,7 @@ describe("after clearing a tag", () => {
   const next = (bag: number) => screen.queryByRole("button", { name: withNumbers(en.job.nextBag(bag)) });
 
   test("the next bag is offered, but never the one whose tag has just been taken off", async () => {
-    renderKiosk({ script: { transfer: async () => DONE } });
+    renderKiosk({ script: { transfer: async () => WRITTEN } });
     await heading(words.attract.scan);
     scan(PASS);
     await heading(en.journey.title("Helsinki"));

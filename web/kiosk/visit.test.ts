@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
 import { addWrong, wrongProofs } from "../state/proof-tries.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import type { Screen } from "./flow.ts";
 import { createFarewell, createVisit } from "./visit.ts";
 

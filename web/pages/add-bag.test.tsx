@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { BagRefusedError, ServiceError, type ServiceErrorCode } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { addBag: words } = passenger;

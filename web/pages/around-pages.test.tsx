@@ -10,6 +10,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 import { BluetoothError, type OutboxEntry, ServiceError } from "../../sdk/index.ts";
+import { WAITING } from "../test-support/fake-taglatch.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { clearOutbox, leaveOutbox } from "../test-support/storage.ts";
 
@@ -19,12 +20,11 @@ beforeEach(clearOutbox);
 describe("around the pages", () => {
   test("work that waits is shown on every page and flushed at the start", async () => {
     await leaveOutbox();
-    const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", createdAt: 0, tries: 1 } as const;
-    const client = renderApp("/", { waiting: [entry] });
+    const client = renderApp("/", { waiting: [WAITING] });
     await screen.findByText("Label written, not confirmed yet");
     await waitFor(() => expect(client.calls).toContain("flush"));
     const error = new ServiceError("baggage_not_found", "");
-    client.outboxSays({ type: "dropped", entry, error });
+    client.outboxSays({ type: "dropped", entry: WAITING, error });
     await screen.findByText("We couldn’t confirm one of your tags");
     // The words for errors come with a file of their own.
     await screen.findByText("This bag is no longer part of the trip.");
@@ -33,10 +33,7 @@ describe("around the pages", () => {
     expect(screen.queryByText("We couldn’t confirm one of your tags")).toBeNull();
   });
 
-  const QUESTION: OutboxEntry = {
-    ...{ id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0001", baggageId: 1, createdAt: 0, tries: 0 },
-    unresolved: "written",
-  };
+  const QUESTION: OutboxEntry = { ...WAITING, tries: 0, unresolved: "written" };
 
   test("what a closed page could not learn is asked of the tag, and not waited for", async () => {
     await leaveOutbox();

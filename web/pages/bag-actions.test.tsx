@@ -4,8 +4,7 @@ import type { Journey } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
 import { heading, renderApp, setUpPageTests, stubUserActivation } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
@@ -15,15 +14,7 @@ const { card } = passenger;
 setUpPageTests();
 beforeEach(stubUserActivation);
 
-const onTag = (): { journey: { ok: true; value: Journey } } => ({
-  journey: {
-    ok: true,
-    value: {
-      ...LOVELACE,
-      baggage: [{ ...(LOVELACE.baggage[0] as Journey["baggage"][number]), attachedDevice: DEVICE }],
-    },
-  },
-});
+const onTag = () => withBags({ attachedDevice: DEVICE });
 
 test("the card of a bag on its way has its state, then Rewrite, and the rest behind one button", async () => {
   renderApp(PATH, onTag());

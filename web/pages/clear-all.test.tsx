@@ -1,12 +1,12 @@
 /** After a trip: every tag that still shows it, one after the other. */
+
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, expect, test } from "vitest";
 import { BluetoothError, type Journey, type PickedTag, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { type FakeScript, LOVELACE, PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, renderApp, setUpPageTests, stubUserActivation } from "../test-support/render-app.tsx";
 
 const TAGS = ["ebt-21-0001", "ebt-21-0002", "ebt-21-0003"] as const;

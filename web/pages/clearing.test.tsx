@@ -4,8 +4,7 @@ import { type Journey, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { type FakeScript, LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   press,
@@ -175,16 +174,12 @@ test("a stranger reads whose tag it is", async () => {
 const OLD = "ebt-21-0009";
 const NAME = "EBT-0009";
 
-/** The journey, whose first bag is on {@link OLD}. */
-function onOldTag(): Journey {
-  const [first, ...others] = LOVELACE.baggage;
-  return { ...LOVELACE, baggage: [{ ...first, attachedDevice: OLD }, ...others] } as Journey;
-}
+/** The first bag is on {@link OLD}. */
+const onOldTag = withBags({ attachedDevice: OLD }, {});
 
 test("changing tags asks which one, even where the browser remembers the old one", async () => {
-  const journey = onOldTag();
-  const client = renderApp(`/journeys/${journey.journeyId}`, {
-    journey: { ok: true, value: journey },
+  const client = renderApp("/journeys/journey-1", {
+    ...onOldTag,
     remembered: [{ deviceId: "radio-9", name: NAME }],
   });
   fireEvent.click(await screen.findByRole("button", { name: /^Rewrite or switch tag/ }));
@@ -196,8 +191,7 @@ test("changing tags asks which one, even where the browser remembers the old one
 });
 
 test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
-  const journey = onOldTag();
-  renderApp(`/journeys/${journey.journeyId}/bags/1`, { journey: { ok: true, value: journey } });
+  renderApp("/journeys/journey-1/bags/1", onOldTag);
   fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
   await heading(words.job.doneTitle);
   const name = unbroken(NAME);

@@ -1,25 +1,24 @@
 import { webcrypto } from "node:crypto";
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
-import type { CustodyProofPrompt, Journey } from "../../sdk/index.ts";
+import type { CustodyProofPrompt } from "../../sdk/index.ts";
 import {
   BluetoothError,
   CustodyProofCancelledException,
   OperationError,
   ServiceError,
 } from "../../sdk/index.ts";
-import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import {
+  type FakeScript,
+  LOVELACE,
+  PICKED,
+  WAITING,
+  WRITTEN,
+  withBags,
+} from "../test-support/fake-taglatch.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
-type Bag = Journey["baggage"][number];
-
 const TRANSFER_PATH = "/journeys/journey-1/bags/1";
-const DONE = {
-  ok: true,
-  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
-} as const;
-
 setUpPageTests();
 
 const type = (label: string, value: string, within_ = screen.getByLabelText(label)) =>
@@ -180,40 +179,21 @@ describe("a transfer that does not end as it should", () => {
 
   test("written but not confirmed says so, and turns into done when the outbox gets through", async () => {
     const client = await startTransfer({
-      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+      transfer: async () => ({ ok: true, value: { ...WRITTEN.value, pendingRetry: true } }),
     });
     await heading("Label written");
-    const entry = {
-      id: "1",
-      kind: "attach",
-      uniqueDeviceId: PICKED.uniqueDeviceId,
-      baggageId: 1,
-      createdAt: 0,
-      tries: 1,
-    } as const;
-    client.outboxSays({ type: "sent", entry });
+    client.outboxSays({ type: "sent", entry: WAITING });
     await heading("Your tag is ready");
   });
 
   test("what the outbox has sent of another bag confirms nothing of this one", async () => {
     const client = await startTransfer({
-      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+      transfer: async () => ({ ok: true, value: { ...WRITTEN.value, pendingRetry: true } }),
     });
     await heading("Label written");
-    const entry = { id: "1", kind: "attach", uniqueDeviceId: "ebt-21-0002", createdAt: 0, tries: 1 } as const;
-    client.outboxSays({ type: "sent", entry: { ...entry, baggageId: 2 } });
+    client.outboxSays({ type: "sent", entry: { ...WAITING, uniqueDeviceId: "ebt-21-0002", baggageId: 2 } });
     await Promise.resolve();
     expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Label written");
-  });
-
-  test("what the outbox has sent of this bag confirms it", async () => {
-    const client = await startTransfer({
-      transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
-    });
-    await heading("Label written");
-    const entry = { id: "1", kind: "attach", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1 } as const;
-    client.outboxSays({ type: "sent", entry: { ...entry, createdAt: 0, tries: 1 } });
-    await heading("Your tag is ready");
   });
 
   test.each([
@@ -224,10 +204,10 @@ describe("a transfer that does not end as it should", () => {
     "an entry that ends with a refusal (%s of %s) ends its own job alone: %s",
     async (kind, device, own) => {
       const client = await startTransfer({
-        transfer: async () => ({ ok: true, value: { ...DONE.value, pendingRetry: true } }),
+        transfer: async () => ({ ok: true, value: { ...WRITTEN.value, pendingRetry: true } }),
       });
       await heading("Label written");
-      const entry = { id: "1", kind, uniqueDeviceId: device, baggageId: 1, createdAt: 0, tries: 1 } as const;
+      const entry = { ...WAITING, kind, uniqueDeviceId: device };
       client.outboxSays({ type: "dropped", entry, error: new ServiceError("never_confirmed", "") });
       // Said once: by the job that it is about, else above it.
       await heading(own ? "The airline got no report on this tag for two weeks" : "Label written");
@@ -246,17 +226,11 @@ describe("a transfer that does not end as it should", () => {
   });
 });
 
-const onTag = (device: string, number: number) => {
-  const [first, second] = LOVELACE.baggage as [Bag, Bag];
-  const baggage = [first, second].map((bag) =>
-    bag.baggageId === number ? { ...bag, attachedDevice: device } : bag,
-  );
-  return { ok: true, value: { ...LOVELACE, baggage } } as const;
-};
+const onTag = withBags({ attachedDevice: PICKED.uniqueDeviceId }, {});
 
 describe("bags on tags", () => {
   test("a tag that is written with the next bag shows the first one no more", async () => {
-    renderApp("/journeys/journey-1/bags/2", { journey: onTag(PICKED.uniqueDeviceId, 1) });
+    renderApp("/journeys/journey-1/bags/2", onTag);
     await heading("Ready for your tag");
     press("Choose my tag");
     await heading("Your tag is ready");
@@ -268,7 +242,7 @@ describe("bags on tags", () => {
 
   test("a tag has one name: on the journey, where it is reported lost, and where it is cleared", async () => {
     renderApp("/journeys/journey-1", {
-      journey: onTag("ebt-21-0001", 1),
+      ...onTag,
       remembered: [{ deviceId: "radio-1", name: "EBT-0001" }],
     });
     await screen.findByText("On tag EBT-\u20600001");
@@ -281,19 +255,10 @@ describe("bags on tags", () => {
 
 describe("bags on tags, once the outbox gets through", () => {
   test("a bag whose attachment gets through later is on its tag at once", async () => {
-    const { uniqueDeviceId } = PICKED;
-    const entry = {
-      id: "1",
-      kind: "attach",
-      uniqueDeviceId,
-      baggageId: 1,
-      createdAt: 0,
-      tries: 1,
-    } as const;
-    const client = renderApp("/journeys/journey-1", { waiting: [entry] });
+    const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
     await screen.findByRole("button", { name: "Write to tag: bag\u00a01" });
     await screen.findByText("Label written, not confirmed yet");
-    client.outboxSays({ type: "sent", entry });
+    client.outboxSays({ type: "sent", entry: WAITING });
     await screen.findByRole("button", { name: "Rewrite or switch tag: bag\u00a01" });
     screen.getByText("Ready for bag drop");
     // Bags keep their order.
@@ -302,10 +267,9 @@ describe("bags on tags, once the outbox gets through", () => {
   });
 
   test("a tag whose release gets through later is on no bag any more", async () => {
-    const client = renderApp("/journeys/journey-1", { journey: onTag(PICKED.uniqueDeviceId, 1) });
+    const client = renderApp("/journeys/journey-1", onTag);
     await screen.findByRole("button", { name: "Rewrite or switch tag: bag\u00a01" });
-    const { uniqueDeviceId } = PICKED;
-    const entry = { id: "1", kind: "unlock", uniqueDeviceId, createdAt: 0, tries: 1 } as const;
+    const { baggageId: _, ...entry } = { ...WAITING, kind: "unlock" } as const;
     client.outboxSays({ type: "sent", entry });
     await screen.findByRole("button", { name: "Put it back: Bag\u00a01" });
   });
@@ -337,7 +301,7 @@ describe("the custody proof", () => {
         const lastSubmissionError = new ServiceError("custody_proof_invalid", "");
         answers.push(await collector.collect(prompt({ attempt: 2, attemptsLeft: 1, lastSubmissionError })));
         onProgress?.({ type: "done", phase: "proof", at: 1, duration: 1 });
-        return DONE;
+        return WRITTEN;
       },
     });
     const dialog = within(await screen.findByRole("dialog"));

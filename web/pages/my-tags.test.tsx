@@ -1,10 +1,10 @@
+import { PICKED } from "../test-support/fake-taglatch.ts";
 import "fake-indexeddb/auto";
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { eraseCachedJourney, knownTags } from "../state/cached-journey.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
 import { heading, renderApp, setUpPageTests, standInForCryptography } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";

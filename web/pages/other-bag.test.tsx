@@ -1,17 +1,12 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { OtherBagError, OtherLabelError, type TransferTagRequest } from "../../sdk/index.ts";
-import { type FakeScript, PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { PICKED, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
 import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const DEVICE = PICKED.uniqueDeviceId;
-const [FIRST, SECOND] = LOVELACE.baggage;
 const firstOn = (attachedDevice: string, ...otherDevices: string[]) =>
-  ({
-    ok: true,
-    value: { ...LOVELACE, baggage: [{ ...FIRST, attachedDevice, otherDevices }, SECOND] },
-  }) as FakeScript["journey"] & object;
+  withBags({ attachedDevice, otherDevices }, {}).journey;
 
 setUpPageTests();
 
@@ -25,9 +20,7 @@ async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
     journey,
     transfer: async (_collector, _options, request) => {
       requests.push(request);
-      return request.move
-        ? { ok: true, value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } }
-        : { ok: false, error: new OtherBagError(baggageId) };
+      return request.move ? WRITTEN : { ok: false, error: new OtherBagError(baggageId) };
     },
   });
   await heading("Ready for your tag");
@@ -88,10 +81,7 @@ describe("a tag that carries another bag", () => {
 });
 
 test("a bag on two tags shows the newest, the older one in a row that opens, and each can be cleared", async () => {
-  const baggage = [{ ...FIRST, attachedDevice: DEVICE, otherDevices: ["ebt-20-0005"] }, SECOND];
-  renderApp("/journeys/journey-1", {
-    journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
-  });
+  renderApp("/journeys/journey-1", { journey: firstOn(DEVICE, "ebt-20-0005") });
   const row = (await screen.findByText("1 older tag")).closest("details");
   expect(row?.open).toBe(false);
   expect(screen.getByText("On tag EBT-\u20600001")).toBeTruthy();
@@ -108,9 +98,7 @@ describe("a tag that shows another person's label", () => {
       transfer: async (_collector, _options, { onOtherLabel }) => {
         const answer = await onOtherLabel?.({ device: PICKED, signal: new AbortController().signal });
         answers.push(answer);
-        return answer === "replace"
-          ? { ok: true, value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } }
-          : { ok: false, error: new OtherLabelError() };
+        return answer === "replace" ? WRITTEN : { ok: false, error: new OtherLabelError() };
       },
     });
     await heading("Ready for your tag");

@@ -1,19 +1,14 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
-import { type OutboxEntry, ServiceError } from "../../sdk/index.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
+import { PICKED, WAITING } from "../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 setUpPageTests();
-
-const ENTRY: OutboxEntry = {
-  ...{ id: "1", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 },
-  kind: "attach",
-};
 
 /** The notice with this title, and the paragraphs in it. */
 async function notice(title: string) {
@@ -23,7 +18,7 @@ async function notice(title: string) {
 }
 
 test("what waits says that it is confirmed by itself", async () => {
-  renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+  renderApp("/journeys/journey-1", { waiting: [WAITING] });
   const { found, body } = await notice(words.outbox.waiting(1));
   expect(body).toEqual([words.job.pending]);
   expect(within(found).getByRole("button", { name: words.outbox.retry })).toBeTruthy();
@@ -33,7 +28,7 @@ test.each([
   ["attach", words.outbox.droppedNext],
   ["unlock", words.outbox.notCommittedNext],
 ] as const)("a refused entry (%s) says why, and what to do: %s", async (kind, next) => {
-  const entry = { ...ENTRY, kind };
+  const entry = { ...WAITING, kind };
   const client = renderApp("/journeys/journey-1", { waiting: [entry] });
   await notice(words.outbox.waiting(1));
   client.outboxSays({ type: "dropped", entry, error: new ServiceError("baggage_not_found", "") });
@@ -45,9 +40,9 @@ test.each([
 });
 
 test("a late confirmation of a tag that another trip has locked since says that it was reused", async () => {
-  const client = renderApp("/journeys/journey-1", { waiting: [ENTRY] });
+  const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
   await notice(words.outbox.waiting(1));
-  client.outboxSays({ type: "dropped", entry: ENTRY, error: new ServiceError("device_locked", "") });
+  client.outboxSays({ type: "dropped", entry: WAITING, error: new ServiceError("device_locked", "") });
   const { title, dropped } = passenger.reused;
   const { found, body } = await notice(title(unbroken(PICKED.name)));
   expect(body).toEqual([dropped]);
@@ -56,7 +51,7 @@ test("a late confirmation of a tag that another trip has locked since says that 
 });
 
 test("the owner of a tag that someone has written since reads that it was reused, not that the page was left", async () => {
-  renderApp("/journeys/journey-1", { waiting: [{ ...ENTRY, unresolved: "stale" }] });
+  renderApp("/journeys/journey-1", { waiting: [{ ...WAITING, unresolved: "stale" }] });
   const { title, body: reason } = passenger.reused;
   const { found, body } = await notice(title(unbroken(PICKED.name)));
   expect(body).toEqual([reason]);

@@ -1,10 +1,9 @@
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Journey, ServiceError } from "../../sdk/index.ts";
+import { ServiceError } from "../../sdk/index.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { hasReminder } from "../service-worker/reminders.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { storage } from "../test-support/storage.ts";
 import { reminderOf } from "./Remind.tsx";
@@ -14,10 +13,7 @@ import { reminderOf } from "./Remind.tsx";
 const { card } = passenger;
 const DEVICE = PICKED.uniqueDeviceId;
 const KEY = { pushKey: "a key" };
-const [first] = LOVELACE.baggage as readonly [Journey["baggage"][number]];
-const ON_TAG = {
-  journey: { ok: true as const, value: { ...LOVELACE, baggage: [{ ...first, attachedDevice: DEVICE }] } },
-};
+const ON_TAG = withBags({ attachedDevice: DEVICE });
 
 let saved: readonly string[];
 let permission: NotificationPermission;

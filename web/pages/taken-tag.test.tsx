@@ -1,28 +1,19 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
-import type { Journey } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { PICKED, WAITING, withBags } from "../test-support/fake-taglatch.ts";
 import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
 const TITLE = passenger.taken.title(unbroken(PICKED.name));
-type Bag = Journey["baggage"][number];
 
 setUpPageTests();
 
-const withFirst = (more: Partial<Bag>): { journey: { ok: true; value: Journey } } => ({
-  journey: {
-    ok: true,
-    value: { ...LOVELACE, baggage: [{ ...(LOVELACE.baggage[0] as Bag), ...more }] },
-  },
-});
 const taken = (reason: "proof" | "staff" | "voided" | "displaced") =>
-  withFirst({ lockEnded: { reason, at: "2099-11-20T22:05:00Z", uniqueDeviceId: DEVICE } });
+  withBags({ lockEnded: { reason, at: "2099-11-20T22:05:00Z", uniqueDeviceId: DEVICE } });
 
 describe("a tag that was taken from a bag", () => {
   test.each([
@@ -52,7 +43,7 @@ describe("a tag that was taken from a bag", () => {
     ["2020-01-02", false],
   ])("failed proofs at its tag are news until it has landed (%s)", async (date, isNews) => {
     const failedCustodyProofs = { count: 1, lastAt: "2020-01-01T10:00:00Z" };
-    const { journey } = withFirst({ attachedDevice: DEVICE, failedCustodyProofs });
+    const { journey } = withBags({ attachedDevice: DEVICE, failedCustodyProofs });
     const flights = journey.value.flights.map((flight) => ({ ...flight, date }));
     renderApp(PATH, { journey: { ok: true, value: { ...journey.value, flights } } });
     await screen.findByText(isNews ? passenger.card.ready : passenger.arrival.title);
@@ -72,7 +63,7 @@ describe("an open page", () => {
   /** The journey is on a tag, and taken from it while the page is open. */
   async function openThenTaken() {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["Date", "setInterval", "clearInterval"] });
-    const script = withFirst({ attachedDevice: DEVICE });
+    const script = withBags({ attachedDevice: DEVICE });
     const client = renderApp(PATH, script);
     await screen.findByText(passenger.card.ready);
     Object.assign(script, taken("staff"));
@@ -94,8 +85,7 @@ describe("an open page", () => {
   });
 
   test("asks nothing while its own work waits: the service does not know of that yet", async () => {
-    const entry = { id: "1", kind: "attach", uniqueDeviceId: DEVICE, baggageId: 1, createdAt: 0, tries: 1 };
-    const client = renderApp(PATH, { waiting: [entry as never] });
+    const client = renderApp(PATH, { waiting: [WAITING] });
     await screen.findByText(words.outbox.waiting(1));
     const before = client.calls.length;
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["Date"] });

@@ -13,12 +13,10 @@ import {
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { PICKED, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
-const WRITTEN = { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 } as const;
 
 setUpPageTests();
 
@@ -74,7 +72,7 @@ test("a stop after the commit waits, says that it came too late, and offers to k
   );
   // Nothing is being stopped, and no button says so.
   expect(screen.queryByRole("button", { name: words.job.cancelling })).toBeNull();
-  end({ ok: true, value: WRITTEN });
+  end(WRITTEN);
   await heading(passenger.written.stoppedTitle);
   screen.getByText(passenger.written.stopped);
   expect(screen.getByRole("link", { name: passenger.written.keep }).getAttribute("href")).toBe(
@@ -111,10 +109,8 @@ test("a confirmation is spoken only once it has taken two seconds", async () => 
 test("a label that the service refuses for good is not said to be confirmed later", async () => {
   const { client, end } = await transferAt("attach");
   const cause = new ServiceError("device_locked", "", { statusCode: 409 });
-  const { uniqueDeviceId } = PICKED;
-  const entry = { id: "1", kind: "attach", uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 } as const;
-  client.outboxSays({ type: "dropped", entry, error: cause });
-  end({ ok: true, value: { ...WRITTEN, pendingRetry: true, refused: true, cause } });
+  client.outboxSays({ type: "dropped", entry: WAITING, error: cause });
+  end({ ok: true, value: { ...WRITTEN.value, pendingRetry: true, refused: true, cause } });
   const { title, dropped } = passenger.reused;
   await heading(title(unbroken(PICKED.name)));
   await screen.findByText(dropped);
@@ -139,7 +135,7 @@ test("a bag whose screen was left after the commit is being written, until it is
   press(words.start.find);
   const spoken = (await screen.findByText(words.bag.writing)).closest("[role=status]");
   expect(screen.queryByRole("button", { name: withNumbers(words.bag.putLabel(1)) })).toBeNull();
-  end({ ok: true, value: WRITTEN });
+  end(WRITTEN);
   const written = await screen.findByText(words.bag.onTag(unbroken(PICKED.name)));
   expect(written.closest("[role=status]")).toBe(spoken);
   expect(spoken).toBeTruthy();
@@ -166,26 +162,14 @@ test("a job that is asked something after its screen was left gives up, and ends
 });
 
 test("“Confirm now” says what came of it", async () => {
-  const entry = {
-    id: "1",
-    kind: "attach",
-    uniqueDeviceId: "ebt-21-0001",
-    baggageId: 1,
-    createdAt: 0,
-    tries: 1,
-  };
-  const client = renderApp("/journeys/journey-1", { waiting: [{ ...entry, kind: "attach" }] });
+  const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
   fireEvent.click(await screen.findByRole("button", { name: words.outbox.retry }));
   await screen.findByText(words.outbox.stillWaiting);
   expect(client.calls).toContain("flush");
 });
 
 test("clearing one tag keeps its name, its bag and the way back to the journey", async () => {
-  const [first, ...others] = LOVELACE.baggage;
-  const baggage = [{ ...first, attachedDevice: PICKED.uniqueDeviceId }, ...others];
-  renderApp("/journeys/journey-1", {
-    journey: { ok: true, value: { ...LOVELACE, baggage } as typeof LOVELACE },
-  });
+  renderApp("/journeys/journey-1", withBags({ attachedDevice: PICKED.uniqueDeviceId }, {}));
   fireEvent.click(await screen.findByRole("link", { name: words.bag.clear }));
   await heading(`Clear tag ${unbroken(PICKED.name)}`);
   screen.getByRole("img", { name: withNumbers(words.bag.drawing("Helsinki", "0117123456")) });

@@ -1,9 +1,10 @@
 /** What a browser without Bluetooth is offered, on the screens where that differs. */
+
 import { fireEvent, screen } from "@solidjs/testing-library";
 import { beforeEach, expect, test, vi } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { elsewhere, delegate, found, link } = passenger;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OutboxEntry } from "../../sdk/index.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import { stateOf } from "./bag-state.ts";
 import type { Bag } from "./bags.ts";
 

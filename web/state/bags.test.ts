@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import {
   attached,
   type Bag,

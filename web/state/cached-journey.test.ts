@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
+
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import {
   endOf,
   eraseCachedJourney,

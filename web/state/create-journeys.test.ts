@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
-import { LOVELACE } from "../test-support/journeys.ts";
+import { fakeTaglatch, LOVELACE } from "../test-support/fake-taglatch.ts";
 import { createJourneys } from "./create-journeys.ts";
 
 const DEVICE = "ebt-21-0001";

@@ -1,25 +1,45 @@
-import type {
-  BagTrace,
-  ClearTagRequest,
-  CustodyProofCollector,
-  EbtLockLookupResponse,
-  Journey,
-  JourneyWithNewBag,
-  OperationOptions,
-  OutboxEntry,
-  OutboxEvent,
-  PickedTag,
-  PickOptions,
-  RememberedTag,
-  Result,
-  StaffProof,
-  Taglatch,
-  TracedBags,
-  TransferResult,
-  TransferTagRequest,
+import {
+  AirlineRequiredError,
+  type BagTrace,
+  type ClearTagRequest,
+  type CustodyProofCollector,
+  type EbtLockLookupResponse,
+  type Journey,
+  type JourneyWithNewBag,
+  OperationError,
+  type OperationOptions,
+  type OutboxEntry,
+  type OutboxEvent,
+  type PickedTag,
+  type PickOptions,
+  type RememberedTag,
+  type Result,
+  ServiceError,
+  type StaffProof,
+  type Taglatch,
+  type TracedBags,
+  type TransferResult,
+  type TransferTagRequest,
 } from "../../sdk/index.ts";
-import { AirlineRequiredError, OperationError, ServiceError } from "../../sdk/index.ts";
-import { LOVELACE } from "./journeys.ts";
+
+/** Two flights, two bags; as the service answers it. Its day is a Sunday that never comes: the page clears tags after it. */
+export const LOVELACE: Journey = {
+  journeyId: "journey-1",
+  recordLocator: "ABC123",
+  passenger: { givenName: "ADA", surname: "LOVELACE" },
+  flights: [
+    { carrier: "SK", number: "1234", date: "2099-11-22", from: "OSL", to: "ARN" },
+    { carrier: "SK", number: "0999", date: "2099-11-22", from: "ARN", to: "HEL" },
+  ],
+  baggage: [
+    { baggageId: 1, licencePlate: "0117123456", readable: "SK 123456", flags: 1 },
+    { baggageId: 2, licencePlate: "0117123457", readable: "SK 123457", flags: 1 },
+  ],
+  departureAirport: "OSL",
+  destinationAirport: "HEL",
+  destinationCity: "Helsinki",
+  version: 1,
+};
 
 export const PICKED: PickedTag = {
   deviceId: "radio-1",
@@ -27,6 +47,26 @@ export const PICKED: PickedTag = {
   name: "EBT-0001",
   generation: "2.1",
   batteryLevel: 87,
+};
+
+type Bag = Journey["baggage"][number];
+
+/** The journey with so many of its bags, and what is else about each. */
+export const withBags = (...bags: readonly Partial<Bag>[]) => {
+  const baggage = bags.map((more, at) => ({ ...(LOVELACE.baggage[at] as Bag), ...more }));
+  return { journey: { ok: true as const, value: { ...LOVELACE, baggage } } };
+};
+
+/** A tag that was written, and the service knows. */
+export const WRITTEN = {
+  ok: true,
+  value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
+} as const;
+
+/** The first bag is on the tag, and the service does not know yet. */
+export const WAITING: OutboxEntry = {
+  ...{ id: "1", uniqueDeviceId: PICKED.uniqueDeviceId, baggageId: 1, createdAt: 0, tries: 1 },
+  kind: "attach",
 };
 
 /** What a test decides; everything left out succeeds at once. */
@@ -94,10 +134,6 @@ const NO_DELEGATIONS: Taglatch["delegations"] = {
 };
 
 function fakeRadio(script: FakeScript, calls: string[]): Radio {
-  const written = {
-    ok: true,
-    value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
-  } as const;
   return {
     pickTag: async (options = {}) => {
       calls.push("pickTag");
@@ -114,7 +150,7 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
     readFirmware: async () => ({ ok: true, value: "1.0" }),
     transferTag: async (request, collector, options = {}) => {
       calls.push("transferTag");
-      return script.transfer && collector ? script.transfer(collector, options, request) : written;
+      return script.transfer && collector ? script.transfer(collector, options, request) : WRITTEN;
     },
     settleTag: async () => {
       calls.push("settleTag");
@@ -122,7 +158,7 @@ function fakeRadio(script: FakeScript, calls: string[]): Radio {
     },
     clearTag: async (request, options = {}) => {
       calls.push("clearTag");
-      return script.clear ? script.clear(options, request) : written;
+      return script.clear ? script.clear(options, request) : WRITTEN;
     },
   };
 }

@@ -5,8 +5,7 @@ import { I18nProvider } from "../i18n/index.tsx";
 import { KioskApp } from "../kiosk/KioskRoot.tsx";
 import type { Settings } from "../kiosk/setup-store.ts";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
-import { type FakeScript, fakeTaglatch } from "./fake-taglatch.ts";
-import { LOVELACE } from "./journeys.ts";
+import { type FakeScript, fakeTaglatch, LOVELACE } from "./fake-taglatch.ts";
 import { standInForDialogs } from "./render-app.tsx";
 
 export const SETTINGS: Settings = {
