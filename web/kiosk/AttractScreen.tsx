@@ -1,6 +1,7 @@
-import { createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import { For, type JSX, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { LANGUAGES } from "../i18n/languages.ts";
+import { createOnline } from "../state/browser.ts";
 import { Button } from "../ui/Button.tsx";
 import { Icon } from "../ui/Icon.tsx";
 import { useAirlineBrand } from "../ui/Wordmark.tsx";
@@ -56,16 +57,7 @@ export function AttractScreen(): JSX.Element {
 function StatusLine(): JSX.Element {
   const { t } = useI18n();
   const { outbox, send } = useKiosk();
-  const [online, setOnline] = createSignal(navigator.onLine);
-  const look = () => setOnline(navigator.onLine);
-  onMount(() => {
-    addEventListener("online", look);
-    addEventListener("offline", look);
-  });
-  onCleanup(() => {
-    removeEventListener("online", look);
-    removeEventListener("offline", look);
-  });
+  const online = createOnline();
   return (
     <div class="attract-status" role="status">
       <Show when={!online()}>

@@ -84,9 +84,7 @@ function Bar(): JSX.Element {
       <div class="kiosk-bar-end">
         <SpeechStatus />
         <Show when={isVisit(screen()) && !isWriting() && !finishing.isHeld()}>
-          <Button kind="secondary" onClick={finish}>
-            {t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}
-          </Button>
+          <Button onClick={finish}>{t(visit.journey() ? "kiosk.journey.done" : "job.toStart")}</Button>
         </Show>
       </div>
       <Show when={isStaffed() && staff()}>

@@ -9,7 +9,7 @@ import { Fact } from "../ui/FlightLine.tsx";
 import { Notice } from "../ui/Notice.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { createRelease, REASONS, type Reason, type Release } from "./release.ts";
-import { Choices, Screen } from "./Screen.tsx";
+import { Choices, Screen, ToJourney } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 
 /** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */
@@ -152,17 +152,5 @@ function Done(props: { readonly release: Release }): JSX.Element {
       </Button>
       <ToJourney />
     </div>
-  );
-}
-
-function ToJourney(): JSX.Element {
-  const { t } = useI18n();
-  const { visit, send } = useKiosk();
-  return (
-    <Show when={visit.journey()}>
-      <Button kind="quiet" wide onClick={() => send("journey")}>
-        {t("kiosk.job.toJourney")}
-      </Button>
-    </Show>
   );
 }

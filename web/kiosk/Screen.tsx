@@ -49,6 +49,19 @@ export function Screen(props: ScreenProps): JSX.Element {
   );
 }
 
+/** Back to the visit's journey, if it has one. */
+export function ToJourney(props: { readonly kind?: "primary" | "quiet" }): JSX.Element {
+  const { t } = useI18n();
+  const { visit, send } = useKiosk();
+  return (
+    <Show when={visit.journey()}>
+      <Button kind={props.kind ?? "quiet"} wide onClick={() => send("journey")}>
+        {t("kiosk.job.toJourney")}
+      </Button>
+    </Show>
+  );
+}
+
 /** Ends the visit, in place of the bar's button. */
 export function FinishButton(props: { readonly kind: "primary" | "secondary" }): JSX.Element {
   const { t } = useI18n();

@@ -13,13 +13,13 @@ import type { Bag } from "../state/bags.ts";
 import { Button } from "../ui/Button.tsx";
 import { JobScreen } from "./JobScreen.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { FinishButton } from "./Screen.tsx";
+import { FinishButton, ToJourney } from "./Screen.tsx";
 import type { Visit } from "./visit.ts";
 
 /** Puts the chosen bag on a tag. */
 export function WriteScreen(): JSX.Element {
   const { t, locale } = useI18n();
-  const { load, visit, outbox, send, takeChosenTag } = useKiosk();
+  const { load, visit, outbox, takeChosenTag } = useKiosk();
   // These stay as they were when the job began. The frame shows this screen only with both.
   const journey = visit.journey() as Journey;
   const bag = visit.bag() as Bag;
@@ -60,11 +60,7 @@ export function WriteScreen(): JSX.Element {
         <OtherBag job={job} booking={bookingOf(visit)} bag={bag} baggageId={baggageId} />
       )}
       after={<Next />}
-      back={
-        <Button kind="quiet" wide onClick={() => send("journey")}>
-          {t("kiosk.job.toJourney")}
-        </Button>
-      }
+      back={<ToJourney />}
     />
   );
 }
@@ -90,7 +86,7 @@ function textsOf(t: I18n["t"], destination: string, isLast: () => boolean): Omit
 /** The next bag, else the end. A tag on which the bag was before is to be cleared. */
 function Next(): JSX.Element {
   const { t } = useI18n();
-  const { visit, send, clear } = useKiosk();
+  const { visit, clear } = useKiosk();
   const clearing = (tag: string) => (
     <Button onClick={() => clear(tag)}>{t("clear.titleOf", tagName(tag))}</Button>
   );
@@ -102,9 +98,7 @@ function Next(): JSX.Element {
       <Show when={!nextBagOf(visit)}>
         <FinishButton kind="primary" />
       </Show>
-      <Button kind="quiet" wide onClick={() => send("journey")}>
-        {t("kiosk.job.toJourney")}
-      </Button>
+      <ToJourney />
     </>
   );
 }
@@ -133,7 +127,7 @@ function NextBag(): JSX.Element {
 /** Empties a tag and opens its lock. */
 export function ClearScreen(): JSX.Element {
   const { t } = useI18n();
-  const { load, visit, outbox, send, clearing, clear, takeChosenTag } = useKiosk();
+  const { load, visit, outbox, clearing, clear, takeChosenTag } = useKiosk();
   const { journey: booking, markCleared: onCleared } = visit;
   const job = createClearJob({ load, outbox, booking, only: clearing, onCleared });
   onMount(() => {
@@ -148,13 +142,6 @@ export function ClearScreen(): JSX.Element {
     clear();
     job.reset();
   };
-  const toJourney = (kind: "primary" | "quiet") => (
-    <Show when={visit.journey()}>
-      <Button kind={kind} wide onClick={() => send("journey")}>
-        {t("kiosk.job.toJourney")}
-      </Button>
-    </Show>
-  );
   return (
     <JobScreen
       job={job}
@@ -187,11 +174,11 @@ export function ClearScreen(): JSX.Element {
           <Button wide onClick={another}>
             {t("kiosk.job.another")}
           </Button>
-          {toJourney(goesOn() ? "quiet" : "primary")}
+          <ToJourney kind={goesOn() ? "quiet" : "primary"} />
           <FinishButton kind={visit.journey() ? "secondary" : "primary"} />
         </>
       }
-      back={toJourney("quiet")}
+      back={<ToJourney />}
     />
   );
 }

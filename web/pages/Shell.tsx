@@ -214,7 +214,7 @@ function UpdateNotice(props: { readonly isJobRunning: boolean }): JSX.Element {
           title={t("update.title")}
           actions={
             <>
-              <Button kind="secondary" busy={waiting() !== undefined} onClick={install}>
+              <Button busy={waiting() !== undefined} onClick={install}>
                 {t("update.action")}
               </Button>
               <Button kind="quiet" onClick={later}>

@@ -1,6 +1,6 @@
 /**
  * Files that not every visitor needs: the words of a language, the kiosk. Each kind is a folder under /assets
- * (`web/build/chunks.ts`). The service worker stores a folder once a page has asked for it, and stores it again with each new
+ * (`vite.config.ts`). The service worker stores a folder once a page has asked for it, and stores it again with each new
  * version.
  */
 import { KEEP_FILES } from "./messages.ts";

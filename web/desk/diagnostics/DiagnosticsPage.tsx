@@ -136,7 +136,7 @@ interface Diagnostics {
 }
 
 /** What `/diagnostics` shows: determined once, when the page opens. */
-export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () => new Date()): Diagnostics {
+export function createDiagnostics(log: RunLog = runLog()): Diagnostics {
   const [findings, setFindings] = createSignal<readonly Finding[]>();
   const [runs, setRuns] = createSignal<readonly RunRecord[]>();
   const [storage, setStorage] = createSignal<"ready" | "forbidden">("ready");
@@ -174,7 +174,7 @@ export function createDiagnostics(log: RunLog = runLog(), now: () => Date = () =
       await reading;
       const report = {
         format: 1,
-        at: now().toISOString(),
+        at: new Date().toISOString(),
         browser: navigator.userAgent,
         abilities: Object.fromEntries(found),
         runs: runs() ?? [],
