@@ -44,7 +44,7 @@ const SCREENS: { readonly [Route in Exclude<PageRoute, `/kiosk${string}`>]: Comp
 };
 
 export interface AppProps extends Omit<AppStateProps, "children"> {
-  readonly brand?: Accessor<AirlineBrand>;
+  readonly brand: Accessor<AirlineBrand>;
   /** The language of the first drawing, if it is not English. */
   readonly initialLanguage?: LoadedLanguage | undefined;
 }
@@ -54,13 +54,10 @@ export function App(props: AppProps): JSX.Element {
   const isKiosk = /^\/kiosk(\/setup)?\/?$/i.test(location.pathname);
   return (
     <I18nProvider initial={props.initialLanguage}>
-      <AirlineBrandProvider value={props.brand ?? (() => ({}))}>
+      <AirlineBrandProvider value={props.brand}>
         <Show when={isKiosk} fallback={<Pages {...props} />}>
           <Suspense>
-            <KioskRoot
-              watchUpdates={props.watchUpdates}
-              isDevelopment={props.isDevelopment ?? (async () => false)}
-            />
+            <KioskRoot watchUpdates={props.watchUpdates} isDevelopment={props.isDevelopment} />
           </Suspense>
         </Show>
       </AirlineBrandProvider>

@@ -79,19 +79,17 @@ export interface Typed {
 
 export const NOTHING_TYPED: Typed = { recordLocator: "", surname: "" };
 
-const NO_HAND_OVER: HandOverSource = { token: undefined, origins: async () => [] };
-
 const Context = createContext<AppState>();
 
 export interface AppStateProps {
   readonly createClient: () => Promise<Taglatch>;
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development: virtual tags, pseudo-locale. */
-  readonly isDevelopment?: () => Promise<boolean>;
-  readonly elsewhere?: () => Promise<Elsewhere>;
+  readonly isDevelopment: () => Promise<boolean>;
+  readonly elsewhere: () => Promise<Elsewhere>;
   readonly backgroundSync?: BackgroundSync;
-  readonly handOver?: HandOverSource;
-  readonly arrived?: Arrived;
+  readonly handOver: HandOverSource;
+  readonly arrived: Arrived;
   readonly children: JSX.Element;
 }
 
@@ -128,15 +126,15 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     keepTyped: (booking) => void setTyped(booking),
     tries: new Map(),
     journeyCache,
-    handOver: props.handOver ?? NO_HAND_OVER,
-    linked: () => props.arrived?.booking(),
-    dropLinked: () => props.arrived?.dropBooking(),
-    delegationCode: () => props.arrived?.code(),
-    dropCode: () => props.arrived?.dropCode(),
+    handOver: props.handOver,
+    linked: () => props.arrived.booking(),
+    dropLinked: () => props.arrived.dropBooking(),
+    delegationCode: () => props.arrived.code(),
+    dropCode: () => props.arrived.dropCode(),
     jobs,
     watchUpdates: (found) => props.watchUpdates(found),
-    isDevelopment: async () => (await props.isDevelopment?.()) ?? false,
-    elsewhere: async () => (await props.elsewhere?.()) ?? {},
+    isDevelopment: () => props.isDevelopment(),
+    elsewhere: () => props.elsewhere(),
     jobStarted,
     ...createWriting(jobStarted),
   };

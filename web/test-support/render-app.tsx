@@ -19,8 +19,11 @@ export function renderApp(path: string, script: FakeScript = {}, elsewhere: Else
     <App
       createClient={async () => client}
       watchUpdates={() => undefined}
-      arrived={arrived}
+      isDevelopment={async () => false}
       elsewhere={async () => elsewhere}
+      handOver={{ token: undefined, origins: async () => [] }}
+      arrived={arrived}
+      brand={() => ({})}
     />
   ));
   return client;
