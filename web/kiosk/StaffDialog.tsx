@@ -49,7 +49,8 @@ export function StaffDialog(props: StaffDialogProps): JSX.Element {
 
 type StaffForm = ReturnType<typeof createStaffForm>;
 
-function createStaffForm(gate: StaffGate) {
+/** A name and a secret, as staff type them. The secret does not stay on the screen. */
+export function createStaffForm(gate: Pick<StaffGate, "working" | "answer">) {
   const [typed, setTyped] = createSignal<Typed>({ name: "", secret: "" });
   const [asked, setAsked] = createSignal(false);
   const inputs: Partial<Record<keyof Typed, HTMLInputElement>> = {};
@@ -94,7 +95,8 @@ function PinFields({ form: { field } }: { readonly form: StaffForm }): JSX.Eleme
   );
 }
 
-function AccountFields({ form: { field } }: { readonly form: StaffForm }): JSX.Element {
+/** User name and password. */
+export function AccountFields({ form: { field } }: { readonly form: StaffForm }): JSX.Element {
   const { t } = useI18n();
   const name = () => field("name", t("kiosk.signIn.usernameMissing"));
   const password = () => field("secret", t("kiosk.signIn.passwordMissing"));
