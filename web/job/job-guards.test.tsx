@@ -1,9 +1,9 @@
-import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
+import { waitFor } from "@solidjs/testing-library";
 import { afterEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
 import { WRITTEN } from "../test-support/fake-taglatch.ts";
-import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { keepAwake } from "./create-tag-job.ts";
 
 setUpPageTests();
@@ -60,7 +60,7 @@ test("what a job that was cancelled says late is not said of the one that runs n
       });
     },
   });
-  const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  const choose = () => pressSoon("Choose my tag");
   await choose();
   await waitFor(() => expect(given).toHaveLength(1));
   press("Cancel");

@@ -13,15 +13,13 @@ import {
   renderKiosk,
   scan,
   setUpKioskTests,
+  type,
 } from "../test-support/render-kiosk.tsx";
 import { createStaffGate, type Demanded } from "./create-staff-gate.ts";
 
 const ADA = { id: "1001", pin: "246813" };
 
 setUpKioskTests();
-
-const type = (label: string, value: string) =>
-  fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
 /** The dialog that asks for id and PIN, or for user name and password. */
 async function authenticate(

@@ -4,7 +4,7 @@ import { BagRefusedError, ServiceError, type ServiceErrorCode } from "../../sdk/
 import { errors } from "../i18n/en-errors.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { LOVELACE } from "../test-support/fake-taglatch.ts";
-import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { addBag: words } = passenger;
 
@@ -12,7 +12,7 @@ setUpPageTests();
 
 /** The question that a press on "Add a bag" asks. */
 async function ask() {
-  fireEvent.click(await screen.findByRole("button", { name: words.action }));
+  await pressSoon(words.action);
   const dialog = await screen.findByRole("dialog", { name: words.title });
   return {
     dialog: within(dialog),

@@ -5,7 +5,13 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, renderApp, setUpPageTests, stubUserActivation } from "../test-support/render-app.tsx";
+import {
+  heading,
+  pressSoon,
+  renderApp,
+  setUpPageTests,
+  stubUserActivation,
+} from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
@@ -37,7 +43,7 @@ test("what is shown to staff is the bag's number, in digits and as a barcode, al
   vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
   fireEvent(window, new Event("offline"));
   await waitFor(() => expect(screen.queryByText(words.bag.putAgain)).toBeNull());
-  fireEvent.click(await screen.findByRole("button", { name: card.show }));
+  await pressSoon(card.show);
   const dialog = await screen.findByRole("dialog");
   expect(dialog.querySelector("svg text")?.textContent).toBe("0117123456");
   expect(dialog.querySelector("svg[role=img] path")?.getAttribute("d")).toMatch(/^M12 4h/);
@@ -66,7 +72,7 @@ describe("a tag that was cleared by mistake", () => {
   async function clear() {
     const client = renderApp(PATH, onTag());
     fireEvent.click(await screen.findByRole("link", { name: words.bag.clear }));
-    fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(unbroken(PICKED.name)) }));
+    await pressSoon(words.clear.titleOf(unbroken(PICKED.name)));
     await heading(words.clear.doneTitle);
     return client;
   }

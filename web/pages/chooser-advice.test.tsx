@@ -4,7 +4,7 @@ import { OperationError, type PickedTag, type Result } from "../../sdk/index.ts"
 import { page } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import type { FakeScript } from "../test-support/fake-taglatch.ts";
-import { press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const { list } = passenger;
 const PATH = "/journeys/journey-1/bags/1";
@@ -12,7 +12,7 @@ const CLOSED = { ok: false, error: new OperationError("cancelled", "") } as cons
 
 setUpPageTests();
 
-const choose = async () => fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+const choose = () => pressSoon("Choose my tag");
 
 test("before the first list of this device it is said how a tag is chosen, once", async () => {
   const client = renderApp(PATH);
@@ -33,7 +33,7 @@ test("before the first list of this device it is said how a tag is chosen, once"
 test("the advice for one certain tag names it", async () => {
   renderApp("/clear?tag=ebt-21-0042");
   localStorage.clear();
-  fireEvent.click(await screen.findByRole("button", { name: page.clear.titleOf("EBT-\u20600042") }));
+  await pressSoon(page.clear.titleOf("EBT-\u20600042"));
   await screen.findByText(list.look("EBT-\u20600042"));
 });
 
@@ -69,7 +69,7 @@ test("a cancel on the page leads to no question about the list", async () => {
       new Promise((resolve) => signal?.addEventListener("abort", () => resolve(CLOSED), { once: true })),
   });
   await choose();
-  fireEvent.click(await screen.findByRole("button", { name: "Cancel" }));
+  await pressSoon("Cancel");
   await screen.findByText("Cancelled.");
   expect(screen.queryByRole("dialog")).toBeNull();
 });

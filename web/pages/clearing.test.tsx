@@ -8,6 +8,7 @@ import { type FakeScript, LOVELACE, PICKED, withBags } from "../test-support/fak
 import {
   heading,
   press,
+  pressSoon,
   renderApp,
   setUpPageTests,
   stubUserActivation,
@@ -109,7 +110,7 @@ test("a link from elsewhere clears nothing by itself", async () => {
 test("a tag whose name ends alike is not taken for the one that was meant", async () => {
   const asked: string[] = [];
   renderApp(`/clear?tag=${SECOND}`, near("other-0002", asked));
-  fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(nameOf(SECOND)) }));
+  await pressSoon(words.clear.titleOf(nameOf(SECOND)));
   await waitFor(() => expect(asked).toEqual([SECOND]));
 });
 
@@ -120,7 +121,7 @@ test("a tag of a journey that is not over is cleared only after a question, wher
     renderApp("/journeys/journey-1", { ...onTags("2099-11-22"), ...near(FIRST, asked) });
     await heading(words.journey.title("Helsinki"));
     fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
-    fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+    await pressSoon(words.job.choose);
     await screen.findAllByText(early);
     expect(asked).toEqual([]);
   };
@@ -149,7 +150,7 @@ test("where no journey is known, finding it comes before clearing", async () => 
 test("a tag that is clear though the service does not know yet is said to be clear, not to have a label", async () => {
   const value = { pendingRetry: true, confirmedByTag: true, device: PICKED, elapsed: 1 };
   renderApp(`/clear?tag=${FIRST}`, { ...near(FIRST), clear: async () => ({ ok: true, value }) });
-  fireEvent.click(await screen.findByRole("button", { name: words.clear.titleOf(nameOf(FIRST)) }));
+  await pressSoon(words.clear.titleOf(nameOf(FIRST)));
   await heading(words.clear.pendingTitle);
   expect(document.querySelector("main")?.textContent).toContain(words.clear.pending);
 });
@@ -157,7 +158,7 @@ test("a tag that is clear though the service does not know yet is said to be cle
 test("a clear page that was opened by itself ends with a clear tag", async () => {
   const client = renderApp("/clear");
   await heading("Clear a tag");
-  fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  await pressSoon("Choose my tag");
   await heading("Your tag is clear");
   expect(client.calls).toEqual(["pickTag", "clearTag", "disconnect"]);
 });
@@ -167,7 +168,7 @@ test("a stranger reads whose tag it is", async () => {
     clear: async () => ({ ok: false, error: new ServiceError("not_lock_holder", "") }),
   });
   await heading("Clear a tag");
-  fireEvent.click(await screen.findByRole("button", { name: "Choose my tag" }));
+  await pressSoon("Choose my tag");
   await heading("This tag belongs to another passenger’s trip");
 });
 
@@ -192,7 +193,7 @@ test("changing tags asks which one, even where the browser remembers the old one
 
 test("a bag that has moved to another tag names the one that still shows it, to be cleared", async () => {
   renderApp("/journeys/journey-1/bags/1", onOldTag);
-  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await pressSoon(words.job.choose);
   await heading(words.job.doneTitle);
   const name = unbroken(NAME);
   await screen.findByText(passenger.run.alsoOn(name));

@@ -13,13 +13,13 @@ import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { PICKED } from "../test-support/fake-taglatch.ts";
-import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 
 setUpPageTests();
 
-const choose = async () => fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+const choose = () => pressSoon(words.job.choose);
 /** The heading is the cause, without its full stop. */
 const failed = ({ code }: Pick<TaglatchError, "code">) => heading(errors[code].what.replace(/\.$/, ""));
 
@@ -110,7 +110,7 @@ test("once the tries at a tag are used up, there are no fresh ones", async () =>
   await choose();
   await prove("ZZZZZZ", "Stranger");
   await failed({ code: "custody_proof_attempts_exceeded" });
-  fireEvent.click(await screen.findByRole("button", { name: passenger.otherBag.another }));
+  await pressSoon(passenger.otherBag.another);
   await waitFor(() => expect(prompts).toBe(2));
   await failed({ code: "custody_proof_attempts_exceeded" });
   expect(screen.queryByRole("dialog")).toBeNull();

@@ -1,13 +1,10 @@
-import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
+import { screen, waitFor, within } from "@solidjs/testing-library";
 import { expect, test, vi } from "vitest";
 import { ServiceError } from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
-import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
 
 setUpPageTests();
-
-const type = (label: string, value: string) =>
-  fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
 test("the session is opened once, without a certificate, from a locator's fourth character on", async () => {
   const { session } = renderApp("/");

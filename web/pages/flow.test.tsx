@@ -16,13 +16,10 @@ import {
   WRITTEN,
   withBags,
 } from "../test-support/fake-taglatch.ts";
-import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
 
 const TRANSFER_PATH = "/journeys/journey-1/bags/1";
 setUpPageTests();
-
-const type = (label: string, value: string, within_ = screen.getByLabelText(label)) =>
-  fireEvent.input(within_, { target: { value } });
 
 async function startTransfer(script: FakeScript) {
   const client = renderApp(TRANSFER_PATH, script);

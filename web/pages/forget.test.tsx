@@ -7,7 +7,13 @@ import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { endOf, eraseCachedJourney, readCachedJourney, saveCachedJourney } from "../state/cached-journey.ts";
-import { press, renderApp, setUpPageTests, standInForCryptography } from "../test-support/render-app.tsx";
+import {
+  press,
+  pressSoon,
+  renderApp,
+  setUpPageTests,
+  standInForCryptography,
+} from "../test-support/render-app.tsx";
 
 const { cached } = passenger;
 
@@ -36,8 +42,8 @@ function comesBack(path: string, list: () => Promise<Result<readonly Journey[]>>
   });
 }
 async function forgets() {
-  fireEvent.click(await screen.findByRole("button", { name: cached.forget }));
-  fireEvent.click(await screen.findByRole("button", { name: cached.forgetYes }));
+  await pressSoon(cached.forget);
+  await pressSoon(cached.forgetYes);
 }
 
 /** A phone with a push subscription, which `unsubscribe` ends. */

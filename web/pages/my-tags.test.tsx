@@ -5,7 +5,13 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { eraseCachedJourney, knownTags } from "../state/cached-journey.ts";
-import { heading, renderApp, setUpPageTests, standInForCryptography } from "../test-support/render-app.tsx";
+import {
+  heading,
+  pressSoon,
+  renderApp,
+  setUpPageTests,
+  standInForCryptography,
+} from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 
@@ -16,7 +22,7 @@ describe("my tags", () => {
   /** Writes bag 1, as an earlier screen of this visit. */
   async function write() {
     renderApp(`${PATH}/bags/1`);
-    fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+    await pressSoon(words.job.choose);
     await heading(words.job.doneTitle);
     await waitFor(async () => expect(await knownTags()).toHaveLength(1));
   }

@@ -2,16 +2,13 @@ import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { describe, expect, test } from "vitest";
 import { OtherBagError, OtherLabelError, type TransferTagRequest } from "../../sdk/index.ts";
 import { PICKED, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const DEVICE = PICKED.uniqueDeviceId;
 const firstOn = (attachedDevice: string, ...otherDevices: string[]) =>
   withBags({ attachedDevice, otherDevices }, {}).journey;
 
 setUpPageTests();
-
-/** The words of some buttons load with the screen. */
-const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
 
 /** Puts bag 2 on a tag that carries `baggageId`. */
 async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
@@ -24,7 +21,7 @@ async function startMove(baggageId: number, journey = firstOn(DEVICE)) {
     },
   });
   await heading("Ready for your tag");
-  await press("Choose my tag");
+  await pressSoon("Choose my tag");
   return { client, requests };
 }
 
@@ -33,7 +30,7 @@ describe("a tag that carries another bag", () => {
     const { client, requests } = await startMove(1);
     await heading("This tag is already used for bag\u00a01");
     expect(client.calls).not.toContain("disconnect");
-    await press("Use it for bag\u00a02");
+    await pressSoon("Use it for bag\u00a02");
     await heading("Your tag is ready");
     expect(requests.map(({ move }) => move)).toEqual([false, true]);
     fireEvent.click(screen.getByRole("link", { name: "Back to my trip" }));
@@ -45,7 +42,7 @@ describe("a tag that carries another bag", () => {
   test("is left as it is for another tag", async () => {
     const { client } = await startMove(1);
     await heading("This tag is already used for bag\u00a01");
-    await press("Use another tag");
+    await pressSoon("Use another tag");
     await waitFor(() => expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2));
     expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2);
     // The first tag is let go; the second is asked about.
@@ -56,7 +53,7 @@ describe("a tag that carries another bag", () => {
   test("is left as it is by who cancels", async () => {
     const { client } = await startMove(1);
     await heading("This tag is already used for bag\u00a01");
-    await press("Cancel");
+    await pressSoon("Cancel");
     await heading("Ready for your tag");
     expect(client.calls).toEqual(["pickTag", "transferTag", "disconnect"]);
   });
@@ -102,14 +99,14 @@ describe("a tag that shows another person's label", () => {
       },
     });
     await heading("Ready for your tag");
-    await press("Choose my tag");
+    await pressSoon("Choose my tag");
     await heading("This tag shows someone else’s label");
     return { client, answers };
   }
 
   test("is written over if the person says so", async () => {
     const { answers } = await start();
-    await press("Replace the label");
+    await pressSoon("Replace the label");
     await heading("Your tag is ready");
     expect(answers).toEqual(["keep", "replace"]);
   });
@@ -117,7 +114,7 @@ describe("a tag that shows another person's label", () => {
   test("is left as it is for another tag, with two buttons and no more", async () => {
     const { client } = await start();
     expect(screen.queryByRole("button", { name: "Cancel" })).toBeNull();
-    await press("Use another tag");
+    await pressSoon("Use another tag");
     await waitFor(() => expect(client.calls.filter((call) => call === "pickTag")).toHaveLength(2));
     // The first tag is let go.
     expect(client.calls.filter((call) => call === "disconnect")).toHaveLength(1);

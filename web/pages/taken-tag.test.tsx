@@ -4,7 +4,7 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
 import { PICKED, WAITING, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
@@ -53,7 +53,7 @@ describe("a tag that was taken from a bag", () => {
 
   test("is no news once the bag is on a tag again", async () => {
     renderApp(`${PATH}/bags/1`, taken("proof"));
-    fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+    await pressSoon(words.job.choose);
     await heading(words.job.doneTitle);
     await waitFor(() => expect(screen.queryByText(TITLE)).toBeNull());
   });

@@ -14,7 +14,7 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 
@@ -34,7 +34,7 @@ async function transferAt(last: Phase) {
       return promise;
     },
   });
-  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await pressSoon(words.job.choose);
   await screen.findByText(words.job.device(unbroken(PICKED.name)));
   const progress = (event: ProgressEvent) => given.onProgress?.(event);
   return { client, end, progress, signal: () => given.signal, collector: () => asking };
@@ -47,7 +47,7 @@ test("a tag that was chosen is being connected: the page no longer asks to choos
       return new Promise(() => undefined);
     },
   });
-  fireEvent.click(await screen.findByRole("button", { name: words.job.choose }));
+  await pressSoon(words.job.choose);
   await waitFor(() =>
     expect(document.querySelector(".working-line")?.textContent).toContain(words.doing.connect),
   );
@@ -163,7 +163,7 @@ test("a job that is asked something after its screen was left gives up, and ends
 
 test("“Confirm now” says what came of it", async () => {
   const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
-  fireEvent.click(await screen.findByRole("button", { name: words.outbox.retry }));
+  await pressSoon(words.outbox.retry);
   await screen.findByText(words.outbox.stillWaiting);
   expect(client.calls).toContain("flush");
 });

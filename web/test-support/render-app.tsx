@@ -30,7 +30,7 @@ export function renderApp(path: string, script: FakeScript = {}, elsewhere: Else
 }
 
 /** jsdom lacks modal dialogs; the page needs only that they open and close. */
-export function standInForDialogs(): void {
+function standInForDialogs(): void {
   HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
     this.open = true;
   };
@@ -63,4 +63,8 @@ export async function standInForCryptography(): Promise<void> {
 }
 
 export const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
+/** The words of some buttons load with the screen. */
+export const pressSoon = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
+export const type = (label: string, value: string, field = screen.getByLabelText(label)) =>
+  fireEvent.input(field, { target: { value } });
 export const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));

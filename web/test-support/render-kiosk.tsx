@@ -1,12 +1,14 @@
-import { cleanup, createEvent, fireEvent, render, screen } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, type Mock, vi } from "vitest";
+import { createEvent, fireEvent, render } from "@solidjs/testing-library";
+import { beforeEach, type Mock, vi } from "vitest";
 import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import { KioskApp } from "../kiosk/KioskRoot.tsx";
 import type { Settings } from "../kiosk/setup-store.ts";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch, LOVELACE } from "./fake-taglatch.ts";
-import { standInForDialogs } from "./render-app.tsx";
+import { setUpPageTests } from "./render-app.tsx";
+
+export { heading, pressSoon as press, type } from "./render-app.tsx";
 
 export const SETTINGS: Settings = {
   name: "OSL 12",
@@ -19,19 +21,13 @@ export const PASSWORD = "correct horse";
 
 /** Dialogs, and a clock that a test may turn on by 45 seconds. */
 export function setUpKioskTests() {
-  beforeAll(standInForDialogs);
-  beforeEach(() => {
-    localStorage.clear();
+  setUpPageTests();
+  beforeEach(() =>
     vi.useFakeTimers({
       toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"],
       shouldAdvanceTime: true,
-    });
-  });
-  afterEach(() => {
-    cleanup();
-    vi.useRealTimers();
-    vi.unstubAllGlobals();
-  });
+    }),
+  );
 }
 
 interface Options {
@@ -102,9 +98,6 @@ export function renderKiosk(options: Options = {}) {
   ));
   return { fake, chime, reload, update: () => offerUpdate(reload), sessionEnds };
 }
-
-export const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
-export const press = async (name: string) => fireEvent.click(await screen.findByRole("button", { name }));
 
 /** A scanner strikes a key every few milliseconds, however late a busy machine delivers them. */
 export function scan(text: string) {
