@@ -1,4 +1,14 @@
-import { createEffect, createSignal, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import {
+  type Component,
+  createEffect,
+  createSignal,
+  type JSX,
+  lazy,
+  Match,
+  Show,
+  Suspense,
+  Switch,
+} from "solid-js";
 import { createVirtualTagSwitch, VirtualTags } from "../desk/virtual-tags/VirtualTags.tsx";
 import { useI18n } from "../i18n/index.tsx";
 import { Button, ButtonLink } from "../ui/Button.tsx";
@@ -7,7 +17,7 @@ import { Notice } from "../ui/Notice.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { AttractScreen } from "./AttractScreen.tsx";
 import { CameraScreen, FindingScreen, ProblemScreen, TypingScreen } from "./FindScreens.tsx";
-import { isVisit } from "./flow.ts";
+import { isVisit, type Screen as ScreenName } from "./flow.ts";
 import { lastAnnounced } from "./idle.ts";
 import { JourneyScreen } from "./JourneyScreen.tsx";
 import { createKeypad } from "./keypad.ts";
@@ -94,35 +104,33 @@ function Bar(): JSX.Element {
   );
 }
 
+/** The screens that need nothing but their turn. */
+const SCREENS: Partial<Record<ScreenName, Component>> = {
+  signIn: SignInScreen,
+  attract: AttractScreen,
+  typing: TypingScreen,
+  camera: CameraScreen,
+  finding: FindingScreen,
+  problem: ProblemScreen,
+  clearing: ClearScreen,
+  releasing: ReleaseScreen,
+  queue: QueueScreen,
+};
+
 function CurrentScreen(): JSX.Element {
   const { t } = useI18n();
   const { screen, visit } = useKiosk();
   return (
     <Switch fallback={<p class="page-lead">{t("app.loading")}</p>}>
+      <Match when={SCREENS[screen()]} keyed>
+        {(Current) => <Current />}
+      </Match>
       <Match when={screen() === "unset"}>
         <Screen title={t("kiosk.unset.title")} lead={t("kiosk.unset.lead")} narrow>
           <ButtonLink kind="primary" href="/kiosk/setup">
             {t("kiosk.setup.title")}
           </ButtonLink>
         </Screen>
-      </Match>
-      <Match when={screen() === "signIn"}>
-        <SignInScreen />
-      </Match>
-      <Match when={screen() === "attract"}>
-        <AttractScreen />
-      </Match>
-      <Match when={screen() === "typing"}>
-        <TypingScreen />
-      </Match>
-      <Match when={screen() === "camera"}>
-        <CameraScreen />
-      </Match>
-      <Match when={screen() === "finding"}>
-        <FindingScreen />
-      </Match>
-      <Match when={screen() === "problem"}>
-        <ProblemScreen />
       </Match>
       <Match when={screen() === "journey" && visit.journey()}>
         {(journey) => <JourneyScreen journey={journey()} />}
@@ -133,19 +141,10 @@ function CurrentScreen(): JSX.Element {
           {(_bag) => <WriteScreen />}
         </Show>
       </Match>
-      <Match when={screen() === "clearing"}>
-        <ClearScreen />
-      </Match>
-      <Match when={screen() === "releasing"}>
-        <ReleaseScreen />
-      </Match>
       <Match when={screen() === "tracing"}>
         <Suspense>
           <TracingScreen />
         </Suspense>
-      </Match>
-      <Match when={screen() === "queue"}>
-        <QueueScreen />
       </Match>
     </Switch>
   );
