@@ -1,4 +1,3 @@
-import "./delegate.css";
 import { useLocation, useNavigate, useParams } from "@solidjs/router";
 import { createEffect, createSignal, type JSX, Match, on, onCleanup, onMount, Show, Switch } from "solid-js";
 import { forDelegates } from "../../core/bag/passenger-name.ts";
@@ -17,6 +16,7 @@ import { QrImage } from "../ui/QrImage.tsx";
 import { TagDrawing } from "../ui/TagDrawing.tsx";
 import { MissingBluetooth, Page } from "./Page.tsx";
 import { BagList } from "./TagLinks.tsx";
+import "./delegate.css";
 
 /** Both sides of a delegation: the holder's over a journey, and the delegate's where no journey is named. */
 export function DelegationPage(): JSX.Element {

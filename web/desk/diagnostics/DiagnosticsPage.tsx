@@ -1,5 +1,4 @@
-import "./diagnostics.css";
-import { type Accessor, createSignal, For, type JSX, onMount, Show } from "solid-js";
+import { createSignal, For, type JSX, onMount, Show } from "solid-js";
 import { PHASES, type Phase, type RunRecord } from "../../../sdk/index.ts";
 import { diagnostics as words } from "../../i18n/en-diagnostics.ts";
 import { Page } from "../../pages/Page.tsx";
@@ -8,6 +7,7 @@ import { Button } from "../../ui/Button.tsx";
 import { Badge } from "../../ui/Notice.tsx";
 import { saveFile } from "../save-file.ts";
 import { type Finding, findAbilities } from "./abilities.ts";
+import "./diagnostics.css";
 
 /** What this browser can do, and how long the last runs took: for tag makers and support. In English. */
 export function DiagnosticsPage(): JSX.Element {
@@ -123,21 +123,13 @@ function Cells(props: { readonly timings: Timings }): JSX.Element {
   return <For each={COLUMNS}>{(column) => <td class="runs-number">{props.timings[column] ?? "–"}</td>}</For>;
 }
 
-interface Diagnostics {
-  /** Undefined until they are known. */
-  readonly findings: Accessor<readonly Finding[] | undefined>;
-  /** The newest first; undefined while they load. */
-  readonly runs: Accessor<readonly RunRecord[] | undefined>;
-  readonly storage: Accessor<"ready" | "forbidden">;
-  readonly removed: Accessor<boolean>;
-  readonly remove: () => Promise<void>;
-  /** Both tables as JSON, to send to support: once both are known. */
-  readonly file: () => Promise<string>;
-}
+type Diagnostics = ReturnType<typeof createDiagnostics>;
 
 /** What `/diagnostics` shows: determined once, when the page opens. */
-export function createDiagnostics(log: RunLog = runLog()): Diagnostics {
+export function createDiagnostics(log: RunLog = runLog()) {
+  // Undefined until they are known.
   const [findings, setFindings] = createSignal<readonly Finding[]>();
+  // The newest first; undefined while they load.
   const [runs, setRuns] = createSignal<readonly RunRecord[]>();
   const [storage, setStorage] = createSignal<"ready" | "forbidden">("ready");
   const [removed, setRemoved] = createSignal(false);
@@ -169,6 +161,7 @@ export function createDiagnostics(log: RunLog = runLog()): Diagnostics {
       setRemoved(true);
       await read();
     },
+    /** Both tables as JSON, to send to support: once both are known. */
     file: async () => {
       const found = (await abilities).map(({ ability, ...finding }) => [ability, finding]);
       await reading;
