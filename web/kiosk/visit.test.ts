@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { createRoot, createSignal } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";

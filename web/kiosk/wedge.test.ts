@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {

@@ -72,7 +72,6 @@ describe("around the pages", () => {
 });
 
 /** The Worker and the service worker find the page's routes by patterns of their own: they agree with the router. */
-
 test.each([
   ...PAGE_PATHS,
   ...["/nowhere", "/journeys", "/journeys/", "/kiosks", "/kiosk/nowhere", "/tag", "/find/more", "/clear//"],

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
 import { LOVELACE } from "../test-support/fake-taglatch.ts";

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { IDBFactory } from "fake-indexeddb";
 import { openDB } from "idb";
 import { createRoot } from "solid-js";

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";

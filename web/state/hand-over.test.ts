@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";

@@ -1,5 +1,4 @@
 // @vitest-environment jsdom
-
 import { cleanup, renderHook } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
