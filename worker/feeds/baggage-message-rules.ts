@@ -38,7 +38,7 @@ export interface Applied {
 
 /**
  * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is
- * already on this booking stays as it is, but for `.S` and `.W` that it does not have; one that another booking has on that day is refused, unless it is of the
+ * already on this booking stays as it is, but for `.S` or `.W` that it does not have; one that another booking has on that day is refused, unless it is of the
  * range of this booking's airline.
  */
 export async function sourceBags(
@@ -57,14 +57,14 @@ export async function sourceBags(
     plates.some((plate) => isOther(passenger, storedBag(plate)?.journey)),
   );
   const noted = isMisplaced ? { ignored: [".P"] } : {};
-  const unloaded = message.plates.flatMap((plate) => {
-    const bag = storedBag(plate);
-    return bag?.loading.length === 0 ? bag : [];
-  });
+  const stored = message.plates.flatMap((plate) => storedBag(plate) ?? []);
+  // A message that comes late, or again, overwrites nothing.
+  const loadStored = () =>
+    load(stored, ({ loading, licencePlate }) => merged(loading, said(message, licencePlate)));
   const first = storedBag(message.plates[0] as string)?.journey;
   if (first !== undefined && missing.length === 0) {
     requireRoom(first.plan, message.companions);
-    const isLoaded = load(message, unloaded);
+    const isLoaded = loadStored();
     return { journey: first, isChanged: (await addCompanions(ctx, first, message)) || isLoaded, ...noted };
   }
   const reclaimed = platesToTakeBack(model, message, missing, locatorHash);
@@ -81,11 +81,11 @@ export async function sourceBags(
     journeys.push(journey);
     const row = { flightDate: day, journey, isLocked: false, isChanged: false, readable: null };
     for (const licencePlate of plates) {
-      const loading = loadingOf(message, licencePlate);
+      const loading = merged(said(message, licencePlate), []);
       model.addBag({ ...row, licencePlate, loading, flags: flagsOf(message, null) });
     }
   }
-  load(message, unloaded);
+  loadStored();
   const [journey] = journeys as [FedJourney];
   await addCompanions(ctx, journey, message);
   return { journey, isChanged: true, ...noted };
@@ -152,8 +152,8 @@ async function addCompanions(
 }
 
 /**
- * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`, and `.S` and `.W` are those
- * of the message. Plates of one passenger
+ * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`; `.S` and `.W` stay
+ * where the message has none. Plates of one passenger
  * are bags of one journey.
  */
 export async function changeBags(
@@ -219,20 +219,26 @@ function changeJourney({ journey, bags, hasNewFlights }: Change, message: Baggag
     bag.flags = flags;
   }
   journey.isChanged ||= isChanged;
-  return load(message, bags) || isChanged;
+  const isLoaded = load(bags, (bag) => merged(said(message, bag.licencePlate), bag.loading));
+  return isLoaded || isChanged;
 }
 
-/** Gives the bags the `.S` and `.W` of the message, which no label shows: the journey stays as it is. */
-function load(message: BaggageMessage, bags: readonly FedBag[]): boolean {
-  const changed = bags.filter((bag) => !isSame(bag.loading, loadingOf(message, bag.licencePlate)));
-  for (const bag of changed) bag.loading = loadingOf(message, bag.licencePlate);
+/** Gives bags their `.S` and `.W`, which no label shows: their journey stays as it is. Returns whether any is another now. */
+function load(bags: readonly FedBag[], linesOf: (bag: FedBag) => readonly string[]): boolean {
+  const changed = bags.filter((bag) => bag.loading.join("\n") !== linesOf(bag).join("\n"));
+  for (const bag of changed) bag.loading = linesOf(bag);
   return changed.length > 0;
 }
 
-const isSame = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
-
-const loadingOf = ({ loading = [] }: BaggageMessage, plate: string) =>
+/** What a message has of it for a plate. */
+const said = ({ loading = [] }: BaggageMessage, plate: string) =>
   loading.find(({ plates }) => plates.includes(plate))?.lines ?? [];
+
+/** `first`, and of `second` the elements that `first` does not have; `.S` before `.W` (RP 1745). */
+const merged = (first: readonly string[], second: readonly string[]) =>
+  [...first, ...second.filter((line) => !first.some((one) => one[0] === line[0]))].toSorted(
+    (a, b) => a.charCodeAt(0) - b.charCodeAt(0),
+  );
 
 /** Plates recycle: if a message names its booking, it does not mean a bag of another booking. */
 function requireOf(locatorHash: string | undefined, { journey }: FedBag): void {
