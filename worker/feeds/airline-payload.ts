@@ -17,7 +17,7 @@ import { locatorHash } from "../secrets/lookup-keys.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
 import { endOf, endsLockEarly } from "./lock-ends.ts";
-import type { FedFlight, FedJourney, FedPlan, FeedModel } from "./model.ts";
+import { type FedFlight, type FedJourney, type FedPlan, type FeedModel, linesOn } from "./model.ts";
 import { passengerIn } from "./passengers.ts";
 import { carriersOf } from "./plate-ranges.ts";
 import { readFeed } from "./reads.ts";
@@ -202,7 +202,10 @@ function bringUpToDate(
   const hasNewFlights = spelled(flights) !== spelled(journey.flights);
   const isOther = cabin !== journey.cabin || destinationCity !== journey.destinationCity;
   journey.isChanged ||= hasNewFlights || isOther;
-  if (hasNewFlights) journey.flights = flights;
+  if (hasNewFlights) {
+    for (const bag of journey.bags) bag.loading = linesOn(flights[0], bag.loading, journey.flights[0]);
+    journey.flights = flights;
+  }
   Object.assign(journey, { cabin, destinationCity });
 }
 

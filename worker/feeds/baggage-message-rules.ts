@@ -12,6 +12,7 @@ import {
   type FedPlan,
   type FeedModel,
   isSameFlight,
+  linesOn,
 } from "./model.ts";
 import { canMatch, hasRoomFor, named, passengerIn } from "./passengers.ts";
 import { carriersOf } from "./plate-ranges.ts";
@@ -60,7 +61,7 @@ export async function sourceBags(
   const stored = message.plates.flatMap((plate) => storedBag(plate) ?? []);
   // A message that comes late, or again, overwrites nothing.
   const loadStored = () =>
-    load(stored, ({ loading, licencePlate }) => merged(loading, said(message, licencePlate)));
+    stored.map((bag) => load(bag, merged(bag.loading, said(message, bag)))).includes(true);
   const first = storedBag(message.plates[0] as string)?.journey;
   if (first !== undefined && missing.length === 0) {
     requireRoom(first.plan, message.companions);
@@ -81,7 +82,7 @@ export async function sourceBags(
     journeys.push(journey);
     const row = { flightDate: day, journey, isLocked: false, isChanged: false, readable: null };
     for (const licencePlate of plates) {
-      const loading = merged(said(message, licencePlate), []);
+      const loading = merged(said(message, { licencePlate, journey }), []);
       model.addBag({ ...row, licencePlate, loading, flags: flagsOf(message, null) });
     }
   }
@@ -153,7 +154,7 @@ async function addCompanions(
 
 /**
  * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`; `.S` and `.W` stay
- * where the message has none. Plates of one passenger
+ * where the message has none, `.S` only on the same first flight. Plates of one passenger
  * are bags of one journey.
  */
 export async function changeBags(
@@ -172,7 +173,10 @@ export async function changeBags(
     const { journey } = first;
     const flights = continued(ctx, journey.flights, message);
     const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
-    return { ...share, bags: bags as FedBag[], journey, flights, hasNewFlights };
+    const held = (bags as FedBag[]).map((bag) => {
+      return { bag, loading: linesOn(flights[0], bag.loading, journey.flights[0]) };
+    });
+    return { ...share, held, journey, flights, hasNewFlights };
   });
   // All of them are found before any is changed: a message is applied as a whole or not at all.
   fly(
@@ -191,7 +195,8 @@ export async function changeBags(
 
 interface Change {
   readonly journey: FedJourney;
-  readonly bags: readonly FedBag[];
+  /** The bags, and what they had of `.S` and `.W` that still holds. */
+  readonly held: readonly { readonly bag: FedBag; readonly loading: readonly string[] }[];
   readonly flights: readonly FedFlight[];
   readonly hasNewFlights: boolean;
 }
@@ -208,31 +213,36 @@ function fly(ctx: BearerContext, changes: readonly Pick<Change, "journey" | "fli
 }
 
 /** Returns whether anything of the journey or its bags is different now. */
-function changeJourney({ journey, bags, hasNewFlights }: Change, message: BaggageMessage): boolean {
+function changeJourney({ journey, held, hasNewFlights }: Change, message: BaggageMessage): boolean {
   const { travelClass = journey.cabin } = message.flight;
   let isChanged = hasNewFlights || travelClass !== journey.cabin;
   journey.cabin = travelClass;
-  for (const bag of bags) {
+  for (const { bag } of held) {
     const flags = flagsOf(message, bag.flags);
     bag.isChanged ||= flags !== bag.flags;
     isChanged ||= flags !== bag.flags;
     bag.flags = flags;
   }
   journey.isChanged ||= isChanged;
-  const isLoaded = load(bags, (bag) => merged(said(message, bag.licencePlate), bag.loading));
-  return isLoaded || isChanged;
+  const loaded = held.map(({ bag, loading }) => load(bag, merged(said(message, bag), loading)));
+  return loaded.includes(true) || isChanged;
 }
 
-/** Gives bags their `.S` and `.W`, which no label shows: their journey stays as it is. Returns whether any is another now. */
-function load(bags: readonly FedBag[], linesOf: (bag: FedBag) => readonly string[]): boolean {
-  const changed = bags.filter((bag) => bag.loading.join("\n") !== linesOf(bag).join("\n"));
-  for (const bag of changed) bag.loading = linesOf(bag);
-  return changed.length > 0;
+/** Gives a bag its `.S` and `.W`, which no label shows: its journey stays as it is. Returns whether they are others now. */
+function load(bag: FedBag, loading: readonly string[]): boolean {
+  const isSame = bag.loading.join("\n") === loading.join("\n");
+  if (!isSame) bag.loading = loading;
+  return !isSame;
 }
 
-/** What a message has of it for a plate. */
-const said = ({ loading = [] }: BaggageMessage, plate: string) =>
-  loading.find(({ plates }) => plates.includes(plate))?.lines ?? [];
+/** What a message has of it for a bag. */
+const said = (
+  { loading = [], flight }: BaggageMessage,
+  { licencePlate, journey }: Pick<FedBag, "licencePlate" | "journey">,
+) => {
+  const lines = loading.find(({ plates }) => plates.includes(licencePlate))?.lines ?? [];
+  return linesOn(journey.flights[0], lines, flight);
+};
 
 /** `first`, and of `second` the elements that `first` does not have; `.S` before `.W` (RP 1745). */
 const merged = (first: readonly string[], second: readonly string[]) =>

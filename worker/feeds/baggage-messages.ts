@@ -11,7 +11,7 @@ import { ApiError } from "../errors.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
 import { flightReach } from "./flights.ts";
-import type { FeedModel } from "./model.ts";
+import { type FedJourney, type FeedModel, linesOn } from "./model.ts";
 import { readFeed } from "./reads.ts";
 import { auditFeed, feedWrites } from "./writes.ts";
 
@@ -109,7 +109,7 @@ async function draftOf(
     }
     const { journey, isChanged, ...applied } = await apply(ctx, model, hashes, message);
     const ignored = [
-      ...new Set([...message.ignored, ...unreadExceptions(message), ...(applied.ignored ?? [])]),
+      ...new Set([...message.ignored, ...unread(message, journey), ...(applied.ignored ?? [])]),
     ];
     const outcome = isChanged ? "applied" : "unchanged";
     const { airline } = journey?.plan ?? { airline: flight.carrier };
@@ -148,9 +148,13 @@ function apply(
   return sourceBags(ctx, model, message, hash);
 }
 
-/** `.E` marks a bag for `PRIO` alone. */
-const unreadExceptions = ({ exceptions }: BaggageMessage) =>
-  exceptions.filter((code) => code !== "PRIO").map((code) => `.E/${code}`);
+/** `.E` marks a bag for `PRIO` alone, and `.S` is of the journey's first flight. */
+function unread({ exceptions, loading = [], flight }: BaggageMessage, journey: FedJourney | undefined) {
+  const lines = loading.flatMap((one) => one.lines);
+  const isLost = linesOn(journey?.flights[0], lines, flight).length < lines.length;
+  const codes = exceptions.filter((code) => code !== "PRIO");
+  return [...codes.map((code) => `.E/${code}`), ...(journey !== undefined && isLost ? [".S"] : [])];
+}
 
 /** Undefined where nothing changed. */
 async function commitOf(ctx: BearerContext, model: FeedModel, drafts: readonly Draft[]) {

@@ -121,6 +121,40 @@ describe("a later message", () => {
     expect(await sentFor("0117800002")).toEqual(other);
   });
 
+  it("that books another first flight ends .S, which is of one flight, unless it has its own", async () => {
+    const to = (flights: readonly string[], lines: readonly string[] = []) =>
+      take(bsm(lines, { action: "CHG", flights }));
+    await take(bsm());
+    await to(["SK1234/ARN", "SK999/HEL"]);
+    expect(await sentFor()).toEqual(LINES);
+    await to(["SK1460/ARN"], other);
+    expect(await sentFor()).toEqual([...other, ".W/P/1"]);
+    await to(["SK1462/ARN"]);
+    expect(await sentFor()).toEqual([".W/P/1"]);
+  });
+
+  it("of a later flight leaves the first one's .S, and says so", async () => {
+    await take(bsm(LINES, { flights: ["SK1234/ARN", "SK999/HEL"] }));
+    const message = bsm([...other, ".W/P/2"], { action: "CHG", station: "ARN", flights: ["SK999/HEL"] });
+    const { body } = await staff.call("baggageSourceMessages", { message });
+    expect(body.results).toMatchObject([{ outcome: "applied", ignored: [".S"] }]);
+    expect(await sentFor()).toEqual([LINES[0], ".W/P/2"]);
+  });
+
+  it("of another kind, as JSON, keeps them while the first flight is late, and no longer", async () => {
+    await take(bsm());
+    const feed = (number: string, more = {}) =>
+      staff.call("journeysFromAirlinePayload", {
+        ...{ airline: "SK", recordLocator: "BSM001" },
+        flights: [{ carrier: "SK", number, date: TOMORROW, from: "OSL", to: "ARN", ...more }],
+        passengers: [{ surname: "Hopper", givenName: "Grace" }],
+      });
+    expect((await feed("1234", { scheduledDeparture: `${TOMORROW}T20:00:00Z` })).status).toBe(200);
+    expect(await sentFor()).toEqual(LINES);
+    expect((await feed("1460")).status).toBe(200);
+    expect(await sentFor()).toEqual([".W/P/1"]);
+  });
+
   it("DEL removes them: the plate's next bag has its own", async () => {
     await take(bsm());
     expect(await outcomes(bsm([], { action: "DEL" }), bsm([]))).toEqual([["applied", "applied"], []]);

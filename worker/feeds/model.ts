@@ -210,10 +210,16 @@ function remove<T>(list: T[], value: T): void {
   if (at >= 0) list.splice(at, 1);
 }
 
+type Flight = Pick<FedFlight, "carrier" | "number" | "date">;
+
+/** What of `.S` and `.W`, said of `flight`, holds where `first` is the first one: authority to load and seat are of one flight. */
+export const linesOn = (first: Flight | undefined, lines: readonly string[], flight: Flight | undefined) =>
+  first !== undefined && flight !== undefined && isSameFlight(first, flight)
+    ? lines
+    : lines.filter((line) => !line.startsWith("S"));
+
 const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
 
 /** Whether two flights are the same, however the number is padded. */
-export const isSameFlight = (
-  a: Pick<FedFlight, "carrier" | "number" | "date">,
-  b: Pick<FedFlight, "carrier" | "number" | "date">,
-) => a.carrier === b.carrier && withoutZeros(a.number) === withoutZeros(b.number) && a.date === b.date;
+export const isSameFlight = (a: Flight, b: Flight) =>
+  a.carrier === b.carrier && withoutZeros(a.number) === withoutZeros(b.number) && a.date === b.date;
