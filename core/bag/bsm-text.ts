@@ -54,11 +54,14 @@ function bagLines({ plates, passenger, shares, companions = [], loading = [] }: 
   return runs.flatMap((run, i) => [
     ...rowsOf(run.plates),
     ...run.lines.map((line) => `.${line}`),
-    ...nameLines([...(run.owner ? [run.owner] : []), ...(i === runs.length - 1 ? without : [])]),
+    ...[...(run.owner ? [run.owner] : []), ...(i === runs.length - 1 ? without : [])].map(nameLine),
   ]);
 }
 
 const NONE: readonly string[] = [];
+
+const nameLine = ({ surname, givenName }: BsmName) =>
+  `.P/${surname}${givenName === "" ? "" : `/${givenName}`}`;
 const nameKey = ({ surname, givenName }: BsmName) => `${surname}/${givenName}`;
 
 /** `.N` for each row of plates that follow one another. */
@@ -72,22 +75,6 @@ function rowsOf(plates: readonly string[]): readonly string[] {
     else rows.push({ first: plate, count: 1 });
   }
   return rows.map(({ first, count }) => `.N/${first}${String(count).padStart(3, "0")}`);
-}
-
-/** `.P` for each name; one line for names that follow one another and have the surname in common. */
-function nameLines(names: readonly BsmName[]): readonly string[] {
-  const families: BsmName[][] = [];
-  for (const name of names) {
-    const family = families.at(-1);
-    const isOne = family?.every(({ surname, givenName }) => surname === name.surname && givenName !== "");
-    if (isOne && name.givenName !== "") family?.push(name);
-    else families.push([name]);
-  }
-  return families.map((family) => {
-    const count = family.length > 1 ? String(family.length) : "";
-    const givenNames = family.flatMap(({ givenName }) => (givenName === "" ? [] : [givenName]));
-    return `.P/${[count + family[0]?.surname, ...givenNames].join("/")}`;
-  });
 }
 
 /** What a message says, whatever the order of its members. */
