@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BagEvent } from "../../core/api/index.ts";
 import { utf8 } from "../../core/encoding/bytes.ts";
-import { cases } from "../../core/full.test-support.ts";
+import { dailyOrFull } from "../../core/full.test-support.ts";
 import { auditLog, bags, journeys, removedBags, travelPlans } from "../../db/schema.ts";
 import { importDataKey, seal } from "../secrets/sealed.ts";
 import { openPassenger } from "../secrets/sealed-passenger.ts";
@@ -69,7 +69,7 @@ it("one bag from departure control's message to its DEL, with the same elements 
   expect((await sent()).map((text) => [text.split("\n")[1], linesIn(text)])).toEqual([["DEL", []]]);
 });
 
-it("whatever comes in goes out equal, of each plate", async () => {
+it("whatever comes in goes out equal, of each plate", { timeout: 120_000 }, async () => {
   const text = fc.stringMatching(/^[A-Z0-9 /-]{0,20}[A-Z0-9]$/);
   const lines = fc
     .tuple(fc.constantFrom("S/Y/", "S/N/", "S//", "W/P/", "W/K/"), text)
@@ -78,6 +78,7 @@ it("whatever comes in goes out equal, of each plate", async () => {
   await fc.assert(
     fc.asyncProperty(groups, async (made) => {
       await service.db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%"));
+      await service.db.delete(auditLog);
       const behind = made.map((own, i) => [`.N/011780000${i + 1}001`, ...own.map((line) => `.${line}`)]);
       const names = [".P/HOPPER/GRACE", ".P/HAMILTON/M", ".P/HOPPER/GRACE"];
       const bagLines = behind.flatMap((own, i) => [...own, names[i] ?? ""]);
@@ -88,7 +89,7 @@ it("whatever comes in goes out equal, of each plate", async () => {
         expect(await sentFor(`011780000${i + 1}`)).toEqual(sorted);
       }
     }),
-    cases(4),
+    { numRuns: dailyOrFull(4, 50) },
   );
 });
 
