@@ -90,7 +90,7 @@ export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];
 
 /** What the pictures were made with: another one draws the same letters a little differently. */
 const MADE_WITH = { chromium: "150", platform: "linux" };
-/** How many pixels of a picture may differ, and how much a pixel may before it counts. ADR 18 has the trial. */
+/** How many pixels of a picture may differ, and how much a pixel may before it counts. Found by trial. */
 export const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
 /** Parts of a screen that are measured at run time, random, or filmed, or hold this server's address. */
 const VARIABLE =

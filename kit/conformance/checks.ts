@@ -67,7 +67,7 @@ type Row = CheckRow & { readonly id: CheckId };
 /**
  * Where the checks do not run by number. A line is a session: checks share them in the order in which they can, two tokens
  * that must be refused, then a commit that is needed anyway and makes the tag forget them, then what ends the session. What
- * needs no message_1 comes where a tag delays message_1 (docs/adr/0026-conformance.md), and v2.0 before the
+ * needs no message_1 comes where a tag delays message_1 (docs/adr/README.md), and v2.0 before the
  * first v2.1 commit, which ends it.
  */
 const MOVED: readonly (readonly CheckId[])[] = [

@@ -1,4 +1,4 @@
-/** What we use of `ble-host`, which comes without types (docs/adr/0025). */
+/** What we use of `ble-host`, which comes without types (docs/adr/README.md). */
 declare module "ble-host" {
   import type { EventEmitter } from "node:events";
 
