@@ -25,6 +25,12 @@ const ended = (secondsAgo: number): Partial<AttachmentFacts> => ({
   devices: [deviceOf({ endedAt: NOW, endedReason: "staff", endedCti: ctiOf(secondsAgo) })],
 });
 
+const MAY = "the tag is free, the caller's, or under another person's unproven claim";
+const OWN = "the caller wrote the tag last, or a companion for the lock that both hold";
+const OTHER = "another person did, and the tag is free or under their unproven claim";
+const UNKNOWN =
+  "… for staff; more than 14 days ago; before or for a lock that has ended; a clear; under a removed key; not by the newest statement";
+
 table(
   "**Token (8).**",
   [
@@ -34,58 +40,30 @@ table(
       { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } },
       "`device_not_found`",
     ],
-    ["the tag is free", { by: STRANGER }, "200"],
-    ["the caller holds the lock", { facts: locked(lockOf()) }, "200"],
-    ["an unproven claim of another person is live", { facts: locked(CLAIM) }, "200"],
+    [MAY, { by: STRANGER }, "200"],
+    [MAY, { facts: locked(lockOf()) }, "200"],
+    [MAY, { facts: locked(CLAIM) }, "200"],
     ["another booking's lock is live", { facts: locked(OTHERS) }, "`custody_proof_required`"],
     ["… and its tag is lost", { facts: locked({ ...OTHERS, lostAt: NOW }) }, "`device_lost`"],
     [
       "… and the tag in hand disproves it",
       { facts: locked(OTHERS), report: reportOf({ isByWriter: false, isPresence: true }) },
-      "200 · `voided` · own",
+      "200 `voided` own",
     ],
-    ["the caller wrote the tag last", { report: reportOf({ isByWriter: false }) }, "200 · own"],
-    [
-      "… a companion did, for the lock that the caller holds too",
-      { facts: locked(lockOf()), report: reportOf({ isByCaller: false }) },
-      "200 · own",
-    ],
-    ["another person did, and the tag is free", { report: OTHERS_WRITE }, "200 · other"],
-    [
-      "… and their unproven claim is live",
-      { facts: locked(CLAIM), report: reportOf({ isByCaller: false }) },
-      "200 · other",
-    ],
-    ["… for staff", { by: STAFF, report: OTHERS_WRITE }, "200"],
-    ["… more than 14 days ago", { report: writtenBefore(15 * 86_400) }, "200"],
-    ["… before a lock that has ended", { facts: ended(30), report: OTHERS_WRITE }, "200"],
-    ["… for a lock that has ended", { facts: ended(60), report: OTHERS_WRITE }, "200"],
-    ["… after a lock that has ended", { facts: ended(90), report: OTHERS_WRITE }, "200 · other"],
-    [
-      "… with a number that proved a lock which has ended",
-      { facts: { devices: [deviceOf({ spentCommits: 7 })] }, report: OTHERS_WRITE },
-      "200",
-    ],
-    [
-      "… for a lock that is past its end",
-      { facts: locked({ ...OTHERS, endsAt: NOW - 1, cti: ctiOf(60) }), report: OTHERS_WRITE },
-      "200",
-    ],
-    [
-      "… under a key that is no longer configured",
-      { report: reportOf({ isByCaller: false, isByWriter: false, isKeyConfigured: false }) },
-      "200",
-    ],
-    [
-      "… and has cleared it",
-      { report: reportOf({ isByCaller: false, isByWriter: false }, { operation: "clear" }) },
-      "200",
-    ],
-    [
-      "the statement is not the tag's newest",
-      { facts: { devices: [deviceOf({ commits: 8 })] }, report: OTHERS_WRITE },
-      "200",
-    ],
+    [OWN, { report: reportOf({ isByWriter: false }) }, "200 own"],
+    [OWN, { facts: locked(lockOf()), report: reportOf({ isByCaller: false }) }, "200 own"],
+    [OTHER, { report: OTHERS_WRITE }, "200 other"],
+    [OTHER, { facts: locked(CLAIM), report: reportOf({ isByCaller: false }) }, "200 other"],
+    [UNKNOWN, { by: STAFF, report: OTHERS_WRITE }, "200"],
+    [UNKNOWN, { report: writtenBefore(15 * 86_400) }, "200"],
+    [UNKNOWN, { facts: ended(30), report: OTHERS_WRITE }, "200"],
+    [UNKNOWN, { facts: ended(60), report: OTHERS_WRITE }, "200"],
+    [OTHER, { facts: ended(90), report: OTHERS_WRITE }, "200 other"],
+    [UNKNOWN, { facts: { devices: [deviceOf({ spentCommits: 7 })] }, report: OTHERS_WRITE }, "200"],
+    [UNKNOWN, { facts: locked({ ...OTHERS, endsAt: NOW - 1, cti: ctiOf(60) }), report: OTHERS_WRITE }, "200"],
+    [UNKNOWN, { report: reportOf({ isByCaller: false, isByWriter: false, isKeyConfigured: false }) }, "200"],
+    [UNKNOWN, { report: reportOf({ isByCaller: false, isByWriter: false }, { operation: "clear" }) }, "200"],
+    [UNKNOWN, { facts: { devices: [deviceOf({ commits: 8 })] }, report: OTHERS_WRITE }, "200"],
   ] satisfies Case<{ readonly revoked?: readonly { readonly revokedAt: number }[] }>[],
   tokenFor,
 );

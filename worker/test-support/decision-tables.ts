@@ -91,7 +91,7 @@ export function reportOf(
 }
 
 /**
- * The decision tables of docs/rules.md §5: each row is a case, and the document shows the same rows. An answer is the outcome,
+ * The decision tables of docs/rules.md §5: each case is of a row, and the document shows the same rows. An answer is the outcome,
  * then the events that the audit log records, then `lastCommit`.
  */
 
@@ -113,7 +113,7 @@ function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string
   const events = after.audit.map(({ event }) => `\`${event}\``);
   const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;
   const { lastCommit } = (value ?? {}) as { readonly lastCommit?: string };
-  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" · ");
+  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" ");
 }
 
 /** The rows of the table below the line `title` of the document. */
@@ -126,6 +126,11 @@ export function documented(title: string): readonly string[] {
   );
 }
 
+/** The rows that cases stand for: variants of one rule share a row. */
+export const rowsOf = (cases: readonly (readonly [when: string, given: unknown, answer: string])[]) => [
+  ...new Set(cases.map(([when, , answer]) => `| ${when} | ${answer} |`)),
+];
+
 export function table<More>(
   title: string,
   cases: readonly Case<More>[],
@@ -136,7 +141,7 @@ export function table<More>(
       expect(answerOf(decide(given))).toBe(answer);
     });
     it("is what docs/rules.md shows", () => {
-      expect(documented(title)).toEqual(cases.map(([when, , answer]) => `| ${when} | ${answer} |`));
+      expect(documented(title)).toEqual(rowsOf(cases));
     });
   });
 }
