@@ -9,7 +9,8 @@ import { reach, type Stage } from "../../sim/test-support/stages.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
 import { ROOT } from "../project-files.ts";
 
-const { rows } = tableWith(tablesOf(readFileSync(join(ROOT, "docs/protocol.md"), "utf8")), ...STATE_TABLE);
+const DOCUMENT = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+const { rows } = tableWith(tablesOf(DOCUMENT), ...STATE_TABLE);
 
 let people: Parties;
 beforeAll(async () => {
@@ -137,6 +138,10 @@ const cases = [
   return paths.map((path) => ({ ...one, path }));
 });
 
+it("states when the link ends, which the rows are tested for", () => {
+  expect(DOCUMENT).toContain("The link ends in every row to IDLE or LOCKOUT but `lockoutOver`, and with 18:");
+});
+
 it("has a deed for every row of the table, and no other", () => {
   const done = new Set(cases.map(({ row }) => row.join(" ")));
   expect([...done].sort()).toEqual(rows.map(([state, event]) => `${state} ${event}`).sort());
@@ -177,5 +182,6 @@ it.each(cases)("$row.0, $row.1: $state over v$path", async (one) => {
   expect(at.tag.snapshot().state).toBe(cells[2]);
   expect(STATUS[at.tag.snapshot().status]).toBe(expected.code);
   at.world.advance(2_000);
-  expect(at.tag.snapshot().connected).toBe(cells[5] !== "ends" && cells[2] !== "IDLE");
+  const ends = cells[2] === "IDLE" || cells[2] === "LOCKOUT" || cells[3] === "18";
+  expect(at.tag.snapshot().connected).toBe(!ends);
 });

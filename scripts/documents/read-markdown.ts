@@ -29,7 +29,7 @@ export interface Table {
 }
 
 /** The columns of docs/protocol.md's table of what a tag answers in which state. */
-export const STATE_TABLE = ["state", "event", "next", "answer", "STATUS", "link", "what it means"] as const;
+export const STATE_TABLE = ["state", "event", "next", "answer", "STATUS", "what it means"] as const;
 
 export function tablesOf(markdown: string): Table[] {
   const blocks = markdown.match(/(?:^\|.*\|$\n?)+/gm) ?? [];
