@@ -219,10 +219,7 @@ export class CustodyProofAttemptsExceededException extends Error {
   }
 }
 
-/**
- * The tag carries another bag of the same person; nothing was written. Take another tag, or move this one: the same call with
- * `move: true`.
- */
+/** The tag carries another bag of the same person; nothing was written. Take another tag, or repeat with `move: true`. */
 export class OtherBagError extends Error {
   override readonly name = "OtherBagError";
   readonly code = "tag_carries_other_bag";
@@ -234,9 +231,7 @@ export class OtherBagError extends Error {
   }
 }
 
-/**
- * `onOtherLabel` kept another person's label; nothing was written. Take another tag.
- */
+/** `onOtherLabel` kept another person's label; nothing was written. Take another tag. */
 export class OtherLabelError extends Error {
   override readonly name = "OtherLabelError";
   readonly code = "tag_shows_other_label";

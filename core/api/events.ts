@@ -2,7 +2,7 @@ import type { ErrorCode } from "./error-codes.ts";
 
 /**
  * The one table of names in the audit log (rules §5): what the service parses and writes, the enumerations of
- * `/openapi.json` and the tables of docs/listen.md come from here. A listener must expect names of a later version.
+ * `/openapi.json` and the lists of docs/listen.md come from here. A listener must expect names of a later version.
  */
 
 /** What happens to bags and tags, and what it means. The feed and webhooks deliver these. */

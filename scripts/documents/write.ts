@@ -21,21 +21,26 @@ For developers of clients: every error code and what to do about it. Distinguish
 
 ## The service
 
-Answers other than 2xx are \`{status, statusCode, message, errorCode, errors}\`, with \`Link: </docs/errors#CODE>; rel="help"\`.
-429 and 503 have the seconds to wait in \`Retry-After\`; support needs \`X-Request-Id\`. \`/docs/api\` has the codes of each endpoint.
+Answers other than 2xx are \`{status, statusCode, message, errorCode, errors}\`, with \`Link: </docs/errors#CODE>; rel="help"\`;
+the SDK passes them on as \`ServiceError\`. 429 and 503 have the seconds to wait in \`Retry-After\`; support needs
+\`X-Request-Id\`. \`/docs/api\` has the codes of each endpoint.
 
-${(Object.keys(ERRORS) as ErrorCode[]).map(serviceEntry).join("\n")}
-## The SDK
-
-The codes above arrive as \`ServiceError\`.
-
+${serviceEntries().join("\n")}
 ${sdkEntries().join("\n")}`;
 }
 
 const entry = (code: string, advice: string) => `### \`${code}\`\n\n${advice}\n`;
 
-const serviceEntry = (code: ErrorCode) =>
-  entry(code, `${errorStatus(code)}: ${ERRORS[code].message} ${ERRORS[code].advice}`);
+/** The service's codes, a section for each status. */
+function serviceEntries(): string[] {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  return [...new Set(codes.map(errorStatus))].map((status) => {
+    const entries = codes
+      .filter((code) => errorStatus(code) === status)
+      .map((code) => entry(code, `${ERRORS[code].message} ${ERRORS[code].advice}`));
+    return `## ${status}\n\n${entries.join("\n")}`;
+  });
+}
 
 const UNION = /export type (\w+)Code =\n((?:\s+(?:\/\*\*[\s\S]*?\*\/|\| "\w+";?))+)/g;
 const CODE = /\/\*\*([\s\S]*?)\*\/\s+\| "(\w+)"/g;
@@ -65,7 +70,7 @@ function sdkEntries(): string[] {
   return [...several, ...alone];
 }
 
-/** docs/listen.md: the tables of events in it, made from the one table of names. */
+/** docs/listen.md: the lists of events and evidence in it, made from the one table of names. */
 
 const BEGIN = "<!-- Made by npm run documents from core/api/events.ts. -->";
 const END = "<!-- End. -->";
@@ -76,21 +81,19 @@ const meaningOf = (name: LockEvidence) => {
   return new RegExp(` \\* - \`${name}\`: ([^\n]+)`).exec(source)?.[1] ?? "";
 };
 
-/** The page, whole, with its tables as they should be. */
+/** The page, whole, with its lists as they should be. */
 export function listenPage(): string {
   const page = readFileSync(join(ROOT, "docs", "listen.md"), "utf8");
   const [before = "", rest = ""] = page.split(BEGIN);
   const [, after = ""] = rest.split(END);
-  const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
-  const evidence = LOCK_EVIDENCE.map((name) => `| \`${name}\` | ${meaningOf(name)} |`);
+  const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
+  const evidence = LOCK_EVIDENCE.map((name) => `- \`${name}\`: ${meaningOf(name)}`);
   return `${before}${BEGIN}
 
-| event | what happened |
-|---|---|
 ${events.join("\n")}
 
-| evidence | what supports the lock |
-|---|---|
+\`evidence\` supports the lock:
+
 ${evidence.join("\n")}
 
 ${END}${after}`;
