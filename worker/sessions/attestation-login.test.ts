@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
 import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
-import { expectError, KIOSK_KEY, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startService, type TestService } from "../test-support/service.ts";
 
 const STAFF_SCOPES = ["journey:write", "tag:release", "audit:read", "bag:trace"] as const;
 
@@ -47,11 +47,6 @@ describe("nonces", () => {
     });
   });
 
-  it("are issued for any body and type", async () => {
-    const answer = await service.post("/v2/auth/nonces", "<xml/>", { "Content-Type": "text/xml" });
-    expect(answer.status).toBe(200);
-  });
-
   it("are refused at the chosen rate when chaos is asked for", async () => {
     const chaotic = await startService({ CHAOS_NONCE_REJECT: "1" });
     await expect(guestSession(chaotic)).rejects.toThrow("invalid_nonce");
@@ -75,8 +70,15 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
     expectError(await attempt(name, { nonce: await newNonce(service) }), "invalid_attestation");
   });
 
-  it("refuses a statement for another audience", async () => {
-    expectError(await attempt(name, { aud: "another" }), "invalid_attestation");
+  it("refuses a statement for another audience, and records the reason in the audit log only", async () => {
+    const answer = await attempt(name, { aud: "another" });
+    expectError(answer, "invalid_attestation");
+    expect(answer.text).not.toContain("AUD");
+    expect(await lastAudit(service)).toMatchObject({
+      event: "invalid_attestation",
+      reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
+      requestId: answer.headers.get("X-Request-Id"),
+    });
   });
 
   it.each(["webauthn", "apple-appattest", "play-integrity", "invented", "__proto__"])(
@@ -90,27 +92,6 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
     ["without a format", {}],
   ])("refuses evidence that is %s", async (_, evidence) => {
     expectError(await attempt(name, { evidence: evidence ?? null }), "invalid_attestation");
-  });
-
-  it("refuses a client key that may not use it", async () => {
-    const app = await newAppInstance();
-    const nonce = await newNonce(service);
-    const statement = await attestationObject(app, { nonce, now: service.now() });
-    const headers = { [HEADER.clientKey]: KIOSK_KEY };
-    expectError(
-      await service.call(name, { nonce, attestationObject: statement }, headers),
-      "unauthorized_client",
-    );
-  });
-
-  it("records the reason in the audit log only", async () => {
-    const answer = await attempt(name, { aud: "another" });
-    expect(answer.text).not.toContain("AUD");
-    expect(await lastAudit(service)).toMatchObject({
-      event: "invalid_attestation",
-      reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
-      requestId: answer.headers.get("X-Request-Id"),
-    });
   });
 });
 
@@ -154,17 +135,6 @@ describe("statements", () => {
 });
 
 describe("a guest", () => {
-  it("is the same person with the same key, and another with another", async () => {
-    const app = await newAppInstance();
-    const subs: (string | undefined)[] = [];
-    for (const session of [app, app, await newAppInstance()]) {
-      await guestSession(service, { app: session });
-      subs.push((await lastSession(service)).sub);
-    }
-    expect(subs[0]).toBe(subs[1]);
-    expect(subs[2]).not.toBe(subs[0]);
-  });
-
   it("keeps the pseudonym that goes with the key, release after release", async () => {
     const { jkt } = (await guestSession(service)).app;
     const { pepperKey } = service.settings;

@@ -35,14 +35,10 @@ describe("ground staff", () => {
     expect(await staffSubject(service.settings.pepper, "client-kiosk", "kiosk-osl-1")).toBe(sub);
   });
 
-  it("log in with shared secret, user name and password", async () => {
+  it("log in with shared secret, user name and password, without a key of their own", async () => {
     const answer = await login(right);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ tokenType: "Bearer", expiresIn: 600, refreshExpiresIn: 86_400 });
-  });
-
-  it("act for their airlines, without a key of their own", async () => {
-    await staffSession(service);
     const row = await lastSession(service);
     expect(row).toMatchObject({
       method: "b2b",

@@ -89,7 +89,8 @@ describe("a nonce", () => {
     const nonce = await newNonce(service);
     const body = { nonce, attestationObject: "x" };
     const key = { [HEADER.clientKey]: PARTNER_KEY };
-    expectError(await service.call("guestSession", body, key), "unauthorized_client");
+    for (const name of ["guestSession", "attestationSession"] as const)
+      expectError(await service.call(name, body, key), "unauthorized_client");
     expect((await login(nonce)).status).toBe(200);
   });
 
