@@ -1,14 +1,21 @@
-import { fireEvent, screen, within } from "@solidjs/testing-library";
+import { screen, within } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
 import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
-import { heading, press, renderKiosk, scan, setUpKioskTests } from "../test-support/render-kiosk.tsx";
+import {
+  heading,
+  PASS,
+  press,
+  renderKiosk,
+  scan,
+  setUpKioskTests,
+  type,
+} from "../test-support/render-kiosk.tsx";
 
 /** How a kiosk finds a booking; one of several airlines asks whose it is. */
 
 setUpKioskTests();
 
-const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 const script = { airlines: ["LH", "SK"] };
 const airlines = async () => {
   const alert = within(await screen.findByRole("alert"));
@@ -31,8 +38,8 @@ test("a boarding pass is looked for once more with the airline that was chosen",
 test("so is a booking that was typed; the next passenger is asked again", async () => {
   const { fake } = renderKiosk({ script });
   await press(words.attract.type);
-  fireEvent.input(screen.getByLabelText(en.start.recordLocator), { target: { value: "K7Q2ZD" } });
-  fireEvent.input(screen.getByLabelText(en.start.surname), { target: { value: "MÜLLER" } });
+  type(en.start.recordLocator, "K7Q2ZD");
+  type(en.start.surname, "MÜLLER");
   await press(en.start.find);
   expect(await airlines()).toEqual(["LH", "SK"]);
   await press("SK");
@@ -50,10 +57,8 @@ test("so is a booking that was typed; the next passenger is asked again", async 
 test("what was pasted or typed in another script is sought as it was meant", async () => {
   const { fake } = renderKiosk({});
   await press(words.attract.type);
-  fireEvent.input(screen.getByLabelText(en.start.recordLocator), {
-    target: { value: "abc\u0661\u06f2\u0663\u200f" },
-  });
-  fireEvent.input(screen.getByLabelText(en.start.surname), { target: { value: "Love\u00adlace\u200b" } });
+  type(en.start.recordLocator, "abc\u0661\u06f2\u0663\u200f");
+  type(en.start.surname, "Love\u00adlace\u200b");
   await press(en.start.find);
   await heading(en.journey.title("Helsinki"));
   expect(found(fake.calls)).toEqual(["fromRecordLocator ABC123 Lovelace"]);

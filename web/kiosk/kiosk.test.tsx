@@ -18,6 +18,7 @@ import { I18nProvider } from "../i18n/index.tsx";
 import { fakeTaglatch, LOVELACE, PICKED, WRITTEN } from "../test-support/fake-taglatch.ts";
 import {
   heading,
+  PASS,
   press,
   renderKiosk,
   SETTINGS,
@@ -25,8 +26,6 @@ import {
   setUpKioskTests,
 } from "../test-support/render-kiosk.tsx";
 import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
-
-const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 
 setUpKioskTests();
 

@@ -14,7 +14,7 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
+import { heading, press, pressSoon, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 
@@ -130,8 +130,8 @@ test("a stop before the commit stops, and says that nothing was written", async 
 test("a bag whose screen was left after the commit is being written, until it is", async () => {
   const { end } = await transferAt("display");
   fireEvent.click(screen.getByRole("link", { name: /, start$/ }));
-  fireEvent.input(await screen.findByLabelText(words.start.recordLocator), { target: { value: "ABC123" } });
-  fireEvent.input(screen.getByLabelText(words.start.surname), { target: { value: "Lovelace" } });
+  type(words.start.recordLocator, "ABC123", await screen.findByLabelText(words.start.recordLocator));
+  type(words.start.surname, "Lovelace");
   press(words.start.find);
   const spoken = (await screen.findByText(words.bag.writing)).closest("[role=status]");
   expect(screen.queryByRole("button", { name: withNumbers(words.bag.putLabel(1)) })).toBeNull();
@@ -155,8 +155,8 @@ test("a job that is asked something after its screen was left gives up, and ends
   });
   expect(answer).toBeNull();
   end({ ok: false, error: new CustodyProofCancelledException() });
-  fireEvent.input(screen.getByLabelText(words.start.recordLocator), { target: { value: "ABC123" } });
-  fireEvent.input(screen.getByLabelText(words.start.surname), { target: { value: "Lovelace" } });
+  type(words.start.recordLocator, "ABC123");
+  type(words.start.surname, "Lovelace");
   press(words.start.find);
   await screen.findByRole("button", { name: withNumbers(words.bag.putLabel(1)) });
 });

@@ -18,6 +18,8 @@ export const SETTINGS: Settings = {
   sound: true,
 };
 export const PASSWORD = "correct horse";
+/** A boarding pass of the journey. */
+export const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 
 /** Dialogs, and a clock that a test may turn on by 45 seconds. */
 export function setUpKioskTests() {
