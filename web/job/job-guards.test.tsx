@@ -6,11 +6,11 @@ import { WRITTEN } from "../test-support/fake-taglatch.ts";
 import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 import { keepAwake } from "./create-tag-job.ts";
 
-setUpPageTests();
-
 afterEach(() => {
   Reflect.deleteProperty(navigator, "wakeLock");
 });
+// Hooks run from last to first: the page is gone before those above run.
+setUpPageTests();
 
 /** A transfer that goes on when the test says so. */
 async function startTransfer() {

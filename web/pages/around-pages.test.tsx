@@ -11,8 +11,8 @@ import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 import { BluetoothError, type OutboxEntry, ServiceError } from "../../sdk/index.ts";
 import { WAITING } from "../test-support/fake-taglatch.ts";
+import { clearOutbox, leaveOutbox } from "../test-support/left-outbox.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
-import { clearOutbox, leaveOutbox } from "../test-support/storage.ts";
 
 setUpPageTests();
 beforeEach(clearOutbox);

@@ -17,7 +17,6 @@ import {
 
 const { cached } = passenger;
 
-setUpPageTests();
 beforeAll(standInForCryptography);
 beforeEach(async () => {
   await saveCachedJourney({ journey: LOVELACE, asOf: 0 });
@@ -27,6 +26,8 @@ afterEach(async () => {
   Reflect.deleteProperty(navigator, "serviceWorker");
   await eraseCachedJourney();
 });
+// Hooks run from last to first: the page is gone before those above run.
+setUpPageTests();
 
 const stored = () => readCachedJourney(endOf(LOVELACE) - 1);
 

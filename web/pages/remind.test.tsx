@@ -17,7 +17,6 @@ const ON_TAG = withBags({ attachedDevice: DEVICE });
 
 let saved: readonly string[];
 let permission: NotificationPermission;
-setUpPageTests();
 beforeEach(() => {
   saved = [];
   permission = "granted";
@@ -36,6 +35,8 @@ beforeEach(() => {
 afterEach(() => {
   Reflect.deleteProperty(navigator, "serviceWorker");
 });
+// Hooks run from last to first: the page is gone before those above run.
+setUpPageTests();
 
 const tap = async (name: string) => fireEvent.click(await screen.findByText(name));
 const changes = (calls: readonly string[]) => calls.filter((call) => call.startsWith("changeTrace"));

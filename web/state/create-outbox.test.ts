@@ -4,7 +4,7 @@ import { openDB } from "idb";
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { OutboxEntry, OutboxEvent, Taglatch } from "../../sdk/index.ts";
-import { leaveOutbox } from "../test-support/storage.ts";
+import { leaveOutbox } from "../test-support/left-outbox.ts";
 import { createOutbox, isOutboxEmpty } from "./create-outbox.ts";
 
 const entry = (id: string, nextTryAt?: number): OutboxEntry => ({
