@@ -18,7 +18,7 @@ const isTest = (path: string) => /\.(?:test|spec|test-support)\.tsx?$|(?:^e2e|\/
 const topOf = (path: string) => (path.includes("/") ? (path.split("/")[0] ?? "") : ".");
 
 /** Sizes by top folder of `files`: path → number of lines. */
-export function sizesOf(files: ReadonlyMap<string, number>): readonly Size[] {
+function sizesOf(files: ReadonlyMap<string, number>): readonly Size[] {
   const sources = [...files].filter(([path]) => isSource(path));
   return Object.entries(Object.groupBy(sources, ([path]) => topOf(path)))
     .map(([folder, of = []]) => ({

@@ -8,7 +8,7 @@ const ROOM = 2 * 2 ** 30;
 const MEMORY_LEFT = 2 * ROOM;
 
 /** Whether `mounts` (the text of /proc/mounts) has `path` as a file system in memory where programs may run. */
-export function isInMemory(mounts: string, path: string): boolean {
+function isInMemory(mounts: string, path: string): boolean {
   // What was mounted last hides what was there before.
   const line = mounts.split("\n").findLast((one) => one.split(" ")[1] === path);
   const [, , type, options = ""] = line?.split(" ") ?? [];
@@ -19,13 +19,13 @@ export function isInMemory(mounts: string, path: string): boolean {
  * A new folder for what tests write, in memory: half of their time in the kernel is a disk's. Undefined where there is none,
  * or too little room; then theirs is the system's. Gone with this process.
  */
-export function memoryFolder(path = SHARED, room = ROOM): string | undefined {
-  if (!existsSync("/proc/mounts") || !isInMemory(readFileSync("/proc/mounts", "utf8"), path))
+export function memoryFolder(): string | undefined {
+  if (!existsSync("/proc/mounts") || !isInMemory(readFileSync("/proc/mounts", "utf8"), SHARED))
     return undefined;
-  const { bavail, bsize } = statfsSync(path);
+  const { bavail, bsize } = statfsSync(SHARED);
   // Of a container it knows the limit.
-  if (bavail * bsize < room || process.availableMemory() < MEMORY_LEFT) return undefined;
-  const folder = mkdtempSync(join(path, "taglatch-"));
+  if (bavail * bsize < ROOM || process.availableMemory() < MEMORY_LEFT) return undefined;
+  const folder = mkdtempSync(join(SHARED, "taglatch-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
   return folder;

@@ -12,50 +12,33 @@ export interface Count {
  * A file that failed without a failed test in it (it did not load, or what is held against it at its end) counts as one.
  */
 export function countVitest(report: unknown): Count {
-  const outcomes = new Map<string, TestOutcome>();
-  const reasons = new Map<string, string>();
-  for (const file of (report as VitestReport).testResults) {
-    for (const { test, outcome, reason } of outcomesIn(file)) {
-      const before = outcomes.get(test) ?? "skipped";
-      outcomes.set(test, WORST_FIRST.find((one) => one === before || one === outcome) ?? outcome);
-      if (outcome === "failed") reasons.set(test, reason);
-    }
-  }
-  const all = [...outcomes.values()];
-  const many = (outcome: TestOutcome) => all.filter((one) => one === outcome).length;
+  const outcomes = (report as VitestReport).testResults.flatMap(outcomesIn);
+  const byTest = [...Map.groupBy(outcomes, ({ test }) => test)].map(([test, runs]) => ({
+    test,
+    failed: runs.find(({ status }) => status === "failed"),
+    isPassed: runs.some(({ status }) => status === "passed"),
+  }));
+  const others = byTest.filter(({ failed }) => failed === undefined);
+  // What passed in one runtime has been tested, whichever skipped it.
+  const passed = others.filter(({ isPassed }) => isPassed).length;
   return {
-    passed: many("passed"),
-    failed: [...reasons].map(([test, reason]) => failure(test, reason)),
-    skipped: many("skipped"),
+    passed,
+    failed: byTest.flatMap(({ test, failed }) => (failed === undefined ? [] : failure(test, failed.reason))),
+    skipped: others.length - passed,
   };
 }
 
-type TestOutcome = keyof Count;
-
-/** What passed in one runtime has been tested, whichever skipped it. */
-const WORST_FIRST: readonly TestOutcome[] = ["failed", "passed", "skipped"];
-
-interface Outcome {
-  readonly test: string;
-  readonly outcome: TestOutcome;
-  /** Of a failure. */
-  readonly reason: string;
-}
-
 /** Each test of `file` under a name of its own: where several in it are called alike, the first, the second and so on. */
-function outcomesIn({ name, status, message, assertionResults }: VitestFile): readonly Outcome[] {
+function outcomesIn({ name, status: whole, message, assertionResults }: VitestFile) {
   const alike = new Map<string, number>();
-  const outcomes = assertionResults.map(({ fullName, status, failureMessages }): Outcome => {
+  const outcomes = assertionResults.map(({ fullName, status, failureMessages }) => {
     const nth = (alike.get(fullName) ?? 0) + 1;
     alike.set(fullName, nth);
-    return {
-      test: nth === 1 ? `${name} › ${fullName}` : `${name} › ${fullName} (${nth})`,
-      outcome: status === "passed" || status === "failed" ? status : "skipped",
-      reason: failureMessages?.join("\n") ?? "",
-    };
+    const test = `${name} › ${fullName}${nth === 1 ? "" : ` (${nth})`}`;
+    return { test, status, reason: failureMessages?.join("\n") };
   });
-  const isWholeFile = status === "failed" && outcomes.every(({ outcome }) => outcome !== "failed");
-  return isWholeFile ? [...outcomes, { test: name, outcome: "failed", reason: message ?? "" }] : outcomes;
+  const isWholeFile = whole === "failed" && outcomes.every(({ status }) => status !== "failed");
+  return isWholeFile ? [...outcomes, { test: name, status: whole, reason: message }] : outcomes;
 }
 
 /** Of Playwright's JSON report. A test that passed only when repeated has failed; so has an error outside tests. */
