@@ -10,9 +10,6 @@ import { screenDocuments } from "./web/build/screen-documents.ts";
 /** The page, and the reference of the interface at /docs/api. */
 const PAGES = { index: resolve("web/index.html"), docs: resolve("web/docs/api.html") };
 
-/** What only defines: where a barrel alone names it, it is left out. */
-const DEFINING = ["core", "sdk"].map((folder) => `${resolve(folder)}/`);
-
 /** Virtual tags are in chunks with their own name, so that a script can prove they are in no other. */
 function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): string {
   const simulated = chunk.moduleIds.some((id) =>
@@ -60,11 +57,6 @@ const TOGETHER = [
     // One tap in a hundred needs one of them, and each is smaller than a request.
     name: "rare",
     test: /\/web\/pages\/(?:RareBagActions|ShowToStaff|TraceDialog|AddBagDialog|Undo)\./,
-  },
-  {
-    // A session as the client and the virtual tags need it.
-    name: "sec",
-    test: /\/core\/sec\/(?:answers|authentication|channel|cose|ecdh|errors|framing|initiator|messages|primitives|records|schedule|statement|suites|token)\.ts/,
   },
 ];
 
@@ -146,11 +138,7 @@ export default defineConfig({
   environments: {
     client: {
       build: {
-        rolldownOptions: {
-          input: PAGES,
-          treeshake: { moduleSideEffects: (id) => !DEFINING.some((folder) => id.startsWith(folder)) },
-          output: { chunkFileNames, codeSplitting },
-        },
+        rolldownOptions: { input: PAGES, output: { chunkFileNames, codeSplitting } },
       },
     },
     // Every start of an isolate parses the Worker. Names stay: log lines say of what kind an error is.
