@@ -42,7 +42,7 @@ const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run ops -- client create --remote": "needs a deployment",
   "npm run ops -- doctor --remote": "needs a deployment; scripts/deploy/rehearsal.test.ts",
   "npm run ops -- outcomes": "needs Analytics Engine; scripts/ops/outcomes.test.ts",
-  "npx wrangler d1 export DB --remote": "needs a deployment; its local twin runs",
+  "npx wrangler d1 export DB --remote": "needs a deployment; scripts/ops/restore-drill.test.ts",
   "cat > web/public/branding/ebt-airports.json": "a whole build; scripts/build/ebt-airports.test.ts",
   "npm run release": "needs a signing key; scripts/release/two-releases.test.ts",
 };
@@ -282,7 +282,7 @@ describe("the guides", () => {
   nightly(
     "operations: the operator's commands work on the database of the service that runs",
     async () => {
-      expect(await follow("operations")).toMatch(/--- block 10/);
+      expect(await follow("operations")).toMatch(/--- block 9/);
     },
     PATIENCE,
   );
