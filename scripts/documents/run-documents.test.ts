@@ -282,7 +282,7 @@ describe("the guides", () => {
   nightly(
     "operations: the operator's commands work on the database of the service that runs",
     async () => {
-      expect(await follow("operations")).toMatch(/--- block 9/);
+      expect(await follow("operations")).toMatch(/--- block 8/);
     },
     PATIENCE,
   );
