@@ -1,8 +1,8 @@
-import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import "fake-indexeddb/auto";
 import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
 import { ServiceError, type StaffProof } from "../../sdk/index.ts";
+import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { type SaveParts, type SetupForm, saveSetup, saveSetupAs, signInWith } from "./setup-form.ts";
 import { openSetupStore, type Settings } from "./setup-store.ts";
 

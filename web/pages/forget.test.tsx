@@ -1,4 +1,3 @@
-import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import "fake-indexeddb/auto";
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -7,6 +6,7 @@ import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { endOf, eraseCachedJourney, readCachedJourney, saveCachedJourney } from "../state/cached-journey.ts";
+import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import {
   press,
   pressSoon,

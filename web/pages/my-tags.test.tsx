@@ -1,10 +1,10 @@
-import { PICKED } from "../test-support/fake-taglatch.ts";
 import "fake-indexeddb/auto";
 import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { eraseCachedJourney, knownTags } from "../state/cached-journey.ts";
+import { PICKED } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   pressSoon,
@@ -15,6 +15,8 @@ import {
 
 const PATH = "/journeys/journey-1";
 
+// What the page still wrote is over before its environment goes. Hooks run from last to first.
+afterEach(eraseCachedJourney);
 setUpPageTests();
 beforeAll(standInForCryptography);
 
@@ -26,8 +28,6 @@ describe("my tags", () => {
     await heading(words.job.doneTitle);
     await waitFor(async () => expect(await knownTags()).toHaveLength(1));
   }
-  beforeEach(() => eraseCachedJourney());
-
   test("are on the screen that clears them, with their last label and battery", async () => {
     await write();
     fireEvent.click(screen.getByRole("link", { name: words.job.toJourney }));

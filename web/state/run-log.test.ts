@@ -1,7 +1,7 @@
-import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import "fake-indexeddb/auto";
 import { expect, test } from "vitest";
 import type { RunRecord } from "../../sdk/index.ts";
+import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
 import { keepRuns, RUNS_KEPT, runLog } from "./run-log.ts";
 
 const run = (elapsed: number): RunRecord => ({
