@@ -1,27 +1,22 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Program, start } from "../scripts/run.ts";
 import { expect, test } from "./support/test.ts";
 
 const ID = "ebt-21-line";
-const running: ChildProcess[] = [];
+const running: Program[] = [];
 const folder = mkdtempSync(join(tmpdir(), "taglatch-line-"));
-test.afterEach(() => {
-  for (const child of running.splice(0)) child.kill("SIGKILL");
+test.afterEach(async () => {
+  for (const program of running.splice(0)) await program.stop("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** One of the commands, in a process of its own. */
 function run(script: string, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [join("kit", script), ...args]);
-  running.push(child);
-  let said = "";
-  const { promise: ended, resolve } = Promise.withResolvers<number | null>();
-  // Not at its exit: what it said last may still be in the pipe.
-  child.once("close", resolve);
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
-  return { said: () => said, ended };
+  const program = start(process.execPath, [join("kit", script), ...args]);
+  running.push(program);
+  return program;
 }
 
 test("without a radio, `npm run phone` writes a tag of `npm run tag` over a serial line; another clears it by the booking", {
@@ -33,11 +28,10 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
     ["clear", "cleared"],
   ] as const) {
     const phone = run("phone/phone.ts", action, "--service", service);
-    await expect.poll(phone.said).toMatch(/npm run tag -- --radio \S+ --service \S+/);
-    const [, line = ""] = phone.said().match(/--radio (\S+)/) ?? [];
+    const [, line = ""] = await phone.prints(/npm run tag -- --radio (\S+) --service \S+/);
     const kept = ["--state", folder, "--page-port", "0", "--service", service];
     const tag = run("tag/tag.ts", "--radio", line, "--id", ID, ...kept);
-    expect(await phone.ended, phone.said()).toBe(0);
+    expect((await phone.ended).code, phone.said()).toBe(0);
     expect(phone.said()).toMatch(new RegExp(`${done} in \\d+ ms, and the tag has signed it`));
     await tag.ended;
     expect(tag.said()).toContain("LOVELACE/ADA");
@@ -47,12 +41,14 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
 
 test("`npm run phone` says what it does not know", { tag: "@nightly" }, async () => {
   const phone = run("phone/phone.ts", "erase");
-  expect(await phone.ended).toBe(2);
-  expect(phone.said()).toContain("Unknown action 'erase'.\nnpm run phone --");
+  const { code, output } = await phone.ended;
+  expect(code).toBe(2);
+  expect(output).toContain("Unknown action 'erase'.\nnpm run phone --");
 });
 
 test("`npm run phone` names the service that does not answer", { tag: "@nightly" }, async () => {
   const phone = run("phone/phone.ts", "--service", "http://127.0.0.1:9");
-  expect(await phone.ended).toBe(1);
-  expect(phone.said()).toContain("No service answers at http://127.0.0.1:9.");
+  const { code, output } = await phone.ended;
+  expect(code).toBe(1);
+  expect(output).toContain("No service answers at http://127.0.0.1:9.");
 });

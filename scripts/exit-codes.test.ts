@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { dailyOrFull } from "../core/full.test-support.ts";
-import { ROOT } from "./project-files.ts";
+import { start } from "./run.ts";
 
 /** A command whose words are wrong ends with 2 and a sentence, and has done nothing. Those of `ops` are in ops/options.test.ts. */
 
@@ -31,13 +28,6 @@ const SLOW = [
 ] as const;
 
 it.each(dailyOrFull(QUICK, [...QUICK, ...SLOW]))("%s", async (words, sentence) => {
-  const [script = "", ...args] = words.split(" ");
-  const child = spawn(process.execPath, [join(ROOT, script), ...args], { cwd: ROOT, stdio: "pipe" });
-  let errors = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  child.stdout.resume();
-  const [code] = (await once(child, "close")) as [number | null];
-  expect([errors.slice(0, sentence.length), code]).toEqual([sentence, 2]);
+  const { code, output } = await start(process.execPath, words.split(" ")).ended;
+  expect([output.slice(0, sentence.length), code]).toEqual([sentence, 2]);
 });

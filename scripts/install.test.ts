@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, type spawnSync } from "node:child_process";
+import type { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { installBrowser, type Machine, planBrowser } from "./browser.mjs";
 import { completeLock, platformOf } from "./complete-lock.mjs";
 import { ROOT } from "./project-files.ts";
+import { start as run } from "./run.ts";
 
 /** Logs its start and its end; what it "installs" is a fresh folder, as of the real one. It runs until the file `go` exists. */
 const NPM = `import { appendFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
@@ -36,34 +37,18 @@ const npmLog = (folder: string) => readFileSync(join(folder, "npm.log"), "utf8")
 
 /** `node scripts/bootstrap.mjs script.mjs` in `folder`. */
 function start(folder: string, args: readonly string[] = [], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ["scripts/bootstrap.mjs", ...args, "script.mjs"], {
-    cwd: folder,
-    env: { ...process.env, npm_execpath: join(folder, "npm.mjs"), ...env },
-    // A process group of its own, so that a test can kill its npm with it.
-    detached: true,
-  });
-  const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(String(data)));
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on("close", (code) => resolve({ code, output: output.join("") })),
-  );
-  return { child, ended, prints: (text: string) => prints(child, output, text) };
+  const words = ["scripts/bootstrap.mjs", ...args, "script.mjs"];
+  const more = { ...process.env, npm_execpath: join(folder, "npm.mjs"), ...env };
+  // A process group of its own, so that a test can kill its npm with it.
+  return run(process.execPath, words, { cwd: folder, env: more, detached: true });
 }
-
-const prints = (child: ChildProcess, output: readonly string[], text: string) =>
-  new Promise<void>((resolve) => {
-    const look = () => output.join("").includes(text) && resolve();
-    child.stdout?.on("data", look);
-    child.stderr?.on("data", look);
-    look();
-  });
 
 it("installs once for two commands of a fresh clone: the second waits for the first", async () => {
   const folder = clone();
   const first = start(folder);
-  await first.prints("Installing the dependencies (npm ci, some 800 packages): one to three minutes");
+  await first.prints(/Installing the dependencies \(npm ci, some 800 packages\): one to three minutes/);
   const second = start(folder);
-  await second.prints("Another command installs the dependencies; waiting for it");
+  await second.prints(/Another command installs the dependencies; waiting for it/);
   touch(folder, "go");
   expect(await first.ended).toMatchObject({
     code: 0,
@@ -76,10 +61,10 @@ it("installs once for two commands of a fresh clone: the second waits for the fi
 it("goes on where the installing command was killed", async () => {
   const folder = clone();
   const first = start(folder);
-  await first.prints("Installing the dependencies");
+  await first.prints(/Installing the dependencies/);
   const second = start(folder);
-  await second.prints("Another command installs");
-  process.kill(-Number(first.child.pid), "SIGKILL");
+  await second.prints(/Another command installs/);
+  await first.stop("SIGKILL");
   touch(folder, "go");
   expect((await second.ended).code).toBe(0);
 });

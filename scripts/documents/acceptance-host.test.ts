@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -13,6 +12,7 @@ import {
 import { HOST_EXAMPLES } from "../../core/api/openapi/host-examples.ts";
 import { signedHeaders } from "../../worker/webhooks/message.ts";
 import { ROOT } from "../project-files.ts";
+import { type Program, start } from "../run.ts";
 import { codeBlocks } from "./read-markdown.ts";
 
 /** docs/acceptance.md and its example against the contract; nightly the example is asked by the service itself. */
@@ -20,20 +20,14 @@ import { codeBlocks } from "./read-markdown.ts";
 const PAGE = "docs/acceptance.md";
 const SECRET = `whsec_${"A".repeat(43)}=`;
 
-let host: ChildProcess;
+let host: Program;
 let address: string;
 beforeAll(async () => {
   const env = { ...process.env, ACCEPTANCE_SECRET: SECRET };
-  host = spawn(process.execPath, [join(ROOT, "examples/acceptance/host.mjs"), "0"], { env, cwd: ROOT });
-  address = await new Promise((resolve, reject) => {
-    host.stdout?.on("data", (line) => {
-      const [, port] = /listening at (\d+)/.exec(String(line)) ?? [];
-      if (port !== undefined) resolve(`http://localhost:${port}/`);
-    });
-    host.on("close", () => reject(new Error("the host has ended")));
-  });
+  host = start(process.execPath, ["examples/acceptance/host.mjs", "0"], { env });
+  address = `http://localhost:${(await host.prints(/listening at (\d+)/))[1]}/`;
 });
-afterAll(() => host.kill());
+afterAll(() => host.stop());
 
 async function ask(message: object, { secret = SECRET, at = Date.now() } = {}): Promise<Response> {
   const posted = { id: "msg_1", body: JSON.stringify(message) };

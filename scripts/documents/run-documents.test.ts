@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FULL } from "../../core/full.test-support.ts";
 import { readDocumented } from "../../worker/test-support/documented-message.ts";
 import { codeBlocks, commandsOf } from "./read-markdown.ts";
-import { type Checkout, copyCheckout } from "./test-support/checkout.ts";
+import { type Checkout, copyCheckout, outputOf } from "./test-support/checkout.ts";
 
 /** Commands of the README, and of the page about running, that run elsewhere, or need what no machine of the tests has. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -133,7 +133,7 @@ describe("the kit", () => {
     const phone = checkout.start(ran[1]);
     const [line] = await phone.prints(/\/dev\/\S+/);
     const tag = checkout.start(ran[2].replace("/dev/pts/3", line));
-    expect(await phone.ended()).toMatch(
+    expect(await outputOf(phone)).toMatch(
       /written in \d+ ms, and the tag has signed it[\s\S]*cleared in \d+ ms/,
     );
     await tag.prints(/The phone at \S+ has ended/);
@@ -143,7 +143,7 @@ describe("the kit", () => {
     const phone = checkout.start(checked[0]);
     const [line] = await phone.prints(/\/dev\/\S+/);
     const tag = checkout.start(checked[1].replace("/dev/pts/3", line));
-    expect(await phone.ended()).toMatch(
+    expect(await outputOf(phone)).toMatch(
       /report\.json \(signed by the tag\), report\.xml[\s\S]*\d+ passed, 0 failed, 0 could not run/,
     );
     await tag.prints(/The phone at \S+ has ended/);

@@ -1,9 +1,9 @@
 /** A copy of this checkout with a service running in it, for what a document's reader would do there. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { ROOT } from "../../project-files.ts";
+import { type Program, start as startProgram } from "../../run.ts";
 import { requireFree } from "../../serve/port.ts";
 
 /** What a reader's checkout lacks or what no command of a document reads. */
@@ -22,21 +22,13 @@ const NOT_COPIED = new Set([
 const LOWEST_PORT = 20_000;
 const PORTS = 10_000;
 
-export interface Running {
-  /** Resolves with the first match in what the command prints; rejects where it ends before. */
-  prints(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Resolves with everything it printed, once it has ended; rejects unless its status is 0. */
-  ended(): Promise<string>;
-  stop(): Promise<void>;
-}
-
 export interface Checkout {
   /** The folder of the copy. */
   readonly folder: string;
   readonly port: string;
   /** Runs lines of shell in the copy; the documents' ports 8787, 9000 and 9001 are free ones there. */
-  start(script: string, env?: Readonly<Record<string, string>>): Running;
-  /** As {@link start}, until it has ended. */
+  start(script: string, env?: Readonly<Record<string, string>>): Program;
+  /** As {@link start}, until it has ended; everything it printed. Rejects unless its status is 0. */
   run(script: string): Promise<string>;
   remove(): Promise<void>;
 }
@@ -50,7 +42,7 @@ export async function copyCheckout(): Promise<Checkout> {
   });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const port = await freePort();
-  const running = new Set<Running>();
+  const running = new Set<Program>();
   const [receiver, host] = [await freePort(), await freePort()];
   /** A home, a project and a maker's folder of the reader's own. */
   const places = {
@@ -64,7 +56,7 @@ export async function copyCheckout(): Promise<Checkout> {
     const own = script.replace(/\b(?:8787|9000|9001)\b/g, (name) => ports[name] ?? name);
     const lines = `set -euo pipefail\n${own}`;
     const reader = { ...readersEnv(), ...places, PORT: port, ...env };
-    const one = watch(spawn("bash", ["-c", lines], { cwd: folder, env: reader, detached: true }));
+    const one = startProgram("bash", ["-c", lines], { cwd: folder, env: reader, detached: true });
     running.add(one);
     return one;
   };
@@ -72,7 +64,7 @@ export async function copyCheckout(): Promise<Checkout> {
     folder,
     port,
     start,
-    run: (script) => start(script).ended(),
+    run: (script) => outputOf(start(script)),
     async remove() {
       await Promise.all([...running].map((one) => one.stop()));
       rmSync(folder, { recursive: true, force: true });
@@ -97,35 +89,9 @@ async function freePort(): Promise<string> {
   }
 }
 
-function watch(child: ChildProcess): Running {
-  let output = "";
-  const looks = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-      for (const look of looks) look();
-    });
-  const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return {
-    prints: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const match = pattern.exec(output);
-          if (match !== null) resolve(match);
-        };
-        looks.add(look);
-        look();
-        void closed.then((code) => reject(new Error(`ended with ${code}, not with ${pattern}:\n${output}`)));
-      }),
-    async ended() {
-      const code = await closed;
-      if (code !== 0) throw new Error(`ended with ${code}:\n${output}`);
-      return output;
-    },
-    async stop() {
-      // The whole process group: npm's shell passes no signal on.
-      if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), "SIGTERM");
-      await closed;
-    },
-  };
+/** Everything a program printed, once it has ended; rejects unless its status is 0. */
+export async function outputOf({ ended }: Program): Promise<string> {
+  const { code, output } = await ended;
+  if (code !== 0) throw new Error(`ended with ${code}:\n${output}`);
+  return output;
 }
