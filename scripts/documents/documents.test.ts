@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS, endpoints } from "../../core/api/index.ts";
 import { CLIENTS } from "../../db/demo/values.ts";
@@ -72,25 +72,6 @@ it("listen.md has a line for each evidence", () => {
 
 it.each(Object.entries(GENERATED))("docs/%s is what its table says: npm run documents", (name, text) => {
   expect(readFileSync(join(ROOT, "docs", name), "utf8")).toBe(text());
-});
-
-const anchorsOf = (page: string) =>
-  [...readFileSync(join(ROOT, page), "utf8").matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
-    title
-      .toLowerCase()
-      .replaceAll(/[^\w\s-]/g, "")
-      .replaceAll(" ", "-"),
-  );
-
-const LINKS = projectFiles("docs/*.md", "kit/README.md").flatMap((page) =>
-  [...readFileSync(join(ROOT, page), "utf8").matchAll(/\]\(([\w./-]+\.md)?#([^)]+)\)/g)].map(
-    ([, other, anchor = ""]) =>
-      [page, other === undefined ? page : join(dirname(page), other), anchor] as const,
-  ),
-);
-
-it.each(LINKS)("%s links to a heading of %s that is there: %s", (_page, other, anchor) => {
-  expect(anchorsOf(other)).toContain(anchor);
 });
 
 it("a runbook's changes are statements that can be printed", async () => {

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
+import { ROOT } from "../project-files.ts";
 import { outward, render, withLinks } from "./markdown.ts";
 import { markdownTargetOf, PAGES, site, targetOf } from "./site.ts";
 
@@ -114,6 +117,14 @@ test.each([...texts])("%s links to pages, anchors and files that are there", (pa
   const { links, dead } = deadLinks(path, text);
   expect(dead).toEqual([]);
   if (!path.endsWith(".md")) expect(links).toBeGreaterThan(10);
+});
+
+test("the page for contributors, which is not on the site, links to headings that are there", () => {
+  const page = readFileSync(join(ROOT, "docs", "development.md"), "utf8");
+  for (const [, path = "", anchor] of page.matchAll(/\]\(([\w./-]+\.md)#([^)]+)\)/g)) {
+    const { sections } = render(readFileSync(join(ROOT, "docs", path), "utf8"));
+    expect(sections.map((section) => section.anchor)).toContain(anchor);
+  }
 });
 
 test("every page has one main heading, no script and no style of its own", () => {
