@@ -1,24 +1,7 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseSync } from "oxc-parser";
-import { ROOT } from "../project-files.ts";
+import { type Node, readSource as read, type Source } from "./read-source.ts";
 
 /** What the SDK exports, with the comments of its sources: the file REFERENCE.md of the package. */
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  readonly body: readonly Node[];
-  /** The comment that ends where the code at an offset begins, as it stands. */
-  commentBefore(offset: number): string;
-}
 
 const ENTRANCES = [
   ["@taglatch/sdk", "sdk/index.ts"],
@@ -101,18 +84,6 @@ const nameOf = (node: unknown): string | undefined => {
   const { name, left } = (node || {}) as { readonly name?: string; readonly left?: unknown };
   return name ?? (left === undefined ? undefined : nameOf(left));
 };
-
-function read(path: string): Source {
-  const text = readFileSync(join(ROOT, path), "utf8");
-  const { program, comments, errors } = parseSync(path, text);
-  if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
-  const commentBefore = (offset: number) => {
-    const comment = comments.findLast(({ end }) => end <= offset);
-    const isHere = comment?.type === "Block" && text.slice(comment.end, offset).trim() === "";
-    return isHere ? comment.value : "";
-  };
-  return { path, text, body: program.body as unknown as readonly Node[], commentBefore };
-}
 
 /** Everything that `source` exports, itself or from elsewhere. */
 function exportsOf(source: Source): Declarations {

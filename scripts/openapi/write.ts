@@ -1,20 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseSync } from "oxc-parser";
 import { openApi } from "../../core/api/openapi/document.ts";
 import type { Described, Description } from "../../core/api/openapi/notes.ts";
+import { type Node, readSource } from "../documents/read-source.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 
 /**
  * The comments over the contract's records and properties. They are its descriptions, so that there is one text for
  * readers of the code and of the document, and none of it is loaded by a page or the service.
  */
-
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly [key: string]: unknown;
-}
 
 /** A constant of the contract: its comment, and what it is made of. */
 interface Constant {
@@ -35,15 +29,9 @@ export function readDescriptions(): Described {
 }
 
 function constantsOf(path: string): (readonly [string, Constant])[] {
-  const source = readFileSync(join(ROOT, path), "utf8");
-  const { program, comments: all, errors } = parseSync(path, source);
-  if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
-  const comments: Comments = (offset) => {
-    const comment = all.findLast(({ end }) => end <= offset);
-    if (comment?.type !== "Block" || source.slice(comment.end, offset).trim() !== "") return undefined;
-    return sentences(comment.value);
-  };
-  return (program.body as unknown as readonly Node[]).flatMap((statement) => {
+  const { body, commentBefore } = readSource(path);
+  const comments: Comments = (offset) => sentences(commentBefore(offset)) || undefined;
+  return body.flatMap((statement) => {
     const declaration = (statement.declaration ?? statement) as Node;
     if (declaration.type !== "VariableDeclaration") return [];
     return (declaration.declarations as readonly Node[]).flatMap(({ id, init }) => {

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseSync } from "oxc-parser";
+import { ROOT } from "../project-files.ts";
+
+/** A part of a source file, as the parser has it. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly body: readonly Node[];
+  /** The comment that ends where the code at an offset begins, as it stands; empty without one. */
+  commentBefore(offset: number): string;
+}
+
+export function readSource(path: string): Source {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  const { program, comments, errors } = parseSync(path, text);
+  if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
+  const commentBefore = (offset: number) => {
+    const comment = comments.findLast(({ end }) => end <= offset);
+    const isHere = comment?.type === "Block" && text.slice(comment.end, offset).trim() === "";
+    return isHere ? comment.value : "";
+  };
+  return { path, text, body: program.body as unknown as readonly Node[], commentBefore };
+}
