@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runCommand, WordsError } from "../../kit/command-line.ts";
 import { wholeNumber } from "../ops/command.ts";
-import { fail } from "../serve/port.ts";
+import { fail } from "../serve/start-failure.ts";
 import { type Bench, printGoals, sum } from "./harness.ts";
 
 /** Milliseconds before a bench, and the share of all cores that others may use in them. */

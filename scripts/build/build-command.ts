@@ -1,8 +1,8 @@
 /** `npm run build`: the build, and a database for plain `wrangler dev` to find. */
 
 import { prepareState } from "../serve/server.ts";
-import { endOnKnownFailure } from "../serve/start-failure.ts";
-import { STATE_DIR } from "../serve/state.ts";
+import { endOnKnownFailure, STATE_DIR } from "../serve/start-failure.ts";
+
 import { build } from "./build.ts";
 
 const started = performance.now();

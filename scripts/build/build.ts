@@ -7,17 +7,13 @@ import { writeOpenApi } from "../openapi/write.ts";
 import { hashFiles, projectFiles, ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { writeDevVars } from "../serve/keys.ts";
+import { StartFailure } from "../serve/start-failure.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 export const DIST = join(ROOT, "dist");
 /** Vite's manifest: which source became which chunk, and what each imports. Not served. */
 export const MANIFEST = join(DIST, "manifest.json");
 export const WORKER_CONFIG = join(DIST, "taglatch", "wrangler.json");
-
-/** The bundler gave up; the message is what it said. */
-export class BuildFailed extends Error {
-  override readonly name = "BuildFailed";
-}
 
 const STAMP = join(DIST, "sources.sha256");
 const INPUTS = ["{core,db,worker,sdk,sim,web}/**/*", "vite.config.ts", "wrangler.toml", "package-lock.json"];
@@ -57,14 +53,14 @@ async function buildUnlessFresh(): Promise<"built" | "fresh"> {
   return "built";
 }
 
-/** Shows the bundler's output only if it fails. Throws {@link BuildFailed}. */
+/** Shows the bundler's output only if it fails. Throws {@link StartFailure}. */
 async function runVite(): Promise<void> {
   console.error("Building the page and the service …");
   const vite = join(ROOT, "node_modules", "vite", "bin", "vite.js");
   // A test that starts a service says NODE_ENV=test, and would leave a page without its service worker.
   const env = { NODE_ENV: "production" };
   const { code, output } = await run(process.execPath, [vite, "build", "--logLevel", "warn"], { env });
-  if (code !== 0) throw new BuildFailed(`The build failed:\n${output}`);
+  if (code !== 0) throw new StartFailure(() => `The build failed:\n${output}`);
 }
 
 /** Plain `wrangler dev` and `wrangler deploy` take the built Worker; Vite leaves this note in its own root, web/. */

@@ -7,8 +7,7 @@
 import { Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { D1Database } from "@cloudflare/workers-types";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { HEADER } from "../../core/api/index.ts";
 import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { signStatement } from "../../core/sec/statement.ts";
@@ -20,6 +19,7 @@ import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { attestationObject } from "../drivers/caller.ts";
 import { ROOT } from "../project-files.ts";
+import { bareRuntime, databaseOf } from "../serve/bare-runtime.ts";
 import { developmentSecrets } from "../serve/keys.ts";
 import { migrate } from "../serve/migrate.ts";
 
@@ -76,15 +76,7 @@ const TAG = "ebt-21-0001";
 
 /** One tag's life, twice: first to run what happens only once, then to count. */
 async function followRequests(follow: Follow): Promise<void> {
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      d1Databases: ["DB"],
-      telemetry: { enabled: false },
-      cf: false,
-    }),
-  );
+  const miniflare = bareRuntime();
   const { log } = console;
   // The Worker writes a line per request.
   console.log = () => undefined;
@@ -158,10 +150,10 @@ type Post = (
 /** The Worker itself in this runtime, with the development data. */
 async function serviceIn(miniflare: Miniflare): Promise<{ post: Post; settled: () => Promise<unknown> }> {
   const secrets = await developmentSecrets();
-  const database = await miniflare.getD1Database("DB");
-  await migrate(database as unknown as D1Database);
+  const database = await databaseOf(miniflare);
+  await migrate(database);
   const keys = { pepper: fromBase64Url(secrets.PEPPER), dataKey: fromBase64Url(secrets.DATA_KEY) };
-  await seed(connect(database as unknown as D1Database), { now: Date.now(), ...keys });
+  await seed(connect(database), { now: Date.now(), ...keys });
   const { default: worker }: { readonly default: Worker } = await import(WORKER);
   const bindings = { ...secrets, DB: database };
   // What follows an answer is no part of its request, nor of the next.

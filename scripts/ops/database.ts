@@ -124,20 +124,16 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
       `there is no database in ${stateDir}: \`npm start\` makes one, --state names another folder, --remote means the deployment's`,
     );
   // Loaded here: every other target does without a runtime.
-  const { convertV4MiniflareOptions, Miniflare } = await import("miniflare");
+  const { bareRuntime, databaseOf } = await import("../serve/bare-runtime.ts");
   const { database, archive } = await configured();
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      d1Databases: { DB: database?.database_id ?? "DB" },
-      r2Buckets: archive === undefined ? {} : { ARCHIVE: archive.bucket_name ?? "ARCHIVE" },
-      resourcePersistencePath: join(stateDir, "v3"),
-    }),
-  );
+  const miniflare = bareRuntime({
+    d1Databases: { DB: database?.database_id ?? "DB" },
+    r2Buckets: archive === undefined ? {} : { ARCHIVE: archive.bucket_name ?? "ARCHIVE" },
+    resourcePersistencePath: join(stateDir, "v3"),
+  });
   const close = () => miniflare.dispose();
   try {
-    const d1 = patient((await miniflare.getD1Database("DB")) as unknown as D1Database);
+    const d1 = patient(await databaseOf(miniflare));
     await migrate(d1);
     const bucket = archive && (await miniflare.getR2Bucket("ARCHIVE"));
     const get = async (name: string) => (await bucket?.get(name))?.text();

@@ -35,7 +35,7 @@ export const at = (milliseconds: number | null | undefined): string | null =>
 export function sentenceOf(error: unknown): string {
   const root = rootOf(error);
   if (root instanceof MigrationChanged)
-    return `${root.message}, or by wrangler alone: delete the folder of this machine's database, or choose another (--state)`;
+    return `the database was made by another version of ${root.migration}, or by wrangler alone: delete the folder of this machine's database, or choose another (--state)`;
   return root instanceof UsageError ? root.message : refusedByDatabase(textOf(root));
 }
 

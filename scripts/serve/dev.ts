@@ -2,8 +2,8 @@
 import { join, resolve } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
-import { endOnKnownFailure } from "./start-failure.ts";
-import { announce, lockStateDir, STATE_DIR, type StateLock } from "./state.ts";
+import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
+import { announce, lockStateDir, type StateLock } from "./state.ts";
 
 const port = chosenPort();
 let lock: StateLock;

@@ -2,8 +2,9 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { prepareState } from "./server.ts";
 
 /** What docs/privacy.md says of erased rows: the database keeps their bytes for a while, and no names are in them. */
@@ -14,15 +15,8 @@ const filesOf = (stateDir: string) =>
 let miniflare: Miniflare;
 let db: D1Database;
 beforeAll(async () => {
-  miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      d1Databases: ["DB"],
-      resourcePersistencePath: join(folder, "plain"),
-    }),
-  );
-  db = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  miniflare = bareRuntime({ resourcePersistencePath: join(folder, "plain") });
+  db = await databaseOf(miniflare);
 });
 afterAll(async () => {
   await miniflare.dispose();

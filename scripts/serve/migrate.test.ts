@@ -1,34 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { MigrationChanged, migrate } from "./migrate.ts";
 
-let folder: string;
 let miniflare: Miniflare;
 let db: D1Database;
 let applied: readonly string[];
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "taglatch-migrate-"));
-  miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      d1Databases: ["DB"],
-      resourcePersistencePath: folder,
-    }),
-  );
-  db = (await miniflare.getD1Database("DB")) as unknown as D1Database;
+  miniflare = bareRuntime();
+  db = await databaseOf(miniflare);
   applied = await migrate(db);
 });
 /** Applying all of it takes longer than the tests: each puts back what it has changed. */
 const change = (...statements: readonly string[]) => db.batch(statements.map((text) => db.prepare(text)));
-afterAll(async () => {
-  await miniflare.dispose();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => miniflare.dispose());
 
 it("applies what is there once", async () => {
   expect(applied).not.toEqual([]);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { projectFiles, ROOT } from "../project-files.ts";
+import { STATE_DIR, StartFailure } from "./start-failure.ts";
 
 // The table `wrangler d1 migrations apply` keeps, so that both know what the other has done.
 const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE,
@@ -11,11 +12,15 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(id INTEGER PRIMARY KEY 
 const TEXTS = "CREATE TABLE IF NOT EXISTS taglatch_migrations(name TEXT PRIMARY KEY, sha256 TEXT NOT NULL)";
 
 /** The database was made by a migration that reads differently today. */
-export class MigrationChanged extends Error {
+export class MigrationChanged extends StartFailure {
   override readonly name = "MigrationChanged";
   readonly migration: string;
   constructor(migration: string) {
-    super(`the database was made by another version of ${migration}`);
+    super(
+      (command) =>
+        `The development database in ${STATE_DIR} is of an earlier version. Delete the folder and start again ` +
+        `(demo data comes back by itself), or choose another: STATE_DIR=.wrangler/state-2 ${command}`,
+    );
     this.migration = migration;
   }
 }

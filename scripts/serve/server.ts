@@ -13,10 +13,12 @@ import { seed } from "../../db/demo/seed.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { build, WORKER_CONFIG } from "../build/build.ts";
 import { ROOT } from "../project-files.ts";
+import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { writeDevVars } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { requireFree } from "./port.ts";
-import { databaseFailureOf, openStateDir } from "./state.ts";
+import { databaseFailureOf, portTaken } from "./start-failure.ts";
+import { openStateDir } from "./state.ts";
 
 export interface ServerOptions {
   /** 0 takes a free one. */
@@ -48,8 +50,8 @@ export interface Server {
 }
 
 /**
- * Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. Throws DatabaseFailure where disk or database
- * are the reason that it cannot.
+ * Builds when needed, migrates, seeds (journeys move to tomorrow) and serves. Throws StartFailure where a person
+ * can remove the reason that it cannot.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const host = options.host ?? "localhost";
@@ -86,11 +88,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     };
   } catch (error) {
     await stop();
-    const failure = databaseFailureOf(error, log.lines);
+    const failure = databaseFailureOf(error, log.lines) ?? takenDuringBuild(error, options.port);
     if (failure === undefined) log.pass();
     throw failure ?? error;
   }
 }
+
+/** Another process took the port while the build ran. */
+const takenDuringBuild = (error: unknown, port: number) =>
+  (error as NodeJS.ErrnoException).code === "ERR_ADDRESS_IN_USE" ? portTaken(port, error) : undefined;
 
 /** Holds lines back until it is clear that no sentence explains them: the runtime writes SQLite's errors there. */
 function heldBack(log: (line: string) => void = () => undefined) {
@@ -114,15 +120,11 @@ export async function prepareState(stateDir: string): Promise<void> {
   await writeDevVars(join(ROOT, ".dev.vars"));
   const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
   const lines: string[] = [];
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: "export default {}",
-      d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
-      handleStructuredLogs: ({ message }) => void lines.push(message),
-      resourcePersistencePath: openStateDir(stateDir),
-    }),
-  );
+  const miniflare = bareRuntime({
+    d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
+    handleStructuredLogs: ({ message }: { readonly message: string }) => void lines.push(message),
+    resourcePersistencePath: openStateDir(stateDir),
+  });
   try {
     await fill(miniflare, readSecrets());
   } catch (error) {
@@ -137,9 +139,6 @@ type Secrets = Readonly<Record<string, string | undefined>>;
 function readSecrets(): Secrets {
   return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
 }
-
-const databaseOf = async (miniflare: Miniflare) =>
-  (await miniflare.getD1Database("DB")) as unknown as D1Database;
 
 async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
   const database = await databaseOf(miniflare);

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -7,26 +7,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BUILT, build } from "../build/build.ts";
-import { ROOT } from "../project-files.ts";
+import { start as run } from "../run.ts";
 import { chosenPort } from "./port.ts";
 import { prepareState } from "./server.ts";
 import { lockStateDir } from "./state.ts";
 
-/** Runs a script of this folder until it ends; its status and what it wrote to stderr. */
+/** Runs a script of this folder until it ends; its status and what it printed. */
 async function startScript(
   script: string,
   more: Readonly<Record<string, string>>,
   [program, ...before]: readonly [string, ...string[]] = [process.execPath],
-): Promise<{ code: number | null; errors: string }> {
+) {
   const env = { ...process.env, WRANGLER_LOG: "error", ...more };
-  const args = [...before, join(ROOT, "scripts", "serve", script)];
-  const child = spawn(program, args, { env, stdio: "pipe" });
-  let errors = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, errors };
+  const { code, output } = await run(program, [...before, `scripts/serve/${script}`], { env }).ended;
+  return [code, output.trim()];
 }
 
 /** `npm run dev` loads Vite and its plugins before it fails: in a full run. */
@@ -49,33 +43,29 @@ const say = (script: string, port: string, more: Record<string, string> = {}) =>
   startScript(script, { PORT: port, STATE_DIR: stateDir, ...more });
 
 test.each(SCRIPTS)("%s says that its port is taken and how to choose another", async (script, command) => {
-  const { code, errors } = await say(script, String(taken));
-  expect(code).toBe(1);
-  expect(errors.trim()).toBe(
+  expect(await say(script, String(taken))).toEqual([
+    1,
     `Port ${taken} is taken. Stop what uses it, or choose another: PORT=8788 ${command}`,
-  );
+  ]);
 });
 
 test.each(SCRIPTS)("%s refuses a PORT that is none", async (script) => {
-  const { code, errors } = await say(script, "http");
-  expect(code).toBe(2);
-  expect(errors.trim()).toBe("PORT is not a port: http");
+  expect(await say(script, "http")).toEqual([2, "PORT is not a port: http"]);
 });
 
 test.each(SCRIPTS)("%s says that STATE_DIR cannot hold a database", async (script, command) => {
-  const { code, errors } = await say(script, "0", { STATE_DIR: "package.json", [BUILT]: "1" });
-  expect(code).toBe(1);
-  expect(errors.trim()).toBe(
+  expect(await say(script, "0", { STATE_DIR: "package.json", [BUILT]: "1" })).toEqual([
+    1,
     "The database cannot be kept in package.json: the folder is not writable. " +
       `Choose another: STATE_DIR=.wrangler/state-2 ${command}`,
-  );
+  ]);
 });
 
 test("an empty PORT and an empty STATE_DIR count as absent", async () => {
   vi.stubEnv("PORT", "");
   vi.stubEnv("STATE_DIR", "");
   vi.resetModules();
-  const { STATE_DIR } = await import("./state.ts");
+  const { STATE_DIR } = await import("./start-failure.ts");
   expect([chosenPort(), STATE_DIR]).toEqual([8787, ".wrangler/state"]);
   vi.unstubAllEnvs();
   vi.resetModules();
@@ -88,11 +78,8 @@ beforeAll(async () => {
 });
 
 /** Shows the lines that `npm start` ends with. */
-const start = async (stateDir: string, program?: readonly [string, ...string[]], port = "0") => {
-  const more = { PORT: port, STATE_DIR: stateDir, [BUILT]: "1" };
-  const { code, errors } = await startScript("start.ts", more, program);
-  return [code, errors.trim()];
-};
+const start = (stateDir: string, program?: readonly [string, ...string[]], port = "0") =>
+  startScript("start.ts", { PORT: port, STATE_DIR: stateDir, [BUILT]: "1" }, program);
 
 test("a damaged database ends the start with one sentence and a next step", async () => {
   const stateDir = join(folder, "damaged");

@@ -4,8 +4,8 @@ import { runCommand } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import type { Server } from "./server.ts";
-import { endOnKnownFailure } from "./start-failure.ts";
-import { announce, lockStateDir, STATE_DIR } from "./state.ts";
+import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
+import { announce, lockStateDir } from "./state.ts";
 
 /**
  * The service's log for the eyes of a developer: one short line a request. `LOG=json` shows the lines as a deployment

@@ -4,28 +4,30 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it, test } from "vitest";
-import { announce, databaseFailureOf, lockStateDir, runningServices, StateDirInUse } from "./state.ts";
+import { databaseFailureOf } from "./start-failure.ts";
+import { announce, lockStateDir, runningServices } from "./state.ts";
 
+const [FULL, FAILED, DAMAGED] = ["disk is full", "does not read or write", "is damaged"];
 const failure = (message: string) => Object.assign(new Error("write"), { cause: new Error(message) });
 
 test.each([
-  ["ENOSPC: no space left on device, mkdir '/state'", "disk_full"],
-  ["EDQUOT: disk quota exceeded, open '/state/port'", "disk_full"],
-  ["database or disk is full", "disk_full"],
-  ["disk image is malformed", "database_damaged"],
-  ["disk I/O error", "disk_failed"],
-])("an error's cause counts: %s is %s", (message, code) => {
-  expect(databaseFailureOf(failure(message))?.code).toBe(code);
+  ["ENOSPC: no space left on device, mkdir '/state'", FULL],
+  ["EDQUOT: disk quota exceeded, open '/state/port'", FULL],
+  ["database or disk is full", FULL],
+  ["disk image is malformed", DAMAGED],
+  ["disk I/O error", FAILED],
+])("an error's cause counts: %s: %s", (message, said) => {
+  expect(databaseFailureOf(failure(message))?.message).toContain(said);
 });
 
 test.each([
-  [["failed: database or disk is full: SQLITE_FULL"], "disk_full"],
-  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)"], "disk_full"],
-  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_READ)"], "disk_failed"],
-  [["file is not a database: SQLITE_NOTADB"], "database_damaged"],
-  [["unable to open: SQLITE_CANTOPEN", "database or disk is full: SQLITE_FULL"], "disk_full"],
-])("the runtime's lines count: %j is %s", (lines, code) => {
-  expect(databaseFailureOf(new Error("internal error; reference = x"), lines)?.code).toBe(code);
+  [["failed: database or disk is full: SQLITE_FULL"], FULL],
+  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)"], FULL],
+  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_READ)"], FAILED],
+  [["file is not a database: SQLITE_NOTADB"], DAMAGED],
+  [["unable to open: SQLITE_CANTOPEN", "database or disk is full: SQLITE_FULL"], FULL],
+])("the runtime's lines count: %j: %s", (lines, said) => {
+  expect(databaseFailureOf(new Error("internal error; reference = x"), lines)?.message).toContain(said);
 });
 
 test("other errors are none", () => {
@@ -46,11 +48,15 @@ const refusal = (stateDir: string): unknown => {
 
 it("names the port asked for until it is served, and none while the system chooses one", () => {
   lockStateDir(join(folder, "asked"), 8788);
-  expect(refusal(join(folder, "asked"))).toMatchObject({ name: "StateDirInUse", port: 8788 });
+  expect(refusal(join(folder, "asked"))).toMatchObject({
+    message: expect.stringContaining("runs on port 8788 "),
+  });
   const { writePort } = lockStateDir(join(folder, "chosen"), 0);
-  expect(refusal(join(folder, "chosen"))).toMatchObject({ name: "StateDirInUse", port: undefined });
+  expect(refusal(join(folder, "chosen"))).toMatchObject({ message: expect.stringContaining("is starting ") });
   writePort(40_001);
-  expect(refusal(join(folder, "chosen"))).toMatchObject({ name: "StateDirInUse", port: 40_001 });
+  expect(refusal(join(folder, "chosen"))).toMatchObject({
+    message: expect.stringContaining("runs on port 40001 "),
+  });
 });
 
 it("a killed service leaves no lock, and no process id that another program could have", async () => {
@@ -65,7 +71,7 @@ it("a killed service leaves no lock, and no process id that another program coul
      setInterval(() => globalThis.gc?.(), 1e6);`,
   ]);
   await once(service.stdout, "data");
-  expect(refusal(stateDir)).toEqual(new StateDirInUse(8789));
+  expect(refusal(stateDir)).toMatchObject({ message: expect.stringContaining("runs on port 8789 ") });
   service.kill("SIGKILL");
   await once(service, "close");
   expect(readFileSync(join(stateDir, "service-port"), "utf8")).toBe("8789");

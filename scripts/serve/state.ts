@@ -11,54 +11,10 @@ import {
 import { join, resolve } from "node:path";
 import { openFileLock } from "../build/one-at-a-time.ts";
 import { ROOT } from "../project-files.ts";
-
-/** Why the disk or the database stops a start. */
-type DatabaseFailureCode = "disk_full" | "disk_failed" | "database_damaged";
-
-/** The database in its folder cannot be used. */
-export class DatabaseFailure extends Error {
-  override readonly name = "DatabaseFailure";
-  readonly code: DatabaseFailureCode;
-  constructor(code: DatabaseFailureCode, options?: ErrorOptions) {
-    super(code, options);
-    this.code = code;
-  }
-}
-
-/** What SQLite, its codes and Node write. The first that matches decides: a full disk often shows as several errors. */
-const SIGNS: readonly (readonly [RegExp, DatabaseFailureCode])[] = [
-  [/SQLITE_FULL|SQLITE_IOERR_SHMSIZE|database or disk is full|\bENOSPC\b|\bEDQUOT\b/, "disk_full"],
-  [/SQLITE_CORRUPT|SQLITE_NOTADB|disk image is malformed|file is not a database/, "database_damaged"],
-  [
-    /SQLITE_IOERR|SQLITE_CANTOPEN|disk I\/O error|unable to open database file|\bEIO\b|\bEROFS\b/,
-    "disk_failed",
-  ],
-];
-
-/** The failure that `error`, its causes or the runtime's own `lines` show. The runtime hides SQLite's errors from callers. */
-export function databaseFailureOf(
-  error: unknown,
-  lines: readonly string[] = [],
-): DatabaseFailure | undefined {
-  const text = [...lines, ...messagesOf(error)].join("\n");
-  const code = SIGNS.find(([sign]) => sign.test(text))?.[1];
-  return code === undefined ? undefined : new DatabaseFailure(code, { cause: error });
-}
-
-const messagesOf = (error: unknown): readonly string[] =>
-  error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
-
-/** Where the database is, unless STATE_DIR names another folder. An empty STATE_DIR counts as absent. */
-export const STATE_DIR = process.env.STATE_DIR || ".wrangler/state";
-
-/** A folder the database cannot be kept in. */
-export class StateDirUnwritable extends Error {
-  override readonly name = "StateDirUnwritable";
-}
+import { databaseFailureOf, STATE_DIR, StartFailure } from "./start-failure.ts";
 
 /**
- * Where wrangler would keep it below `stateDir`, made where it is missing. Throws {@link StateDirUnwritable}, or
- * DatabaseFailure where the disk is the reason.
+ * Where wrangler would keep it below `stateDir`, made where it is missing. Throws {@link StartFailure}.
  */
 export function openStateDir(stateDir: string): string {
   const folder = resolve(ROOT, stateDir, "v3");
@@ -67,21 +23,21 @@ export function openStateDir(stateDir: string): string {
     accessSync(folder, constants.W_OK);
     return folder;
   } catch (cause) {
-    throw databaseFailureOf(cause) ?? new StateDirUnwritable(stateDir, { cause });
+    throw databaseFailureOf(cause) ?? new StartFailure(unwritable, { cause });
   }
 }
 
-/** One service per database folder: the second is refused, and learns the port of the first. */
+const unwritable = (command: string) =>
+  `The database cannot be kept in ${STATE_DIR}: the folder is not writable. ` +
+  `Choose another: STATE_DIR=.wrangler/state-2 ${command}`;
 
-/** Another service uses the database; its port, unless it has none yet. */
-export class StateDirInUse extends Error {
-  override readonly name = "StateDirInUse";
-  readonly port: number | undefined;
-  constructor(port: number | undefined) {
-    super("another service uses this database");
-    this.port = port;
-  }
-}
+/** One service per database folder: the second is refused, and learns the port of the first, unless it has none yet. */
+const inUse = (port: number | undefined) =>
+  new StartFailure(
+    (command) =>
+      `Another service ${port === undefined ? "is starting" : `runs on port ${port}`} with the database in ${STATE_DIR}. ` +
+      `Stop it, or choose another port and folder: PORT=8788 STATE_DIR=.wrangler/state-2 ${command}`,
+  );
 
 export interface StateLock {
   /** Writes the port that refused services name. */
@@ -90,7 +46,7 @@ export interface StateLock {
 
 /**
  * Holds `stateDir` until this process ends, however it ends. `port` is the one asked for: 0 is unknown yet. Throws
- * {@link StateDirInUse}, and what openStateDir throws.
+ * {@link StartFailure}.
  */
 export function lockStateDir(stateDir: string, port: number): StateLock {
   openStateDir(stateDir);
@@ -101,7 +57,7 @@ export function lockStateDir(stateDir: string, port: number): StateLock {
     const lock = openFileLock(join(folder, "service.sqlite"));
     if (!lock.tryToHold()) {
       lock.close();
-      throw new StateDirInUse(readPort(portFile));
+      throw inUse(readPort(portFile));
     }
     writePort(port);
     // The exit keeps the lock referenced: a collected one would be closed.
