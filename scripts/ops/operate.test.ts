@@ -174,20 +174,10 @@ describe("clients and accounts", () => {
     ]);
   });
 
-  it("are refused where a word is wrong, before anything is opened", async () => {
-    const create = ["client", "create", "--id", "x", "--name", "x"];
-    await expect(ops(...create)).rejects.toThrow("--login is missing");
-    await expect(ops(...create, "--login", "magic")).rejects.toThrow("--login is one of");
+  it("are not made with a policy that the service could not read", async () => {
     writeFileSync(file("misspelt.json"), JSON.stringify({ webautn: {} }));
-    const misspelt = ["--login", "guest", "--attestation-policy", file("misspelt.json")];
-    await expect(ops(...create, ...misspelt)).rejects.toThrow("is no attestation policy");
-    await expect(ops(...create, "--colour", "red")).rejects.toThrow("--colour");
-    await expect(ops("client", "destroy")).rejects.toThrow("no command client destroy");
-    await expect(ops("absent", "--help")).rejects.toThrow("no command absent --help");
-    await expect(ops("webhook", "replay", "--id", "x", "--print")).rejects.toThrow("reads the database");
-    await expect(ops("client", "create", "--remote", ...create.slice(2), "--login", "b2b")).rejects.toThrow(
-      "--secrets is missing",
-    );
+    const create = "client create --id x --name x --login guest --attestation-policy".split(" ");
+    await expect(ops(...create, file("misspelt.json"))).rejects.toThrow("is no attestation policy");
   });
 });
 
@@ -211,7 +201,6 @@ describe("what the service knows of others", () => {
     writeFileSync(file("private.json"), JSON.stringify({ keys: [{ kty: "EC", x: "x", d: "d" }] }));
     const add = ["issuer", "add", "--issuer", "https://host.example", "--audience", "tags"];
     await expect(ops(...add, "--jwks", file("private.json"))).rejects.toThrow("a private key");
-    await expect(ops(...add, "--jwks-url", "http://host.example/keys")).rejects.toThrow("https:");
     await ops(...add, "--jwks", file("public.json"), "--travel-plans");
     const [row] = await look((db) =>
       db.select().from(schema.federatedIssuers).where(sql`issuer like '%host.example'`),
@@ -226,7 +215,6 @@ describe("what the service knows of others", () => {
 
   it("ranges of licence plates", async () => {
     const set = ["plates", "set", "--airline", "XX", "--issuer", "999", "--first", "100000"];
-    await expect(ops(...set, "--last", "99999")).rejects.toThrow("in order");
     expect(await ops(...set, "--last", "199999")).toEqual(["plates of XX: 100000"]);
     const [row] = await look((db) => db.select().from(schema.plateRanges).where(sql`airline = 'XX'`));
     expect(row).toMatchObject({ leading: 0, issuer: "999", nextSerial: 100_000 });
@@ -281,20 +269,11 @@ describe("what the service knows of others", () => {
 });
 
 it("with --print statements go nowhere: they are shown, values in place, hashes instead of secrets", async () => {
-  const create = [
-    "client",
-    "create",
-    "--id",
-    "web",
-    "--name",
-    "It's ?",
-    ..."--login guest --evidence none".split(" "),
-  ];
+  const create = [..."client create --id web --login guest --evidence none --name".split(" "), "It's ?"];
   const lines = await ops(...create, "--key", "page-key", "--print");
   expect(lines[0]).toMatch(/^insert into "clients" .*'web', '[\w-]{43}', 'It''s \?', 1, '\["guest"\]'.*;$/);
   expect(lines[0]).not.toContain("page-key");
   expect(await look((db) => db.$count(schema.clients, sql`id = 'web'`))).toBe(0);
-  await expect(ops("client", "list", "--print")).rejects.toThrow("reads");
 });
 
 it("shows a group by its name, heads of columns beside the answer, and in JSON why it failed", async () => {

@@ -98,6 +98,12 @@ describe("a wrong value ends with 2, and nothing is opened", () => {
     ["report verify --file scripts", "--file names no file: scripts"],
     ["secrets --out x --ca nowhere", "--ca names no folder: nowhere"],
     ["tag show --id", "Option '--id <value>' argument missing"],
+    ["client create --id x --name x", "--login is missing"],
+    ["client create --print --id x --name x --login b2b", "--secrets is missing"],
+    ["client show --id x --colour red", "Unknown option '--colour'"],
+    ["client list --print", "this command reads the database: there is no --print of it"],
+    ["client destroy", "no command client destroy"],
+    ["absent --help", "no command absent --help"],
   ])("%s", async (words, sentence) => {
     const [said, code] = await refused(...words.split(" "));
     expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);

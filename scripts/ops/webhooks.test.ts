@@ -75,21 +75,13 @@ describe("a webhook", () => {
     expect(await ahead()).toBe(2);
   });
 
-  it.each([
-    ["--url http://dcs.example.com", "--url must begin with https://"],
-    ["--url https://10.0.0.1/", "--url must name a host, not an address"],
-    ["--url https://printer.local/", "--url must name a public host"],
-    ["--airline sk", "--airline is an airline's designator in capitals, such as SK"],
-    ["--from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
-  ])("is not added with %s", async (words, sentence) => {
-    expect(await failure(...addWith(words))).toBe(sentence);
-    expect(await row()).toBeUndefined();
-  });
-
-  it("is not added without an airline, nor to this machine in a deployment", async () => {
+  it("is not added without an airline, in clear, nor to this machine in a deployment", async () => {
     expect(await failure("webhook", "add", "--id", "dcs", ...URL, ...SECRETS)).toContain(
       "--airline is missing",
     );
+    const inClear = await failure(...addWith("--url http://dcs.example.com"));
+    expect(inClear).toBe("--url must begin with https://");
+    expect(await row()).toBeUndefined();
     expect(await failure(...addWith("--url http://localhost:9000"), "--remote")).toContain("https://");
     await ops(...addWith("--url http://localhost:9000"));
     expect(await row()).toMatchObject({ url: "http://localhost:9000" });
