@@ -37,9 +37,7 @@ test("who types both is asked for the airline, and sees their own journey", asyn
   passenger,
 }) => {
   await page.goto(service);
-  await page.getByLabel(en.start.recordLocator).fill(JUERGEN.recordLocator);
-  await page.getByLabel(en.start.surname, { exact: true }).fill(JUERGEN.surname);
-  await page.getByRole("button", { name: en.start.find }).click();
+  await passenger.submits(JUERGEN);
   await expect(question(page)).toBeInViewport({ ratio: 1 });
   await choose(page, "LH");
   await passenger.sees(en.journey.title("Frankfurt"));

@@ -16,17 +16,13 @@ const WRONG_EACH_TIME = { recordLocator: "KWRON2", surname: "ABSENT" };
 // The tag is locked to Jürgen's journey; Ada stands at it.
 
 test("two wrong proofs and a right one let the transfer go on over the same connection", async ({
-  makeTag,
-  open,
+  openLocked,
   passenger,
   stranger,
 }) => {
-  const tag = await makeTag("2.1", { signs: false });
-  await stranger.attach(tag.id, JUERGEN.baggageId);
+  const tag = await openLocked();
   const connections = countConnections(tag);
-  await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
 
   await expect(passenger.dialog).toContainText("\u2066JFK\u2069 – \u2066FRA\u2069");
   await expect(passenger.dialog).toContainText("K•••••");
@@ -52,17 +48,12 @@ test("two wrong proofs and a right one let the transfer go on over the same conn
 });
 
 test("after the last wrong proof the tag stays with its journey", { tag: "@nightly" }, async ({
-  makeTag,
-  open,
+  openLocked,
   passenger,
-  stranger,
   anotherStranger,
 }) => {
-  const tag = await makeTag("2.1", { signs: false });
-  await stranger.attach(tag.id, JUERGEN.baggageId);
-  await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  const tag = await openLocked();
+  await passenger.beginsFirstBag(ADA);
   for (const left of [3, 2, 1]) {
     await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(left));
     if (left === 1) {
@@ -79,17 +70,12 @@ test("after the last wrong proof the tag stays with its journey", { tag: "@night
 });
 
 test("cancelling the proof leaves tag and lock as they were", { tag: "@nightly" }, async ({
-  makeTag,
-  open,
+  openLocked,
   passenger,
-  stranger,
   anotherStranger,
 }) => {
-  const tag = await makeTag("2.1", { signs: false });
-  await stranger.attach(tag.id, JUERGEN.baggageId);
-  await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  const tag = await openLocked();
+  await passenger.beginsFirstBag(ADA);
   await passenger.dialog.getByRole("button", { name: en.app.cancel }).click();
   await expect(passenger.dialog).toHaveCount(0);
   await passenger.reads(en.errors.custody_proof_cancelled.what);
@@ -117,15 +103,12 @@ test("the holder clears the tag and releases it", { tag: "@nightly" }, async ({
 });
 
 test("a stranger cannot clear another's tag", { tag: "@nightly" }, async ({
-  makeTag,
-  open,
+  openLocked,
   passenger,
-  stranger,
   anotherStranger,
 }) => {
-  const tag = await makeTag("2.1", { signs: false });
-  await stranger.attach(tag.id, JUERGEN.baggageId);
-  await open([tag], "/clear");
+  const tag = await openLocked("/clear");
+
   await passenger.clearsTag();
   await passenger.sees(asHeading(en.errors.custody_proof_required.what));
   expect(tag.snapshot().commits).toBe(0);

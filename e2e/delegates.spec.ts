@@ -28,9 +28,7 @@ test("an iPhone hands its job to another phone, sees the tag become ready, and e
     Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }),
   );
   await iphone.goto(service);
-  await iphone.getByLabel(en.start.recordLocator).fill(ADA.recordLocator);
-  await iphone.getByLabel(en.start.surname, { exact: true }).fill(ADA.surname);
-  await iphone.getByRole("button", { name: en.start.find }).click();
+  await holder.submits(ADA);
   await iphone.getByRole("link", { name: words.action }).click();
   await holder.sees(words.action);
   const code = iphone.getByRole("img", { name: words.code });

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { endsOf } from "../scripts/drivers/tag-checks.ts";
 import type { VirtualTag } from "../sim/tag/tag-types.ts";
-import { expect, test } from "./support/test.ts";
+import { test as base, expect } from "./support/test.ts";
 
 // The bridge itself, without the product: real navigator.bluetooth on one side, a simulated tag on the other.
 
@@ -33,6 +33,16 @@ async function pick(page: Page): Promise<string> {
   await page.mouse.click(0, 0);
   return page.evaluate(() => (globalThis as Picking).picked);
 }
+
+/** A tag that the page has chosen, and is connected to. */
+const test = base.extend<{ tag: VirtualTag }>({
+  tag: async ({ page, makeTag, open }, use) => {
+    const tag = await makeTag("2.1");
+    await open([tag]);
+    await pick(page);
+    await use(tag);
+  },
+});
 
 const connectAgain = async ({ service, id }: { service: string; id: string }): Promise<string> => {
   const { gatt } = (globalThis as unknown as { tag: BluetoothDevice }).tag;
@@ -112,12 +122,8 @@ test("a link the tag drops ends the operation in flight and can be made again", 
 
 test("a page that reads when the tag ends the link gets the event, then its read fails, and the next link works", async ({
   page,
-  makeTag,
-  open,
+  tag,
 }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
-  await pick(page);
   tag.disconnect();
   // Each time the read is at another stage.
   for (let round = 0; round < 20; round++) {
@@ -128,24 +134,14 @@ test("a page that reads when the tag ends the link gets the event, then its read
   }
 });
 
-test("a link the page ends is gone on the tag too", async ({ page, makeTag, open }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
-  await pick(page);
+test("a link the page ends is gone on the tag too", async ({ page, tag }) => {
   const ends = endsOf(tag);
   await page.evaluate(disconnect);
   await expect.poll(() => ends).toEqual(["central"]);
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 
-test("a connect the page withdraws leaves no link behind, and the next one works", async ({
-  page,
-  makeTag,
-  open,
-}) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
-  await pick(page);
+test("a connect the page withdraws leaves no link behind, and the next one works", async ({ page, tag }) => {
   const ends = endsOf(tag);
   await page.evaluate(disconnect);
   await expect.poll(() => ends).toEqual(["central"]);
@@ -165,10 +161,7 @@ test("a connect the page withdraws leaves no link behind, and the next one works
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
 });
 
-test("a tag whose link has ended can be chosen again", async ({ page, makeTag, open }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
-  await pick(page);
+test("a tag whose link has ended can be chosen again", async ({ page, tag }) => {
   tag.disconnect();
   await page.waitForFunction(
     () => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.connected === false,

@@ -41,9 +41,7 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   await passenger.sees(en.job.device(unbroken(tag.name)));
   await page.getByRole("button", { name: words.mine }).click();
   await passenger.reads(words.lead);
-  await page.getByLabel(en.start.recordLocator).fill(ADA.recordLocator);
-  await page.getByLabel(en.start.surname, { exact: true }).fill(ADA.surname);
-  await page.getByRole("button", { name: en.start.find }).click();
+  await passenger.submits(ADA);
   await passenger.reads(words.which);
   await expectUnlocked(tag, stranger);
   await page.getByRole("button", { name: en.bag.putLabel(1) }).click();

@@ -145,8 +145,7 @@ test("a session with a waiting outbox is kept until the report", async ({
   const logins = countLogins(page);
   const emulated = await open([await makeTag("2.1")]);
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.sees(en.job.pendingTitle);
   await emulated.goto(`${service}/handover#token=${await hostToken()}`);
   await goOn(page);

@@ -31,8 +31,7 @@ test("a tag that its holder reports lost cannot be written until the holder has 
   await holder.reads(lost.badge(unbroken(tag.name)));
 
   await open([tag]);
-  await passenger.findsJourney(JUERGEN);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(JUERGEN);
   await passenger.sees(asHeading(en.errors.device_lost.what));
   await passenger.reads(en.errors.device_lost.next);
   expectLabel(tag, ADA);

@@ -40,14 +40,10 @@ async function findsJourney(page: Page): Promise<void> {
 
 test("a transfer with a wrong and a right proof needs no pointer", async ({
   page,
-  makeTag,
-  open,
+  openLocked,
   passenger,
-  stranger,
 }) => {
-  const tag = await makeTag("2.1", { signs: false });
-  await stranger.attach(tag.id, JUERGEN.baggageId);
-  await open([tag]);
+  const tag = await openLocked();
   await findsJourney(page);
   await presses(page, passenger.firstBag);
   await passenger.asksForProof();

@@ -147,8 +147,7 @@ test("a page that was closed too early has its tag confirmed in the background, 
     await context.setOffline(true);
     await route.abort("connectionfailed");
   });
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
   await expectUnlocked(tag, stranger);

@@ -13,8 +13,7 @@ for (const generation of ["2.1", "2.0"] as const)
     const emulated = await open([tag]);
     // Written, and not yet locked: the confirmation does not arrive.
     await page.route("**/v2/device-attachments", (route) => route.abort());
-    await passenger.findsJourney(ADA);
-    await passenger.putsFirstBagOnTag();
+    await passenger.beginsFirstBag(ADA);
     await passenger.sees(en.job.pendingTitle);
     expectLabel(tag, ADA);
 
@@ -27,8 +26,7 @@ for (const generation of ["2.1", "2.0"] as const)
     });
     await emulated.goto(service);
     await page.unroute("**/v2/device-attachments");
-    await passenger.findsJourney(JUERGEN);
-    await passenger.putsFirstBagOnTag();
+    await passenger.beginsFirstBag(JUERGEN);
     await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: otherBag.labelTitle }));
     expectLabel(tag, ADA);
     await page.getByRole("button", { name: otherBag.replace }).click();

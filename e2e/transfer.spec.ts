@@ -59,8 +59,7 @@ test("closing the chooser is no error and writes nothing", { tag: "@nightly" }, 
   const tag = await makeTag("2.1");
   const emulated = await open([tag]);
   emulated.choose("cancel");
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.sees(en.job.readyTitle);
   await expect(passenger.page.locator(".notice[data-tone=bad]")).toHaveCount(0);
   expectBlank(tag);
@@ -73,8 +72,7 @@ test("a tag that is written while the service is down is attached as soon as it 
   const tag = await makeTag("2.1");
   await open([tag]);
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.sees(en.job.pendingTitle);
   expectLabel(tag, ADA);
   await expectUnlocked(tag, stranger);
@@ -94,8 +92,7 @@ test("a tag with the wrong certificate gets nothing", { tag: "@nightly" }, async
   const tag = await makeTag("2.1", { wrongCredential: await issueCredential("ebt-21-another") });
   tag.faults.wrongCertificate = true;
   await open([tag]);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.sees(asHeading(en.errors.wrong_tag.what));
   expectBlank(tag);
   await expectUnlocked(tag, stranger);

@@ -49,8 +49,7 @@ test("a new version is offered when no job runs, installed when asked, and never
 
     // A job that is not over before we say so, and a new version in the middle of it.
     const goOn = await hold(page, "**/v2/device-attachments");
-    await passenger.findsJourney(ADA);
-    await passenger.putsFirstBagOnTag();
+    await passenger.beginsFirstBag(ADA);
     await passenger.reads(en.doing.attach);
     await expect(page.locator(".step[data-state=active]")).toContainText(en.passenger.step.attach);
     const other = await context.newPage();

@@ -29,8 +29,7 @@ async function writeVirtualTag(passenger: Passenger, service: string, name: stri
   await page.goto(`${service}/?sim`);
   const panel = page.getByRole("complementary", { name: en.sim.title });
   await expect(panel).toContainText(name);
-  await passenger.findsJourney(ADA);
-  await passenger.putsFirstBagOnTag();
+  await passenger.beginsFirstBag(ADA);
   await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
   await passenger.dialog.getByRole("button", { name }).click();
   await passenger.sees(en.job.doneTitle);

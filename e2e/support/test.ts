@@ -53,6 +53,8 @@ export interface TestFixtures {
   makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
   open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;
+  /** The same with a tag that a stranger has locked to Jürgen's journey. */
+  openLocked: (path?: string) => Promise<TagSimulator>;
   passenger: Passenger;
   /** What a walk through every screen needs. */
   scene: Scene;
@@ -129,6 +131,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return emulated;
     });
     await emulated?.remove();
+  },
+  openLocked: async ({ makeTag, open, stranger }, use) => {
+    await use(async (path) => {
+      const tag = await makeTag("2.1", { signs: false });
+      await stranger.attach(tag.id, JUERGEN.baggageId);
+      await open([tag], path);
+      return tag;
+    });
   },
   passenger: async ({ page }, use) => {
     await use(new Passenger(page));

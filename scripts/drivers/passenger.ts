@@ -40,17 +40,22 @@ export class Passenger {
   }
 
   /** On the start page, which may open onto the journey of an earlier visit. */
-  async findsJourney({ recordLocator, surname }: Booking): Promise<void> {
+  async findsJourney(booking: Booking): Promise<void> {
     const { more } = this;
     await expect(more.or(this.page.getByLabel(en.start.recordLocator))).toBeVisible();
     if (await more.isVisible()) {
       await more.click();
       await this.page.getByRole("link", { name: en.journey.other }).click();
     }
+    await this.submits(booking);
+    await expect(this.firstBag).toBeVisible();
+  }
+
+  /** In the form that the page shows. */
+  async submits({ recordLocator, surname }: Booking): Promise<void> {
     await this.page.getByLabel(en.start.recordLocator).fill(recordLocator);
     await this.page.getByLabel(en.start.surname, { exact: true }).fill(surname);
     await this.page.getByRole("button", { name: en.start.find }).click();
-    await expect(this.firstBag).toBeVisible();
   }
 
   /** Opens the rare actions below a journey. */
@@ -67,10 +72,15 @@ export class Passenger {
     await this.firstBag.click();
   }
 
-  /** From the start page until the tag is ready. */
-  async writesFirstBag(booking: Booking): Promise<void> {
+  /** From the start page to the tag. */
+  async beginsFirstBag(booking: Booking): Promise<void> {
     await this.findsJourney(booking);
     await this.putsFirstBagOnTag();
+  }
+
+  /** From the start page until the tag is ready. */
+  async writesFirstBag(booking: Booking): Promise<void> {
+    await this.beginsFirstBag(booking);
     await this.sees(en.job.doneTitle);
   }
 

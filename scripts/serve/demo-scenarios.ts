@@ -48,8 +48,7 @@ async function lockedTransfer({ tag, stranger, visit, shoot, step }: ScenarioCon
   expectLabel(tag, JUERGEN);
   await expectLocked(tag, stranger);
   await visit(async (passenger) => {
-    await passenger.findsJourney(ADA);
-    await passenger.putsFirstBagOnTag();
+    await passenger.beginsFirstBag(ADA);
     await passenger.asksForProof();
     await shoot("proof");
     step("page     a wrong proof");
