@@ -4,8 +4,9 @@ import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
 import * as schema from "../../db/schema.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import type { Command } from "./command.ts";
-import { secretNamed } from "./files.ts";
+import { type DeploymentSecrets, secretNamed } from "./files.ts";
 
 /** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
 export const resetDemo: Command = {
@@ -14,16 +15,20 @@ export const resetDemo: Command = {
   database: "local",
   options: {},
   async run({ db, secrets, print }) {
-    const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
-    const statements: BatchItem<"sqlite">[] = tables.map((table) => db.delete(table));
-    // Rows refer to each other: check the references once all are gone.
-    await db.batch([db.run(sql`pragma defer_foreign_keys = on`), ...statements]);
-    const keys = secrets();
-    await seed(db, {
-      now: Date.now(),
-      pepper: fromBase64Url(secretNamed(keys, "PEPPER")),
-      dataKey: fromBase64Url(secretNamed(keys, "DATA_KEY")),
-    });
+    await putDemoBack(db, secrets());
     print("demo data as on the first start: every tag unlocked, journeys tomorrow");
   },
 };
+
+/** Empties every table, and fills them as the first start does. */
+export async function putDemoBack(db: Db, secrets: DeploymentSecrets): Promise<void> {
+  const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+  const statements: BatchItem<"sqlite">[] = tables.map((table) => db.delete(table));
+  // Rows refer to each other: check the references once all are gone.
+  await db.batch([db.run(sql`pragma defer_foreign_keys = on`), ...statements]);
+  await seed(db, {
+    now: Date.now(),
+    pepper: fromBase64Url(secretNamed(secrets, "PEPPER")),
+    dataKey: fromBase64Url(secretNamed(secrets, "DATA_KEY")),
+  });
+}

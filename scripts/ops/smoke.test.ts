@@ -9,22 +9,20 @@ import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { operate } from "./operate.ts";
-import { copyPreparedState, restorable } from "./test-support/operator.ts";
+import { copyPreparedState, restore } from "./test-support/operator.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 
 const folder = mkdtempSync(join(tmpdir(), "taglatch-smoke-"));
 const stateDir = join(folder, "state");
 let server: Server;
-let restore: () => Promise<void>;
 beforeAll(async () => {
   server = await startServer({ port: 0, stateDir });
-  restore = await restorable(connect(server.database));
 });
 beforeEach(async () => {
   // A client that finds another run's session in its storage would go on with it.
   globalThis.indexedDB = new IDBFactory();
-  await restore();
+  await restore(connect(server.database));
 });
 afterAll(async () => {
   await server.stop();
