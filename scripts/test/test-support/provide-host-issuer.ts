@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import type { Adapter, AdapterPayload, Provider } from "oidc-provider";
+import type { Provider } from "oidc-provider";
 import type { TestProject } from "vitest/node";
 
 /**
@@ -10,11 +10,11 @@ import type { TestProject } from "vitest/node";
  */
 
 const CALLBACK = "https://app.example/callback";
-const CLIENTS = { ES256: "taglatch", RS256: "taglatch" } as const;
-export type HostAlgorithm = keyof typeof CLIENTS;
+const CLIENT = "taglatch";
+type HostAlgorithm = "ES256" | "RS256";
 
 /** The provider behind its control paths: `/test/token`, `/test/rotate`, `/test/fetches`. */
-export class HostIssuer {
+class HostIssuer {
   #provider: Provider | undefined;
   #algorithm: HostAlgorithm = "ES256";
   #fetches = 0;
@@ -77,23 +77,12 @@ export class HostIssuer {
 
   /** The authorization code flow, as a traveller's browser and the host's app go through it. */
   async #idToken(sub: string): Promise<string> {
-    const client_id = CLIENTS[this.#algorithm];
-    const query = new URLSearchParams({
-      client_id,
-      response_type: "code",
-      redirect_uri: CALLBACK,
-      scope: "openid",
-      login_hint: sub,
-    });
+    const app = { client_id: CLIENT, redirect_uri: CALLBACK };
+    const query = new URLSearchParams({ ...app, response_type: "code", scope: "openid", login_hint: sub });
     const code = await authorizationCode(new URL(`/auth?${query}`, this.url));
     const answer = await fetch(new URL("/token", this.url), {
       method: "POST",
-      body: new URLSearchParams({
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: CALLBACK,
-        client_id,
-      }),
+      body: new URLSearchParams({ ...app, grant_type: "authorization_code", code }),
     });
     const { id_token } = (await answer.json()) as { readonly id_token?: string };
     if (id_token === undefined) throw new Error(`no ID token: ${answer.status}`);
@@ -124,11 +113,11 @@ async function newProvider(issuer: string, algorithm: HostAlgorithm): Promise<Pr
   const { default: OidcProvider } = await import("oidc-provider");
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true });
   const key: JWK = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: algorithm, use: "sig" };
+  // Keeps all in memory, and warns that it does.
   const provider = new OidcProvider(issuer, {
-    adapter: newStore(),
     clients: [
       {
-        client_id: CLIENTS[algorithm],
+        client_id: CLIENT,
         redirect_uris: [CALLBACK],
         response_types: ["code"],
         grant_types: ["authorization_code"],
@@ -166,20 +155,6 @@ async function newProvider(issuer: string, algorithm: HostAlgorithm): Promise<Pr
     },
   });
   return provider;
-}
-
-/** Keeps what the provider keeps, in memory and without expiry. */
-function newStore(): (kind: string) => Adapter {
-  const records = new Map<string, AdapterPayload>();
-  return (kind) => ({
-    upsert: async (id, payload) => void records.set(`${kind}:${id}`, payload),
-    find: async (id) => records.get(`${kind}:${id}`),
-    findByUid: async (uid) => [...records.values()].find((payload) => payload.uid === uid),
-    findByUserCode: async () => undefined,
-    consume: async (id) => void Object.assign(records.get(`${kind}:${id}`) ?? {}, { consumed: 1 }),
-    destroy: async (id) => void records.delete(`${kind}:${id}`),
-    revokeByGrantId: async () => undefined,
-  });
 }
 
 /** For tests in workerd: a host's identity provider runs beside them in Node, at the address `hostIssuer`. */
