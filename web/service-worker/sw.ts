@@ -66,7 +66,11 @@ const scope = globalThis as unknown as WorkerScope;
 // The build replaces this name by the list of its files.
 const files = (self as unknown as { __WB_MANIFEST: PrecacheEntry[] }).__WB_MANIFEST;
 const isExtra = ({ url }: PrecacheEntry) => folderOf(url) !== undefined;
-precacheAndRoute(files.filter((file) => !isExtra(file)));
+// The route of the page answers "/", too: a precached document varies by language, and must answer in every one.
+precacheAndRoute(
+  files.filter((file) => !isExtra(file)),
+  { directoryIndex: "" },
+);
 cleanupOutdatedCaches();
 const extras = extraFiles(
   files.filter(isExtra).map(({ url }) => url),
