@@ -6,13 +6,17 @@ export type Locale = (typeof LOCALES)[number];
 export const FALLBACK: Locale = "en";
 
 /** Languages whose readers read one of ours better than English. */
-const READ_AS: Readonly<Record<string, Locale>> = { no: "nb", nn: "nb", da: "nb" };
+const READ_AS: ReadonlyMap<string, Locale> = new Map([
+  ["no", "nb"],
+  ["nn", "nb"],
+  ["da", "nb"],
+]);
 
 /** The first of the preferred languages (BCP 47 tags) that the page has; else English. */
 export function chooseLocale(preferred: readonly string[]): Locale {
   for (const tag of preferred) {
     const language = tag.trim().toLowerCase().split(/[-_;]/)[0] ?? "";
-    const known = LOCALES.find((locale) => locale === language) ?? READ_AS[language];
+    const known = LOCALES.find((locale) => locale === language) ?? READ_AS.get(language);
     if (known !== undefined) return known;
   }
   return FALLBACK;

@@ -9,6 +9,7 @@ import {
   guessCounters,
   loadedPlans,
   travelPlans,
+  usedOnce,
 } from "../../db/schema.ts";
 import { AirlineHosts, type Question, setHost, silent } from "../test-support/airline-host.ts";
 import { TOMORROW } from "../test-support/days.ts";
@@ -213,6 +214,21 @@ describe("the guess budget", () => {
     hosts.answer = () => found();
     expect((await load()).status).toBe(200);
     expect(await counters()).toEqual([["locator:unvouched", 9]]);
+  });
+
+  it("is spent alike, whether the last guess is right or wrong", async () => {
+    const bound = await guestSession(service, { dpop: true });
+    const ofAda = (surname: string) => load({ recordLocator: "ABC123", surname }, bound);
+    hosts.answer = () => ({ result: "not_found" });
+    for (let i = 0; i < 10; i++) expectError(await ofAda("MARPLE"), "journey_not_found");
+    const costs = [];
+    for (const surname of ["MARPLE", "LOVELACE"]) {
+      expectError(await ofAda(surname), "too_many_attempts");
+      const { calls, statements, rowsWritten } = service.log.at(-1) as Record<string, unknown>;
+      costs.push({ calls, statements, rowsWritten });
+    }
+    expect(costs[1]).toEqual(costs[0]);
+    expect(await service.db.select().from(usedOnce)).toHaveLength(10);
   });
 
   it("refuses more at once than it allows", async () => {

@@ -92,6 +92,29 @@ describe("a right guess costs nothing, and returns nothing", () => {
     expect(locators.map(([, count]) => count)).toEqual(Array(9).fill(1));
   });
 
+  it.each([
+    { guesses: 9, others: 1 },
+    { guesses: 2, others: 8 },
+  ])("nor shows after $guesses guesses that a pass of $others more locators is right", async (spent) => {
+    service = await startService({ ENVIRONMENT: "production" });
+    const session = await guestSession(service);
+    for (let i = 0; i < spent.guesses; i++) await look(session, `SPENT${i}`, "MARPLE");
+    const date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
+    const locators = [...Array.from({ length: spent.others }, (_, i) => `OTHER${i}`), "ABC123"];
+    const legs = locators.map(
+      (recordLocator) => ({ recordLocator, flight: "SK1234", route: "OSL-ARN", date }) as const,
+    );
+    const before = await counters();
+    const answers = [];
+    for (const name of ["MARPLE/ADA", "LOVELACE/ADA"]) {
+      const answer = await session.call("journeyFromBcbp", { scanData: boardingPassText(name, legs) });
+      answers.push([answer.status, answer.headers.get("Retry-After")]);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]?.[0]).toBe(429);
+    expect(await counters()).toEqual(before);
+  });
+
   it("and not the guesses at other bookings that a host names beside it", async () => {
     const wrong = Array.from({ length: 9 }, (_, i) => ({ ...BOOKING, recordLocator: `NAMED${i}` }));
     await federatedSession(service, { claims: { sub: "named", travel_plans: [BOOKING, ...wrong] } });

@@ -7,7 +7,7 @@ import { type Budget, type Counted, HOUR } from "./counters.ts";
 
 /**
  * The one budget for guessing at bookings (rules §2): custody proofs and journey look-ups draw on the same
- * counters, which are raised before anything is compared, and alike for what exists and what does not.
+ * counters, which are raised before anything is answered, and alike for what exists and what does not.
  */
 
 /**

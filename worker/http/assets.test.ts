@@ -57,11 +57,16 @@ describe("serveAsset", () => {
     ["*", "en"],
     ["", "en"],
     ["../kiosk", "en"],
+    ["constructor", "en"],
   ])("names the words of a browser that prefers %j: %s", async (accepted, locale) => {
     const headers = { "Accept-Language": accepted };
     const answer = await serveAsset(new Request("https://taglatch.test/clear", { headers }), screens);
     expect(await answer.text()).toBe(`${locale}/clear`);
     expect(answer.headers.get("Vary")).toBe("Accept-Language");
+  });
+
+  it("varies by language where a screen has no document of its own, too", async () => {
+    expect((await get("/clear")).headers.get("Vary")).toBe("Accept-Language");
   });
 
   it("lets only the hand-over keep the window that opened it", async () => {

@@ -37,8 +37,8 @@ async function page(request: Request, assets: Assets, route?: PageRoute): Promis
   if (name === undefined) return document("/");
   const locale = chooseLocale((headers.get("Accept-Language") ?? "").split(","));
   const found = await document(`/screens/${locale}/${name}`);
-  if (found.status === 404) return document("/");
-  const answer = new Response(found.body, found);
+  const chosen = found.status === 404 ? await document("/") : found;
+  const answer = new Response(chosen.body, chosen);
   answer.headers.append("Vary", "Accept-Language");
   return answer;
 }

@@ -11,7 +11,15 @@ import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { inBatch, insertFrom, parameter } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
-import { type Budget, countGuess, giveBack, isWithin, readSpent, requireWithin } from "../guards/counters.ts";
+import {
+  type Budget,
+  countGuess,
+  giveBack,
+  isWithin,
+  raise,
+  readSpent,
+  requireWithin,
+} from "../guards/counters.ts";
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
@@ -67,7 +75,7 @@ interface Search<Row> {
   readonly read: () => PromiseLike<readonly Row[]>;
   readonly find: (rows: readonly Row[]) => Promise<readonly Found[]>;
   readonly budgets: readonly Budget[];
-  /** Read where nothing is found; undefined where none is asked. */
+  /** Asked where nothing is found; undefined where none is. */
   readonly hosts: ReturnType<typeof readHosts>;
   readonly questionsFor: (hosts: readonly Host[]) => Parameters<typeof takeBookings>[1];
 }
@@ -83,14 +91,14 @@ export async function openFound<Row>(
 ): Promise<JourneyWithCompanions> {
   const { rows } = (ctx.firstRead as { readonly rows: readonly Row[] } | undefined) ?? { rows: await read() };
   const found = await find(rows);
-  if (found.length > 0 || hosts === undefined) return openBooking(ctx, found, budgets);
-  const asked = await inBatch(ctx.db, { spent: readSpent(ctx, budgets), hosts });
-  requireWithin(ctx, asked);
-  const questions = questionsFor(asked.hosts);
-  if (questions.length === 0) return openBooking(ctx, [], budgets);
+  // Before it matters whether anything was found: a spent budget must look alike.
+  const asked = hosts && (await inBatch(ctx.db, { spent: readSpent(ctx, budgets), hosts }));
+  if (asked) requireWithin(ctx, asked);
+  const questions = found.length > 0 || !asked ? [] : questionsFor(asked.hosts);
+  if (questions.length === 0) return openBooking(ctx, found, budgets);
   // A loaded booking leaves nothing here to guess under its locator, but perhaps at another airline's host.
   const counted = budgets.map(({ exempt: _, ...budget }) => budget);
-  const batch = { once: useProof(ctx, ""), guess: countGuess(ctx, counted) };
+  const batch = { once: useProof(ctx, "", sql`true`), guess: countGuess(ctx, counted) };
   const { guess } = await inBatch(ctx.db, batch).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds + AFTER_ANSWER);
@@ -99,7 +107,8 @@ export async function openFound<Row>(
     const [first] = taken;
     if (first === undefined) throw new ApiError("journey_not_found");
     await giveBack(ctx, guess.counted.filter(isRightAt(first.locatorHash)));
-    return await openBooking({ ...ctx, proof: undefined }, taken, budgets);
+    const right = budgetsOf(ctx, { locators: [first.locatorHash] });
+    return await openBooking({ ...ctx, proof: undefined }, taken, right);
   } catch (error) {
     await patience;
     throw error;
@@ -118,8 +127,8 @@ interface Found extends Pick<Candidate, "id" | "planId"> {
 /**
  * The first journey of `found`, with its companions; it is the caller's from now on. Each airline issues its own
  * locators: where `found` has bookings of several, the caller must name the airline, and none is opened. Wrong guesses are
- * counted in the batch that opens the booking: of guesses that are compared at once, those beyond a cap of `budgets` are refused
- * there, right or wrong, by the same statements. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
+ * counted in the batch that opens the booking. Where a right one would not have been counted whole, it is refused there as a wrong
+ * one is, by the same statements; so are those beyond a cap of guesses that are compared at once. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
  */
 async function openBooking(
   ctx: BearerContext,
@@ -131,15 +140,15 @@ async function openBooking(
   const airlines = [...new Set(found.map(({ airline }) => airline))].toSorted();
   const wrong = first === undefined ? budgets : withoutRight(budgets, first.locatorHash);
   const planId = airlines.length > 1 ? "" : (first?.planId ?? "");
-  const canOpen = isWithin(ctx, wrong);
+  const canOpen = isWithin(ctx, budgets);
   const { read, guess } = await inBatch(db, {
-    once: useProof(ctx, planId),
+    once: useProof(ctx, planId, canOpen),
     load: principal.staff
       ? recordStaffLoad(ctx, planId, canOpen)
       : loadPlan(ctx, principal.sub, planId, canOpen),
     // A booking over the cap is neither loaded nor read: not even the time discloses that the guess was right.
     read: principal.staff ? readWhere(planId, canOpen)(ctx) : readOwn(ctx, { planId }),
-    guess: countGuess(ctx, wrong),
+    guess: { spent: readSpent(ctx, budgets), counted: raise(ctx, wrong, canOpen) },
   }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
@@ -165,7 +174,7 @@ const readWhere = (planId: string, canOpen: SQL) =>
   readingJourneys(sql`${travelPlans.id} = ${planId} and ${canOpen}`);
 
 /** A proof counts once where a booking is loaded or a guess counted; what loads nothing new may be repeated. */
-const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
+const useProof = ({ db, proof, principal }: BearerContext, planId: string, may: SQL) =>
   proof &&
   insertFrom(
     db,
@@ -173,7 +182,7 @@ const useProof = ({ db, proof, principal }: BearerContext, planId: string) =>
     proof.once,
     sql`where not exists (select 1 from ${loadedPlans}
       where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${planId}
-        and ${loadedPlans.delegationId} is null)`,
+        and ${loadedPlans.delegationId} is null) and ${may}`,
   );
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */
