@@ -214,8 +214,8 @@ function platesOf(elements: readonly BsmElement[]): ReadonlyMap<BsmElement, read
   return new Map(elements.map(read));
 }
 
-/** Characters of `.S` and `.W` behind a plate: they are stored for each. */
-const MOST_LOADING = 200;
+/** Characters of `.S`, and of `.W`, behind a plate: they are stored for each. */
+const MOST_LOADING = 100;
 
 /** `.S` and `.W` belong to the plates in a row before them, or to the first ones. */
 function loadingOf(
@@ -231,8 +231,9 @@ function loadingOf(
     if (letter === "S" || letter === "W") group?.lines.push([letter, ...fields].join("/"));
     else if (isOpen || group?.plates.length === 0) group?.plates.push(...plates);
     else if (letter === "N") groups.push({ plates: [...plates], lines: [] });
-    if ((group?.lines.join("").length ?? 0) > MOST_LOADING) {
-      throw wrong(line, `at most ${MOST_LOADING} characters of .S and .W for a plate`);
+    const alike = group?.lines.filter((one) => one.startsWith(letter)) ?? [];
+    if (alike.join("").length > MOST_LOADING) {
+      throw wrong(line, `at most ${MOST_LOADING} characters of .${letter} for a plate`);
     }
     isOpen = letter === "N";
   }

@@ -173,9 +173,11 @@ export async function changeBags(
     const { journey } = first;
     const flights = continued(ctx, journey.flights, message);
     const hasNewFlights = JSON.stringify(flights) !== JSON.stringify(journey.flights);
-    const held = (bags as FedBag[]).map((bag) => {
-      return { bag, loading: linesOn(flights[0], bag.loading, journey.flights[0]) };
-    });
+    const held = journey.bags.map((bag) => ({
+      bag,
+      isNamed: bags.includes(bag),
+      loading: linesOn(flights[0], bag.loading, journey.flights[0]),
+    }));
     return { ...share, held, journey, flights, hasNewFlights };
   });
   // All of them are found before any is changed: a message is applied as a whole or not at all.
@@ -195,8 +197,12 @@ export async function changeBags(
 
 interface Change {
   readonly journey: FedJourney;
-  /** The bags, and what they had of `.S` and `.W` that still holds. */
-  readonly held: readonly { readonly bag: FedBag; readonly loading: readonly string[] }[];
+  /** All bags of the journey, and what they had of `.S` and `.W` that still holds. */
+  readonly held: readonly {
+    readonly bag: FedBag;
+    readonly isNamed: boolean;
+    readonly loading: readonly string[];
+  }[];
   readonly flights: readonly FedFlight[];
   readonly hasNewFlights: boolean;
 }
@@ -217,7 +223,7 @@ function changeJourney({ journey, held, hasNewFlights }: Change, message: Baggag
   const { travelClass = journey.cabin } = message.flight;
   let isChanged = hasNewFlights || travelClass !== journey.cabin;
   journey.cabin = travelClass;
-  for (const { bag } of held) {
+  for (const { bag } of held.filter(({ isNamed }) => isNamed)) {
     const flags = flagsOf(message, bag.flags);
     bag.isChanged ||= flags !== bag.flags;
     isChanged ||= flags !== bag.flags;

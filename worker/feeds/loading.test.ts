@@ -134,6 +134,22 @@ describe("a later message", () => {
     expect(await sentFor()).toEqual([".W/P/1"]);
   });
 
+  it("that books another first flight ends .S of the journey's other bags, too", async () => {
+    const both = { plates: "0117800001002" };
+    await take(bsm(LINES, both));
+    expect(await sentFor("0117800002")).toEqual(LINES);
+    await take(bsm(other, { action: "CHG", flights: ["SK1460/ARN"], plates: "0117800001001" }));
+    expect(await sentFor("0117800002")).toEqual(LINES.slice(1));
+  });
+
+  it("each have room for a hundred characters, also one after the other", async () => {
+    const [weight, seat] = [`.W/K/2/${"4".repeat(93)}`, `.S/Y/${"8".repeat(95)}`];
+    expect(await outcomes(bsm([weight]))).toEqual([["applied"], [weight]]);
+    expect(await outcomes(bsm([seat]))).toEqual([["applied"], [seat, weight]]);
+    const { status } = await staff.call("baggageSourceMessages", { message: bsm([`${seat}88`]) });
+    expect(status).toBe(400);
+  });
+
   it("of a later flight leaves the first one's .S, and says so", async () => {
     await take(bsm(LINES, { flights: ["SK1234/ARN", "SK999/HEL"] }));
     const message = bsm([...other, ".W/P/2"], { action: "CHG", station: "ARN", flights: ["SK999/HEL"] });
