@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { build } from "../build/build.ts";
 import { openDatabase, wrangler } from "../ops/database.ts";
-import { configurationOf, demoRows, deployment, type Finding, secretsIn } from "../ops/doctor.ts";
+import { allRight, configurationOf, demoRows, deployment, secretsIn, wrongIn } from "../ops/doctor.ts";
 import { type DeploymentSecrets, readSecrets } from "../ops/files.ts";
 import { operateWithin } from "../ops/operate.ts";
 import { ROOT } from "../project-files.ts";
@@ -48,15 +48,6 @@ export const missingIn = async (environment: Environment): Promise<readonly stri
   (await configurationOf(environment))
     .filter(({ state }) => state !== "ok")
     .map(({ check, detail }) => `${check}: ${detail}`);
-
-const wrong = (findings: readonly Finding[]) =>
-  findings.filter(({ state }) => state === "FAIL").map(({ check, detail }) => `${check}: ${detail}`);
-
-function allRight(findings: readonly Finding[]): string {
-  const faults = wrong(findings);
-  if (faults.length > 0) throw new Error(faults.join("\n"));
-  return `${findings.length} checks`;
-}
 
 const configuration = ({ environment }: Order): Step => ({
   name: "configuration",
@@ -134,7 +125,7 @@ const smoke = ({ environment, booking }: Order): Step => ({
   async run() {
     const url = originOf(environment);
     for (let left = TRIES; ; left--) {
-      const faults = wrong(await deployment(url));
+      const faults = wrongIn(await deployment(url));
       if (faults.length === 0) break;
       if (left === 0) throw new Error(faults.join("\n"));
       await delay(PAUSE);

@@ -29,6 +29,17 @@ const ok = (check: string, detail: string): Finding => ({ check, state: "ok", de
 const warn = (check: string, detail: string): Finding => ({ check, state: "warn", detail });
 const fail = (check: string, detail: string): Finding => ({ check, state: "FAIL", detail });
 
+/** A sentence for each check that fails. */
+export const wrongIn = (findings: readonly Finding[]): readonly string[] =>
+  findings.filter(({ state }) => state === "FAIL").map(({ check, detail }) => `${check}: ${detail}`);
+
+/** How many checks there were. Throws UsageError where one fails. */
+export function allRight(findings: readonly Finding[]): string {
+  const wrong = wrongIn(findings);
+  if (wrong.length > 0) throw new UsageError(wrong.join("\n"));
+  return `${findings.length} checks`;
+}
+
 export const doctor: Command = {
   name: "doctor",
   summary:

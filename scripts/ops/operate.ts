@@ -3,7 +3,6 @@ import {
   optionLines,
   readOptions,
   requireRead,
-  UsageError,
   type Values,
   WordsError,
 } from "../../kit/command-line.ts";
@@ -12,7 +11,7 @@ import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.t
 import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { readSecrets } from "./files.ts";
-import { asLines, asRecord, type Row, sentenceOf } from "./show.ts";
+import { asLines, asRecord, type Row, saidBy, sentenceOf } from "./show.ts";
 
 /** From the words of a command line to a command that has run. */
 
@@ -152,13 +151,5 @@ function usage(command: Command): string[] {
 }
 
 /** Runs a command within another and returns the lines it printed. Throws UsageError: those lines, then the reason. */
-export async function operateWithin(
-  words: readonly string[],
-  world: Pick<World, "open"> = {},
-): Promise<readonly string[]> {
-  const lines: string[] = [];
-  await operate(words, { print: (line) => lines.push(line), env: {}, ...world }).catch((error: Error) => {
-    throw new UsageError([...lines, error.message].join("\n"));
-  });
-  return lines;
-}
+export const operateWithin = (words: readonly string[], world: Pick<World, "open"> = {}) =>
+  saidBy((print) => operate(words, { print, env: {}, ...world }));

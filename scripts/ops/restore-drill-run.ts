@@ -14,9 +14,9 @@ import { type Server, startServer } from "../serve/server.ts";
 import { verifyAuditLog } from "./audit.ts";
 import type { Input } from "./command.ts";
 import { wrangler } from "./database.ts";
-import { deployment, secretsIn } from "./doctor.ts";
+import { allRight, deployment, secretsIn } from "./doctor.ts";
 import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./files.ts";
-import { asLines } from "./show.ts";
+import { asLines, saidBy } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
 
 const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
@@ -75,15 +75,6 @@ function varsOf(named: string | undefined): Record<string, string> {
   );
 }
 
-type Findings = ReturnType<typeof secretsIn>;
-
-function allRight(findings: Findings): string {
-  const wrong = findings.filter(({ state }) => state === "FAIL");
-  if (wrong.length > 0)
-    throw new UsageError(wrong.map(({ check, detail }) => `${check} ${detail}`).join("\n"));
-  return `${findings.length} checks`;
-}
-
 async function imported(files: readonly string[], stateDir: string): Promise<string> {
   const where = ["--local", "--persist-to", stateDir];
   for (const file of files) {
@@ -111,15 +102,6 @@ async function healthy(url: string, logged: readonly string[]): Promise<string> 
 async function sealsHold(input: Input, { database }: Server): Promise<string> {
   const here = { ...input, db: connect(database), archive: undefined };
   return (await saidBy((print) => verifyAuditLog.run({ ...here, print }))).join("; ");
-}
-
-/** What `doing` prints, all of it also where it fails. */
-async function saidBy(doing: (print: Input["print"]) => Promise<void>): Promise<readonly string[]> {
-  const lines: string[] = [];
-  await doing((line) => lines.push(line)).catch((error: Error) => {
-    throw new UsageError([...lines, error.message].join("\n"));
-  });
-  return lines;
 }
 
 const ENOUGH = 1_000;

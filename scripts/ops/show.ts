@@ -67,3 +67,14 @@ function refusedByDatabase(text: string): string {
 }
 
 export const stateOf = (enabled: boolean) => (enabled ? "enabled" : "disabled");
+
+/** What `doing` prints, all of it also where it fails. */
+export async function saidBy(
+  doing: (print: (line: string) => void) => Promise<void>,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await doing((line) => lines.push(line)).catch((error: Error) => {
+    throw new UsageError([...lines, error.message].join("\n"));
+  });
+  return lines;
+}
