@@ -8,7 +8,7 @@ import { en } from "../web/i18n/en.ts";
 import { accented } from "../web/i18n/pseudo.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
-import { hold } from "./support/tour.ts";
+import { find, hold, prove } from "./support/tour.ts";
 
 /**
  * What people see or hear in the pseudo-locale without brackets: words that cannot be translated. Data are allowed:
@@ -58,13 +58,6 @@ async function speaks(page: Page): Promise<void> {
   await expect.poll(overflow).toBeLessThanOrEqual(0);
 }
 
-/** By the fields' names, because pseudo-locale labels are unreadable. */
-async function findsJourney(page: Page, { recordLocator, surname }: typeof ADA): Promise<void> {
-  await page.locator("form input[name=recordLocator]").fill(recordLocator);
-  await page.locator("form input[name=surname]").fill(surname);
-  await page.locator("form button[type=submit]").click();
-}
-
 test("in the pseudo-locale no screen of a transfer with proof has a word of its own", async ({
   page,
   openLocked,
@@ -75,24 +68,20 @@ test("in the pseudo-locale no screen of a transfer with proof has a word of its 
   await speaks(page);
   await page.locator("form button[type=submit]").click();
   await speaks(page);
-  await findsJourney(page, { ...ADA, surname: "ABSENT" });
+  await find(page, { ...ADA, surname: "ABSENT" });
   await expect(page.locator("form [role=alert] .notice")).toBeVisible();
   await speaks(page);
-  await findsJourney(page, ADA);
+  await find(page, ADA);
   await expect(page.locator(".bag").first()).toBeVisible();
   await speaks(page);
   await page.locator(".bag .button[data-kind=primary]").first().click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toBeVisible();
   await speaks(page);
-  await dialog.locator("input[name=recordLocator]").fill("ZZZZZZ");
-  await dialog.locator("input[name=surname]").fill("ABSENT");
-  await dialog.locator("button[type=submit]").click();
+  await prove(page, { recordLocator: "ZZZZZZ", surname: "ABSENT" });
   await expect(dialog.locator(".notice")).toBeVisible();
   await speaks(page);
-  await dialog.locator("input[name=recordLocator]").fill(JUERGEN.recordLocator);
-  await dialog.locator("input[name=surname]").fill(JUERGEN.surname);
-  await dialog.locator("button[type=submit]").click();
+  await prove(page, JUERGEN);
   await expect(page.locator(".outcome")).toBeVisible();
   await speaks(page);
   await page.locator(".outcome-after a").first().click();
@@ -211,7 +200,7 @@ test("codes in an Arabic sentence are isolated, and what runs beside them is not
 }, async ({ page, makeTag, open }) => {
   const tag = await makeTag("2.1");
   await open([tag], "/?lang=ar");
-  await findsJourney(page, ADA);
+  await find(page, ADA);
   await page.locator(".bag .button[data-kind=primary]").first().click();
   await expect(page.locator(".outcome")).toBeVisible();
   await expect(page.locator(".outcome .page-lead")).toHaveText(

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
+import { ADA } from "../scripts/drivers/passenger.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { page as german } from "../web/i18n/de.ts";
 import { errors as germanErrors } from "../web/i18n/de-errors.ts";
@@ -8,6 +8,7 @@ import { LANGUAGES } from "../web/i18n/languages.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
+import { storesOf, tracesOf } from "./support/traces.ts";
 
 test.use({ serviceWorkers: "allow" });
 
@@ -85,36 +86,12 @@ const keptWords = (page: Page) =>
   });
 
 test("what is kept is sealed, and forgetting leaves nothing of it", async ({ page, service, passenger }) => {
-  const stored = () =>
-    page.evaluate(async () => {
-      const found: unknown[] = [...Object.keys(localStorage)];
-      for (const { name } of await indexedDB.databases()) {
-        const db = await new Promise<IDBDatabase>((resolve, reject) => {
-          const opening = indexedDB.open(name ?? "");
-          opening.onsuccess = () => resolve(opening.result);
-          opening.onerror = () => reject(opening.error);
-        });
-        for (const store of db.objectStoreNames)
-          found.push(
-            ...(await new Promise<unknown[]>((resolve) => {
-              const all = db.transaction(store).objectStore(store).getAll();
-              all.onsuccess = () => resolve(all.result);
-            })),
-          );
-        db.close();
-      }
-      const text = (value: unknown): string =>
-        value instanceof ArrayBuffer ? new TextDecoder().decode(value) : JSON.stringify(value);
-      return found.map((value) =>
-        typeof value === "object" && value !== null
-          ? Object.values(value).map(text).join(" ")
-          : String(value),
-      );
-    });
   await page.goto(service);
   await passenger.findsJourney(ADA);
   await passenger.keepsJourney();
-  expect((await stored()).join("\n")).not.toMatch(/LOVELACE|ABC123|0117123456/);
+  const traces = await tracesOf(page, ["LOVELACE", "ABC123", "0117123456"]);
+  expect(traces.filter(({ place }) => /^(localStorage|indexedDB)$/.test(place))).toEqual([]);
+  expect(Object.keys(await storesOf(page))).toContain("taglatch-journey kept");
   await passenger.goesHome();
   await passenger.more.click();
   await page.getByRole("button", { name: cached.forget }).click();
@@ -124,7 +101,9 @@ test("what is kept is sealed, and forgetting leaves nothing of it", async ({ pag
   await passenger.reads(en.start.forgotten);
   // The language belongs to the device, the look to the airline.
   const notTheirs = ["taglatch.language", "taglatch.look"];
-  expect((await stored()).filter((item) => !notTheirs.includes(String(item)))).toEqual([]);
+  const kept = await page.evaluate(() => Object.keys(localStorage));
+  expect(kept.filter((item) => !notTheirs.includes(item))).toEqual([]);
+  expect(await storesOf(page)).toEqual({});
   await page.reload();
   await passenger.sees(en.start.title);
 });
@@ -159,26 +138,8 @@ test("a page that was closed too early has its tag confirmed in the background, 
   await fireSync(bystander, "outbox:passenger:taglatch");
   await expect.poll(async () => (await stranger.lookup(tag.id)).locked).toBe(true);
   await expectLocked(tag, stranger);
-  await expect.poll(() => waiting(bystander)).toBe(0);
+  await expect.poll(async () => (await storesOf(bystander))["taglatch outbox"]).toBeUndefined();
   // Fired again, there is nothing left to do.
   await fireSync(bystander, "outbox:passenger:taglatch");
   await expectLocked(tag, stranger);
 });
-
-/** Entries still in the outbox of this browser. */
-function waiting(page: Passenger["page"]): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open("taglatch");
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const counting = opening.result.transaction("outbox").objectStore("outbox").count();
-          counting.onsuccess = () => {
-            opening.result.close();
-            resolve(counting.result);
-          };
-        };
-      }),
-  );
-}

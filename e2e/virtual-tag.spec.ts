@@ -4,24 +4,7 @@ import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { diagnostics } from "../web/i18n/en-diagnostics.ts";
 import { expect, test } from "./support/test.ts";
-
-/** In the page: how many runs it has kept (web/state/run-log.ts). */
-async function runsKept(): Promise<number> {
-  const name = "taglatch-runs";
-  // Opened before it is there, it would be there without its store.
-  if (!(await indexedDB.databases()).some((database) => database.name === name)) return 0;
-  return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(name);
-    opening.onerror = () => reject(opening.error);
-    opening.onsuccess = () => {
-      const counting = opening.result.transaction("runs").objectStore("runs").count();
-      counting.onsuccess = () => {
-        opening.result.close();
-        resolve(counting.result);
-      };
-    };
-  });
-}
+import { storesOf } from "./support/traces.ts";
 
 /** Opens the virtual tags and puts Ada's first bag on the one of this name; resolves with their panel. */
 async function writeVirtualTag(passenger: Passenger, service: string, name: string) {
@@ -105,7 +88,7 @@ test("after a transfer the diagnostics page has its timings, and saves them with
   touchedTags.push("ebt-21-0002");
   await writeVirtualTag(passenger, service, "EBT-0002");
   // Who leaves the page as a run is being kept may lose it.
-  await expect.poll(() => page.evaluate(runsKept)).toBe(2);
+  await expect.poll(async () => (await storesOf(page))["taglatch-runs runs"]?.length).toBe(2);
   await page.goto(`${service}/diagnostics`);
   await expect(page.getByRole("cell", { name: "transfer" })).toBeVisible();
   const downloading = page.waitForEvent("download");

@@ -360,7 +360,7 @@ function keepRuns(runs: readonly RunRecord[]): Promise<void> {
   });
 }
 
-async function find(page: Page, { recordLocator, surname }: typeof WRONG): Promise<void> {
+export async function find(page: Page, { recordLocator, surname }: typeof WRONG): Promise<void> {
   await page.locator("main form input[name=recordLocator]").fill(recordLocator);
   await page.locator("main form input[name=surname]").fill(surname);
   await page.locator("main form button[type=submit]").click();

@@ -100,6 +100,18 @@ async function keptBy(page: Page): Promise<Record<string, string>> {
   return { ...inPage, cookiesOfBrowser, history: visited };
 }
 
+/** What each store of this page's databases holds that holds anything, by the names of database and store. */
+export async function storesOf(page: Page): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const all: readonly unknown[] = JSON.parse((await page.evaluate(keptInPage)).indexedDB ?? "[]");
+  const stores: Record<string, readonly unknown[]> = {};
+  // Database, store and rows, then the same with the keys.
+  for (let at = 0; at < all.length; at += 6) {
+    const rows = all[at + 2] as readonly unknown[];
+    if (rows.length > 0) stores[`${all[at]} ${all[at + 1]}`] = rows;
+  }
+  return stores;
+}
+
 /** Each place that still knows one of `secrets`, whatever its case. */
 export async function tracesOf(page: Page, secrets: readonly string[]): Promise<readonly Trace[]> {
   const kept = await keptBy(page);
