@@ -20,13 +20,10 @@ test.use({ serviceWorkers: "allow" });
 test("staff scan the bag's number from the page without a network, and a tag cleared by mistake gets its label back", async ({
   page,
   context,
-  makeTag,
-  open,
+  tag,
   passenger,
   stranger,
 }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
   await controlled(page);
   await passenger.writesFirstBag(ADA);
   await page.getByRole("link", { name: en.job.toJourney }).click();

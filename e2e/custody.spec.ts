@@ -84,13 +84,10 @@ test("cancelling the proof leaves tag and lock as they were", { tag: "@nightly" 
 });
 
 test("the holder clears the tag and releases it", { tag: "@nightly" }, async ({
-  makeTag,
-  open,
+  tag,
   passenger,
   stranger,
 }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
   await passenger.writesFirstBag(ADA);
   expectLabel(tag, ADA);
 

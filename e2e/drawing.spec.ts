@@ -46,9 +46,7 @@ const flashes = (page: Page) =>
 
 test("the label is drawn in softly, flashes, and is shown once the tag has said COMMITTED", {
   tag: "@nightly",
-}, async ({ page, makeTag, open, passenger }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
+}, async ({ page, tag, passenger }) => {
   await passenger.findsJourney(ADA);
   const seen = await watchDrawing(page, tag);
   const asked = page.waitForRequest("**/v2/ebt-authorizations");

@@ -35,10 +35,8 @@ async function pick(page: Page): Promise<string> {
 }
 
 /** A tag that the page has chosen, and is connected to. */
-const test = base.extend<{ tag: VirtualTag }>({
-  tag: async ({ page, makeTag, open }, use) => {
-    const tag = await makeTag("2.1");
-    await open([tag]);
+const test = base.extend({
+  tag: async ({ page, tag }, use) => {
     await pick(page);
     await use(tag);
   },

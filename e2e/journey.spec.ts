@@ -76,9 +76,7 @@ test("a holder sees that others tried for the tag, and after arrival is led to c
 
 test("a bag that a passenger adds has a number of the airline's, and goes on a tag", {
   tag: "@nightly",
-}, async ({ page, makeTag, open, passenger }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
+}, async ({ page, tag, passenger }) => {
   await passenger.findsJourney(SILE);
   const bags = page.locator(".bag");
   const known = await bags.count();

@@ -67,13 +67,10 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
 
 test("a tag is cleared without a pointer", { tag: "@nightly" }, async ({
   page,
-  makeTag,
-  open,
+  tag,
   passenger,
   stranger,
 }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
   await findsJourney(page);
   await presses(page, passenger.firstBag);
   await passenger.sees(en.job.doneTitle);

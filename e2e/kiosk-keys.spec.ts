@@ -50,14 +50,7 @@ test("what a person types gets into the field as typed, and corrections too", { 
   await kiosk.sees(en.journey.title("Helsinki"));
 });
 
-test("a bag is put on a tag with the keyboard alone", { tag: "@nightly" }, async ({
-  page,
-  kiosk,
-  makeTag,
-  reach,
-}) => {
-  const tag = await makeTag("2.1");
-  await reach(tag);
+test("a bag is put on a tag with the keyboard alone", { tag: "@nightly" }, async ({ page, kiosk, tag }) => {
   const presses = async (name: string) => {
     const button = page.getByRole("button", { name, exact: true });
     await expect(button).toBeVisible();

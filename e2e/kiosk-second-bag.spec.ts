@@ -14,11 +14,8 @@ const { otherBag } = en.passenger;
 test("a kiosk asks before a tag goes to the second bag", { tag: "@nightly" }, async ({
   page,
   kiosk,
-  makeTag,
-  reach,
+  tag,
 }) => {
-  const tag = await makeTag("2.1");
-  await reach(tag);
   await kiosk.takesAdasBag();
   await kiosk.sees(en.kiosk.job.doneTitle);
   await kiosk.presses(en.job.nextBag(2));
@@ -43,9 +40,7 @@ const plate = () => `0117${String(Math.floor(Math.random() * 1e6)).padStart(6, "
 
 test("an unknown bag label is added to the journey when staff say so, and written", {
   tag: "@nightly",
-}, async ({ page, kiosk, makeTag, reach }) => {
-  const tag = await makeTag("2.1");
-  await reach(tag);
+}, async ({ page, kiosk, tag }) => {
   await kiosk.scans(passText({ ...adasPass(), ...PASS }));
   const bags = page.locator(".kiosk-bags .bag");
   await expect(bags.first()).toBeVisible();

@@ -213,9 +213,7 @@ test("a tag is written, cleared without a journey, and the shift ended, with not
 
 test("a tag written while the service is away waits in the queue, over the end of a shift, until it is back", {
   tag: "@nightly",
-}, async ({ page, kiosk, makeTag, reach, stranger }) => {
-  const tag = await makeTag("2.1");
-  await reach(tag);
+}, async ({ page, kiosk, tag, stranger }) => {
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
   await kiosk.takesAdasBag();
   await kiosk.sees(en.job.pendingTitle);

@@ -9,9 +9,7 @@ const SECOND = { licencePlate: "0117123457", destination: ADA.destination };
 
 test("a tag goes to the second bag only if the passenger says so, and the first then has none", {
   tag: "@nightly",
-}, async ({ page, makeTag, open, passenger, stranger }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
+}, async ({ page, tag, passenger, stranger }) => {
   await passenger.writesFirstBag(ADA);
   await page.getByRole("button", { name: en.job.nextBag(2) }).click();
   await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: otherBag.title(1) }));

@@ -8,13 +8,10 @@ const { card, link, taken } = en.passenger;
 
 test("an open page says that another person's proof took the label from its tag, and writes it again", async ({
   page,
-  makeTag,
-  open,
+  tag,
   passenger,
   stranger,
 }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
   await passenger.writesFirstBag(ADA);
   await page.getByRole("link", { name: en.job.toJourney }).click();
   await passenger.reads(card.ready);

@@ -68,9 +68,7 @@ test("closing the chooser is no error and writes nothing", { tag: "@nightly" }, 
 
 test("a tag that is written while the service is down is attached as soon as it answers", {
   tag: "@nightly",
-}, async ({ page, makeTag, open, passenger, stranger }) => {
-  const tag = await makeTag("2.1");
-  await open([tag]);
+}, async ({ page, tag, passenger, stranger }) => {
   await page.route("**/v2/device-attachments", (route) => route.abort("connectionfailed"));
   await passenger.beginsFirstBag(ADA);
   await passenger.sees(en.job.pendingTitle);

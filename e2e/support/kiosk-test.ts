@@ -59,6 +59,8 @@ interface KioskFixtures {
   kiosk: Kiosk;
   /** Puts tags within reach of the kiosk; the first is the one chosen. */
   reach: (...tags: readonly TagSimulator[]) => Promise<EmulatedTags>;
+  /** A blank v2.1 tag within reach of the kiosk. */
+  tag: TagSimulator;
   /** The tag chosen for Ada's bag is locked by a stranger: the kiosk asks for the proof. */
   lockedTag: TagSimulator;
   /** The service wants to know who stands at a kiosk; it is Grace. */
@@ -78,6 +80,11 @@ export const test = base.extend<KioskFixtures>({
       await kiosk.isAttracting();
       return emulated;
     });
+  },
+  tag: async ({ makeTag, reach }, use) => {
+    const tag = await makeTag("2.1");
+    await reach(tag);
+    await use(tag);
   },
   staffed: async ({ server }, use) => {
     await demandStaffPin(server.stateDir);

@@ -53,7 +53,9 @@ export interface TestFixtures {
   makeTag: (generation: GattVersion, options?: Partial<TagConfig>) => Promise<TagSimulator>;
   /** Puts tags within reach of the page and opens it; the first is the one chosen. */
   open: (tags: readonly TagSimulator[], path?: string) => Promise<EmulatedTags>;
-  /** The same with a tag that a stranger has locked to Jürgen's journey. */
+  /** A blank v2.1 tag within reach of the page, which is open. */
+  tag: TagSimulator;
+  /** As `open` with a tag that a stranger has locked to Jürgen's journey. */
   openLocked: (path?: string) => Promise<TagSimulator>;
   passenger: Passenger;
   /** What a walk through every screen needs. */
@@ -131,6 +133,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       return emulated;
     });
     await emulated?.remove();
+  },
+  tag: async ({ makeTag, open }, use) => {
+    const tag = await makeTag("2.1");
+    await open([tag]);
+    await use(tag);
   },
   openLocked: async ({ makeTag, open, stranger }, use) => {
     await use(async (path) => {
