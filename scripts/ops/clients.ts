@@ -121,21 +121,25 @@ export const listClients: Command = {
 
 const ID = { id: { value: "id", required: true, help: "the client" } } as const;
 
+/** Changes the client of `--id`. Throws UsageError where there is none. */
+async function change({ one, db, isPrinted }: Input, row: Partial<typeof clients.$inferInsert>) {
+  const changed = await db
+    .update(clients)
+    .set(row)
+    .where(eq(clients.id, one("id")))
+    .returning({ id: clients.id });
+  if (changed.length === 0 && !isPrinted) throw new UsageError(`no client ${one("id")}`);
+}
+
 export const setFlags: Command = {
   name: "client flags",
   summary: "give a client exactly these flags; without any it has none",
   database: "write",
   options: { ...ID, flag: FLAG },
   async run(input) {
-    const { one, db, isPrinted, print } = input;
     const flags = flagsIn(input);
-    const changed = await db
-      .update(clients)
-      .set({ flags })
-      .where(eq(clients.id, one("id")))
-      .returning({ id: clients.id });
-    if (changed.length === 0 && !isPrinted) throw new UsageError(`no client ${one("id")}`);
-    print([`client ${one("id")}:`, ...Object.keys(flags)].join(" "));
+    await change(input, { flags });
+    input.print([`client ${input.one("id")}:`, ...Object.keys(flags)].join(" "));
   },
 };
 
@@ -144,14 +148,9 @@ const switching = (word: "enable" | "disable", summary: string): Command => ({
   summary,
   database: "write",
   options: ID,
-  async run({ one, db, isPrinted, print }) {
-    const changed = await db
-      .update(clients)
-      .set({ enabled: word === "enable" })
-      .where(eq(clients.id, one("id")))
-      .returning({ id: clients.id });
-    if (changed.length === 0 && !isPrinted) throw new UsageError(`no client ${one("id")}`);
-    print(`client ${one("id")}: ${word}d`);
+  async run(input) {
+    await change(input, { enabled: word === "enable" });
+    input.print(`client ${input.one("id")}: ${word}d`);
   },
 });
 
