@@ -9,12 +9,12 @@ import { FALLBACK, LOCALES, type Locale } from "../../core/api/locales.ts";
 /** A cached journey is on the screen before anything is fetched. */
 const CACHED = "/web/state/cached-journey.ts";
 
-/** Names of the documents, and what each screen begins with: modules, and the part of the words that it needs first. */
+/** Names of the documents, and what each screen is first drawn with: modules, and a part of the words. */
 const SCREENS: Readonly<Record<string, { readonly modules: readonly string[]; readonly part?: string }>> = {
   start: { modules: [] },
   journey: { modules: ["/web/pages/JourneyPage.tsx", CACHED], part: "passenger" },
   transfer: { modules: ["/web/pages/TransferPage.tsx", CACHED], part: "passenger" },
-  clear: { modules: ["/web/pages/ClearPage.tsx"], part: "passenger" },
+  clear: { modules: ["/web/pages/ClearPage.tsx"] },
   tag: { modules: ["/web/pages/TagPage.tsx", CACHED], part: "passenger" },
   kiosk: { modules: ["/web/kiosk/KioskRoot.tsx"], part: "kiosk" },
 };
