@@ -1,4 +1,4 @@
-import { eq, notLike } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
@@ -43,12 +43,7 @@ let staff: TestSession;
 
 beforeEach(async () => {
   service = await startWithCleanTags();
-  const { db } = service;
-  await db.batch([
-    db.delete(removedBags),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-    changeRow(db, clients, "client-kiosk", { airlines: ["SK"] }),
-  ]);
+  await changeRow(service.db, clients, "client-kiosk", { airlines: ["SK"] });
   staff = await staffSession(service);
 });
 

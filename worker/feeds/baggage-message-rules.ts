@@ -38,9 +38,9 @@ export interface Applied {
 }
 
 /**
- * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is
- * already on this booking stays as it is, but for `.S` or `.W` that it does not have; one that another booking has on that day is refused, unless it is of the
- * range of this booking's airline.
+ * ADD: the bags of passengers; creates the booking and the journeys if they are unknown. A plate that is already on this
+ * booking stays as it is, but gets `.S` or `.W` that it lacks; one that another booking has on that day is refused, unless
+ * it is of the range of this booking's airline.
  */
 export async function sourceBags(
   ctx: BearerContext,
@@ -153,9 +153,8 @@ async function addCompanions(
 }
 
 /**
- * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`; `.S` and `.W` stay
- * where the message has none, `.S` only on the same first flight. Plates of one passenger
- * are bags of one journey.
+ * CHG: from the station on, the bags' journeys take the message's flights; priority follows `.E`; `.S` and `.W` stay where
+ * the message has none, `.S` only on the same first flight. Plates of one passenger are bags of one journey.
  */
 export async function changeBags(
   ctx: BearerContext,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { BagEvent } from "../../core/api/index.ts";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import { dailyOrFull } from "../../core/full.test-support.ts";
-import { auditLog, bags, journeys, removedBags, travelPlans } from "../../db/schema.ts";
+import { auditLog, bags, journeys, travelPlans } from "../../db/schema.ts";
 import { importDataKey, seal } from "../secrets/sealed.ts";
 import { openPassenger } from "../secrets/sealed-passenger.ts";
 import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
@@ -22,11 +22,6 @@ let service: TestService;
 let staff: TestSession;
 beforeEach(async () => {
   service = await startWithCleanTags();
-  const { db } = service;
-  await db.batch([
-    db.delete(removedBags),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-  ]);
   staff = await staffSession(service);
 });
 

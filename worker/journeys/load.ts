@@ -127,8 +127,9 @@ interface Found extends Pick<Candidate, "id" | "planId"> {
 /**
  * The first journey of `found`, with its companions; it is the caller's from now on. Each airline issues its own
  * locators: where `found` has bookings of several, the caller must name the airline, and none is opened. Wrong guesses are
- * counted in the batch that opens the booking. Where a right one would not have been counted whole, it is refused there as a wrong
- * one is, by the same statements; so are those beyond a cap of guesses that are compared at once. Throws `too_many_attempts`, `journey_not_found`, `airline_required`.
+ * counted in the batch that opens the booking. A right one that could not be counted whole is refused there as a wrong one is,
+ * by the same statements; so are those beyond a cap of guesses that are compared at once. Throws `too_many_attempts`,
+ * `journey_not_found`, `airline_required`.
  */
 async function openBooking(
   ctx: BearerContext,

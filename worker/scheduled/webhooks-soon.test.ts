@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
-import { notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BagEvent } from "../../core/api/index.ts";
-import { journeys, removedBags, travelPlans, webhooks } from "../../db/schema.ts";
+import { journeys, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import type { IsolateCache } from "../context.ts";
 import type { Deps } from "../http/request.ts";
@@ -67,12 +66,7 @@ beforeEach(async () => {
   answering = takes;
   asked = [];
   service = await startWithCleanTags({}, fetcher, { database: watched });
-  const { db } = service;
-  await db.batch([
-    db.delete(webhooks),
-    db.delete(removedBags),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-  ]);
+  await service.db.delete(webhooks);
   staff = await staffSession(service);
 });
 

@@ -13,6 +13,8 @@ import {
   idempotencyRecords,
   loadedPlans,
   NOTHING_ENDED,
+  removedBags,
+  travelPlans,
 } from "../../db/schema.ts";
 import { guestSession, type TestSession, withBookings } from "./logins.ts";
 import { startService, type TestService, type World } from "./service.ts";
@@ -25,7 +27,7 @@ export const FRESH_TAG = {
   ...NOTHING_ENDED,
 } as const;
 
-/** A service whose tags are those of the development data, unlocked, without loaded bookings. */
+/** A service whose tags and bookings are those of the development data: none is locked, loaded or fed. */
 export async function startWithCleanTags(
   vars: Record<string, unknown> = {},
   fetcher?: typeof fetch,
@@ -40,6 +42,8 @@ export async function startWithCleanTags(
     db.delete(devices).where(notLike(devices.id, "ebt-2_-000_")),
     db.update(devices).set(FRESH_TAG),
     db.delete(loadedPlans),
+    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
+    db.delete(removedBags),
     db.delete(delegations),
     db.delete(certificates),
     db.delete(auditLog),
