@@ -29,8 +29,8 @@ function chunkFileNames(chunk: { readonly moduleIds: readonly string[] }): strin
 
 /** Where files are that not every visitor needs: a page asks its service worker for them (`extra-files.ts`). */
 function extraFolder(moduleIds: readonly string[]): string | undefined {
-  const [, language, part] = /\/web\/i18n\/([a-z]{2})(-\w+)?\.ts$/.exec(moduleIds[0] ?? "") ?? [];
-  if (language !== undefined) return `${part === "-kiosk" ? "kiosk" : "words"}/${language}`;
+  const [, language, part] = /\/web\/i18n\/([a-z]{2})[-/](\w+)\.(?:ts|json)$/.exec(moduleIds[0] ?? "") ?? [];
+  if (language !== undefined) return `${part === "kiosk" ? "kiosk" : "words"}/${language}`;
   return moduleIds.some((id) => id.includes("/web/kiosk/")) ? "kiosk" : undefined;
 }
 

@@ -9,8 +9,6 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { LOCALES, type Locale } from "../core/api/locales.ts";
 import { ROOT } from "../scripts/project-files.ts";
-import { type Dictionary, PARTS } from "../web/i18n/dictionary.ts";
-import { loadWords } from "../web/i18n/load.ts";
 import { launchForTests } from "./support/browser.ts";
 import { folds } from "./support/folds.ts";
 import { scaleText } from "./support/inspector.ts";
@@ -18,6 +16,7 @@ import { KIOSK, type Look, PHONE, type Size, stopFor } from "./support/looks.ts"
 import { sameEveryDay } from "./support/photographer.ts";
 import { expect, test } from "./support/test.ts";
 import { WALKS } from "./support/walks.ts";
+import { wordsOf } from "./support/words.ts";
 
 const FOLDER = join(ROOT, "test-results", "sheets");
 
@@ -66,7 +65,6 @@ for (const locale of LOCALES)
     for (const [at, { who, sizes, isOnPhone, go }] of WALKS.entries())
       test(`${who} has a sheet of every screen`, async ({ scene }) => {
         const isKiosk = sizes[0] === "kiosk";
-        const { page: words, ...parts } = await loadWords(locale, PARTS);
         const settings = isKiosk ? (IN_THE_HALL[locale] ?? [UPRIGHT]) : (IN_HAND[locale] ?? [LIGHT]);
         for (const { name } of settings) startSheet(`${locale}-${name}`, at);
         await sameEveryDay(scene.page);
@@ -75,7 +73,7 @@ for (const locale of LOCALES)
         const problems: string[] = [];
         const looks = [onSheets(scene.page, locale, settings, at)];
         if (isOnPhone) looks.push(folds(scene.page, problems));
-        await go(scene, { ...words, ...parts } as Dictionary, stopFor(scene.page, usual, looks));
+        await go(scene, wordsOf(locale), stopFor(scene.page, usual, looks));
         expect(problems).toEqual([]);
       });
   });

@@ -1,14 +1,15 @@
 import type { Page } from "@playwright/test";
 import { FALLBACK, LOCALES } from "../core/api/locales.ts";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
-import { page as arabic } from "../web/i18n/ar.ts";
-import { passenger as ofPassengers } from "../web/i18n/ar-passenger.ts";
-import { page as german } from "../web/i18n/de.ts";
 import { en } from "../web/i18n/en.ts";
 import { accented } from "../web/i18n/pseudo.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
 import { find, hold, prove } from "./support/tour.ts";
+import { wordsOf } from "./support/words.ts";
+
+const arabic = wordsOf("ar");
+const german = wordsOf("de");
 
 /**
  * What people see or hear in the pseudo-locale without brackets: words that cannot be translated. Data are allowed:
@@ -204,6 +205,6 @@ test("codes in an Arabic sentence are isolated, and what runs beside them is not
   await page.locator(".bag .button[data-kind=primary]").first().click();
   await expect(page.locator(".outcome")).toBeVisible();
   await expect(page.locator(".outcome .page-lead")).toHaveText(
-    ofPassengers.run.done(1, "\u2068Helsinki\u2069"),
+    arabic.passenger.run.done(1, "\u2068Helsinki\u2069"),
   );
 });

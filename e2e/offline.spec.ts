@@ -1,14 +1,13 @@
 import type { Page } from "@playwright/test";
 import { ADA } from "../scripts/drivers/passenger.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
-import { page as german } from "../web/i18n/de.ts";
-import { errors as germanErrors } from "../web/i18n/de-errors.ts";
 import { en } from "../web/i18n/en.ts";
 import { LANGUAGES } from "../web/i18n/languages.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { controlled, fireSync } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
 import { storesOf, tracesOf } from "./support/traces.ts";
+import { wordsOf } from "./support/words.ts";
 
 test.use({ serviceWorkers: "allow" });
 
@@ -46,6 +45,8 @@ test("without a network the page starts and shows the last journey", async ({
 test.describe("in German", () => {
   test.use({ locale: "de-DE" });
 
+  const german = wordsOf("de");
+
   test("the page starts in German without a network, and so do its errors", async ({
     page,
     context,
@@ -55,13 +56,13 @@ test.describe("in German", () => {
     await page.goto(service);
     await controlled(page);
     // The page, its errors and a passenger's screens; of no other language.
-    await expect.poll(() => keptWords(page)).toEqual(["de", "de-errors", "de-passenger"]);
+    await expect.poll(() => keptWords(page)).toEqual(["errors", "page", "passenger"]);
     await context.setOffline(true);
     await page.reload();
     await page.getByLabel(german.start.recordLocator).fill(ADA.recordLocator);
     await page.getByLabel(german.start.surname).fill(ADA.surname);
     await page.getByRole("button", { name: german.start.find }).click();
-    await passenger.reads(germanErrors.network.what);
+    await passenger.reads(german.errors.network.what);
   });
 });
 

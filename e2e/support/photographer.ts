@@ -2,14 +2,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { type CDPSession, expect, type Page, type TestInfo } from "@playwright/test";
 import sharp from "sharp";
 import { FULL } from "../../core/full.test-support.ts";
-import { page as arabicPage } from "../../web/i18n/ar.ts";
-import { errors as arabicErrors } from "../../web/i18n/ar-errors.ts";
-import { kiosk as arabicKiosk } from "../../web/i18n/ar-kiosk.ts";
-import { passenger as arabicPassenger } from "../../web/i18n/ar-passenger.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
 import { en } from "../../web/i18n/en.ts";
 import { today } from "./day.ts";
 import { inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
+import { wordsOf } from "./words.ts";
 
 /** Pictures small enough to keep in the repository: half the pixels where there are many, few colours. */
 
@@ -71,17 +68,7 @@ export interface Tongue {
 }
 
 const ENGLISH: Tongue = { name: "en", turn: 0, locale: "en-GB", words: en };
-const ARABIC: Tongue = {
-  name: "ar",
-  turn: 1,
-  locale: "ar",
-  words: {
-    ...arabicPage,
-    errors: arabicErrors,
-    kiosk: arabicKiosk,
-    passenger: arabicPassenger,
-  } as Dictionary,
-};
+const ARABIC: Tongue = { name: "ar", turn: 1, locale: "ar", words: wordsOf("ar") };
 
 /** Half of a tour's time goes into moving between screens: a daily run has one. */
 export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];

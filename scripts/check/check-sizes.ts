@@ -1,12 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { FALLBACK, LOCALES } from "../../core/api/locales.ts";
-import { loadWords } from "../../web/i18n/load.ts";
+import type { page } from "../../web/i18n/en-page.ts";
 import { bundleSizes, DESK_TEXTS, misplaced } from "../build/bundle-sizes.ts";
+import { ROOT } from "../project-files.ts";
 
 const others = LOCALES.filter((locale) => locale !== FALLBACK);
 /** "Record locator" in every other language: a visitor loads only one. */
-const foreign = (await Promise.all(others.map((locale) => loadWords(locale, [])))).flatMap(
-  ({ page }) => page.start?.recordLocator ?? [],
-);
+const foreign = others.map((locale) => {
+  const words: typeof page = JSON.parse(readFileSync(join(ROOT, "web/i18n", locale, "page.json"), "utf8"));
+  return words.start.recordLocator;
+});
 
 const sizes = bundleSizes();
 for (const { name, bytes, limit } of sizes)

@@ -21,8 +21,10 @@ const SCREENS: Readonly<Record<string, { readonly modules: readonly string[]; re
 
 /** The page has English from the start. */
 const wordsOf = (locale: Locale, part: string | undefined): readonly string[] => [
-  ...(locale === FALLBACK ? [] : [`/web/i18n/${locale}.ts`]),
-  ...(part === undefined ? [] : [`/web/i18n/${locale}-${part}.ts`]),
+  ...(locale === FALLBACK ? [] : [`/web/i18n/${locale}/page.json`]),
+  ...(part === undefined
+    ? []
+    : [`/web/i18n/${locale === FALLBACK ? `en-${part}.ts` : `${locale}/${part}.json`}`]),
 ];
 
 type Handler = Extract<Plugin["generateBundle"], (...args: never) => unknown>;

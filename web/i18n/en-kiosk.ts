@@ -1,6 +1,6 @@
 import { plural } from "./forms.ts";
 
-/** English of the kiosk, loaded with it. The other languages get their types from it: see dictionary.ts. */
+/** English of the kiosk, loaded with it. The other languages have its names: see dictionary.ts. */
 export const kiosk = {
   title: "Kiosk",
   /** What everybody sees between two passengers. */
@@ -13,7 +13,10 @@ export const kiosk = {
     type: "Enter the booking reference",
     camera: "Use the camera",
     staff: "Staff",
-    waiting: plural("en", { one: "{n} tag waits for confirmation", other: "{n} tags wait for confirmation" }),
+    waiting: plural("en", {
+      one: "{{count}} tag waits for confirmation",
+      other: "{{count}} tags wait for confirmation",
+    }),
     offline: "No connection. Tags can’t be written until it’s back.",
   },
   /** For the people who run it. */
@@ -38,8 +41,8 @@ export const kiosk = {
     submit: "Sign in",
     working: "Signing in…",
     waiting: plural("en", {
-      one: "{n} tag isn’t confirmed yet. It’s sent after sign-in.",
-      other: "{n} tags aren’t confirmed yet. They’re sent after sign-in.",
+      one: "{{count}} tag isn’t confirmed yet. It’s sent after sign-in.",
+      other: "{{count}} tags aren’t confirmed yet. They’re sent after sign-in.",
     }),
   },
   /** Authentication of staff: before a lock is opened, the set-up saved or a shift ended. */
@@ -191,7 +194,7 @@ export const kiosk = {
     attach: (bag: string) => `Bag ${bag} on it`,
     unlock: "Cleared",
     since: (moment: string) => `since ${moment}`,
-    tries: plural("en", { one: "{n} try", other: "{n} tries" }),
+    tries: plural("en", { one: "{{count}} try", other: "{{count}} tries" }),
   },
   idle: {
     title: "Are you still there?",

@@ -1,8 +1,7 @@
-import { percent, plural, seconds } from "./forms.ts";
+import { percent, plural } from "./forms.ts";
 
 /**
- * English of the page: the words of the first load. The other languages get their types from it: see
- * dictionary.ts.
+ * English of the page: the words of the first load. The other languages have its names: see dictionary.ts.
  */
 export const page = {
   app: {
@@ -44,7 +43,7 @@ export const page = {
     title: (city: string) => `To ${city}`,
     passenger: "Passenger",
     route: (stops: string) => `Route: ${stops}`,
-    bags: plural("en", { one: "1 bag", other: "{n} bags" }),
+    bags: plural("en", { one: "1 bag", other: "{{count}} bags" }),
     noBags: "No bags yet",
     noBagsNext: "Add a bag here, or check one in at the desk.",
     reload: "Reload",
@@ -82,8 +81,6 @@ export const page = {
     batteryLowTitle: (level: number) => `Low battery: ${percent("en")(level)}`,
     batteryLow: "The tag may not have enough power to update. Charge it if you can.",
     batteryGo: "Write anyway",
-    seconds: seconds("en"),
-    percent: percent("en"),
     retrying: "Trying again",
     offline: "You can write and clear tags once you’re back online.",
     cancelling: "Stopping…",
@@ -132,11 +129,14 @@ export const page = {
     code: "Code for support",
     waitMinutes: plural("en", {
       one: "Wait a minute, then try again.",
-      other: "Wait {n} minutes, then try again.",
+      other: "Wait {{count}} minutes, then try again.",
     }),
   },
   outbox: {
-    waiting: plural("en", { one: "Label written, not confirmed yet", other: "{n} tags not confirmed yet" }),
+    waiting: plural("en", {
+      one: "Label written, not confirmed yet",
+      other: "{{count}} tags not confirmed yet",
+    }),
     dropped: "We couldn’t confirm one of your tags",
     droppedNext: "Choose the bag in your trip and write it again.",
     retry: "Confirm now",

@@ -2,8 +2,8 @@ import { camera, scan } from "./en-scan.ts";
 import { plural, text } from "./forms.ts";
 
 /**
- * English of the passenger's screens after the first, loaded with them. The other languages get their types
- * from it: see dictionary.ts.
+ * English of the passenger's screens after the first, loaded with them. The other languages have its names:
+ * see dictionary.ts.
  */
 export const passenger = {
   scan,
@@ -84,7 +84,7 @@ export const passenger = {
     more: (n: number) => `More for bag ${n}`,
     putBack: "Put it back",
     check: (tag: string) => `${tag}: check needed`,
-    older: plural("en", { one: "1 older tag", other: "{n} older tags" }),
+    older: plural("en", { one: "1 older tag", other: "{{count}} older tags" }),
     finished: "Trip finished. All tags are clear.",
     show: "Show this to staff",
     remind: "Remind me to clear it",
@@ -139,7 +139,7 @@ export const passenger = {
     none: "No reports yet.",
     more: plural("en", {
       one: "1 more report, which the airline’s staff see",
-      other: "{n} more reports, which the airline’s staff see",
+      other: "{{count}} more reports, which the airline’s staff see",
     }),
     atDesk: (desk: string) => `desk or belt: ${desk}`,
     mute: "Mute alerts",
@@ -161,7 +161,7 @@ export const passenger = {
   attempts: {
     title: plural("en", {
       one: "Someone tried to unlock this tag",
-      other: "Someone tried to unlock this tag {n} times",
+      other: "Someone tried to unlock this tag {{count}} times",
     }),
     body: (moment: string) =>
       `The details were wrong, last on ${moment}. If that wasn’t you, keep an eye on your bag.`,
@@ -214,7 +214,7 @@ export const passenger = {
     route: "Route",
     recordLocatorMissing: "Enter that trip’s booking reference.",
     surnameMissing: "Enter that trip’s surname.",
-    attemptsLeft: plural("en", { one: "Last try", other: "{n} tries left" }),
+    attemptsLeft: plural("en", { one: "Last try", other: "{{count}} tries left" }),
     submit: "Unlock",
     unknown: "It’s my tag, and I don’t know this trip",
     unknownBody:

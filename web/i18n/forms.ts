@@ -1,4 +1,4 @@
-/** Number, plural and unit forms of every language, by Intl. Used by the dictionaries. */
+/** Number, plural and unit forms of every language, by Intl. What a dictionary is made with. */
 import type { Locale } from "../../core/api/locales.ts";
 
 /** Digits 0–9 in every language: the ones on tags, tickets and departure boards. */
@@ -7,20 +7,48 @@ export const withDigits = (tag: string) => `${tag}-u-nu-latn`;
 /** One error: what happened, and the one thing to do next. */
 export const text = (what: string, next: string) => ({ what, next });
 
+/** Texts by name, and names within names, as translators' tools have them (i18next's JSON, version 4). */
+export interface Catalog {
+  readonly [name: string]: string | Catalog;
+}
+
+/** A catalog in the shape of English: texts with placeholders, and the forms of a count, become functions. */
+export function readCatalog(locale: Locale, catalog: Catalog): object {
+  const words: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(catalog)) {
+    const [name = "", category] = key.split("_");
+    if (typeof value === "object") words[key] = readCatalog(locale, value);
+    else if (category) words[name] = plural(locale, catalog, `${name}_`);
+    else words[key] = value.includes("{{") ? message(locale, value) : value;
+  }
+  return words;
+}
+
 /**
- * A message that depends on a count: one form for each plural category of the language (CLDR); `{n}` in it is
- * the count.
+ * `{{0}}` and `{{1}}` are the arguments, as English counts them; `{{percent}}` is the first, per cent; `{{gap}}` is
+ * the space that Chinese and Japanese have beside a city in Latin letters, and beside no other.
  */
-export function plural(
-  locale: Locale,
-  forms: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>,
-): (count: number) => string {
+function message(locale: Locale, text: string): (...args: readonly unknown[]) => string {
+  return (...args) =>
+    text.replace(/{{(\w+)}}/g, (_hole, name: string) => {
+      if (name === "percent") return percent(locale)(Number(args[0]));
+      if (name === "gap") return /^\p{Script=Latin}/u.test(String(args[0])) ? " " : "";
+      return String(args[Number(name)]);
+    });
+}
+
+/**
+ * A message that depends on a count: one form for each plural category of the language (CLDR), after `prefix`;
+ * `{{count}}` in it is the count.
+ */
+export function plural(locale: Locale, forms: Catalog, prefix = ""): (count: number) => string {
   let rules: Intl.PluralRules | undefined;
   let digits: Intl.NumberFormat | undefined;
   return (count) => {
     rules ??= new Intl.PluralRules(locale);
     digits ??= new Intl.NumberFormat(withDigits(locale));
-    return (forms[rules.select(count)] ?? "").replace("{n}", digits.format(count));
+    const form = forms[prefix + rules.select(count)] ?? "";
+    return String(form).replace("{{count}}", digits.format(count));
   };
 }
 

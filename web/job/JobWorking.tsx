@@ -101,17 +101,18 @@ export function Details(props: { readonly job: TagJob; readonly kind: JobKind })
 
 /** The steps, with seconds or per cent beside the running one: something moves at least once a second. */
 function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
-  const { t } = useI18n();
+  const i18n = useI18n();
+  const { t } = i18n;
   const phases = () => begun(props.job.now())?.progress.phases ?? [];
   const elapsed = createPhaseElapsed(props.job);
   const seconds = () => Math.floor(elapsed() / 1_000);
   const note = (item: PhaseProgress) => {
-    if (item.state === "done" && item.duration !== undefined) return t("job.seconds", tenths(item.duration));
+    if (item.state === "done" && item.duration !== undefined) return i18n.seconds(tenths(item.duration));
     if (item.state !== "active") return undefined;
     if (item.retrying) return t("job.retrying");
     if (item.fraction !== undefined && item.fraction < 1)
-      return t("job.percent", Math.round(item.fraction * 100));
-    return seconds() > 0 ? t("job.seconds", seconds()) : undefined;
+      return i18n.percent(Math.round(item.fraction * 100));
+    return seconds() > 0 ? i18n.seconds(seconds()) : undefined;
   };
   const steps = (): Step[] =>
     phases().map((item) => ({

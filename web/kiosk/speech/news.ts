@@ -10,7 +10,7 @@ export type { View };
 
 /** Looks at the screen, and returns what is new since the view `seen`; undefined: nothing was said before. */
 export function newsWith(words: Words, i18n: I18n, airline: string | undefined) {
-  const isDictionaryText = fixedWords(words);
+  const isDictionaryText = fixedWords(words, [i18n.percent, i18n.seconds]);
   // The airline's name is public, too.
   const whose = airline === undefined ? undefined : i18n.t("kiosk.attract.whose", airline);
   const isFixed = (text: string) => text === whose || isDictionaryText(text);
@@ -132,18 +132,20 @@ function joined(sentences: readonly Sentence[], by: string): Sentence[] {
 /** Greater numbers may be personal: of a bag, a flight, a booking. Counts, seconds and attempts stay below. */
 const LARGEST_COUNT = 99;
 
+type Counting = (count: number) => string;
+
 /**
- * What may be said in public: texts of the dictionary, without a value or with a small count. Nothing is marked as
- * personal, because a mark can be forgotten: everything else on a screen counts as personal.
+ * What may be said in public: texts of the dictionary and of `formats`, without a value or with a small count. Nothing is
+ * marked as personal, because a mark can be forgotten: everything else on a screen counts as personal.
  */
-export function fixedWords(words: Words): (text: string) => boolean {
+export function fixedWords(words: Words, formats: readonly Counting[]): (text: string) => boolean {
   const fixed = new Set(LANGUAGES.map(({ name }) => name));
-  const counting: ((count: number) => string)[] = [];
+  const counting = [...formats];
   const collect = (tree: object) => {
     for (const value of Object.values(tree)) {
       if (typeof value === "string") fixed.add(withNumbers(value));
-      else if (typeof value !== "function") collect(value);
-      else if (value.length === 1) counting.push(value);
+      else if (typeof value === "function") counting.push(value);
+      else collect(value);
     }
   };
   collect(words);
