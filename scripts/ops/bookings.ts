@@ -25,7 +25,7 @@ import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
 import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
 import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { pepperOf } from "./clients.ts";
-import { AIRLINE, type Command, type Input } from "./command.ts";
+import { AIRLINE, type Commands, type Input } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at } from "./show.ts";
 import { type Deed, endingLocks, newDeed } from "./tags.ts";
@@ -102,35 +102,6 @@ async function locksOf({ db }: Input, found: readonly Found[]) {
     .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));
 }
 
-export const showBooking: Command = {
-  name: "booking show",
-  summary: "show everything that is stored of a person, for a person who asks for their own data",
-  database: "read",
-  options: WHO,
-  async run(input) {
-    const found = await findJourneys(input);
-    const key = await dataKeyIn(input.secrets());
-    const locks = await locksOf(input, found);
-    await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
-    const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
-    const traced = await Promise.all(
-      locks.map(async (lock) => ({ ...lock, ...(await tracesOf(input, key, lock)) })),
-    );
-    const tagsOf = (id: string) => traced.filter(({ journeyId }) => journeyId === id);
-    input.showOne({
-      journeys: shown.map((journey) => ({
-        ...journey,
-        tags: tagsOf(journey.journeyId).map(({ lockedAt, endsAt, lostAt, ...tag }) => ({
-          ...{ label: tag.label, baggageId: tag.baggageId },
-          ...{ lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
-          ...{ foundReports: tag.foundReports, locationLinks: tag.locationLinks },
-          pushEndpoints: tag.pushEndpoints,
-        })),
-      })),
-    });
-  },
-};
-
 async function shownJourney({ db }: Input, key: DataKey, found: Found) {
   const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
   const [legs, own, loaded, given] = await db.batch([
@@ -204,29 +175,57 @@ function auditing({ db }: Input, deed: Deed, found: readonly Found[], event: Aud
   return rows as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 }
 
-export const eraseBooking: Command = {
-  name: "booking erase",
-  summary:
-    "erase a person's journeys with flights and bags; their locks end. Without --yes it says what would go",
-  database: "read",
-  options: { ...WHO, yes: { help: "do it; nothing brings it back" } },
-  async run(input) {
-    const found = await findJourneys(input);
-    const locks = await locksOf(input, found);
-    const isDone = input.has("yes");
-    if (isDone) await input.db.batch(erasing(input, found));
-    const labels = locks.map(({ label }) => label);
-    input.showOne({
-      erased: isDone,
-      journeys: found.map(({ id }) => id),
-      tagsThatStillShowALabel: labels,
-      ...(labels.length === 0
-        ? {}
-        : { next: "clear these tags at a desk: a label is erased at the tag alone" }),
-      ...(isDone ? {} : { missing: "--yes" }),
-    });
+export const bookingCommands = {
+  "booking show": {
+    summary: "show everything that is stored of a person, for a person who asks for their own data",
+    database: "read",
+    options: WHO,
+    async run(input) {
+      const found = await findJourneys(input);
+      const key = await dataKeyIn(input.secrets());
+      const locks = await locksOf(input, found);
+      await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
+      const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
+      const traced = await Promise.all(
+        locks.map(async (lock) => ({ ...lock, ...(await tracesOf(input, key, lock)) })),
+      );
+      const tagsOf = (id: string) => traced.filter(({ journeyId }) => journeyId === id);
+      input.showOne({
+        journeys: shown.map((journey) => ({
+          ...journey,
+          tags: tagsOf(journey.journeyId).map(({ lockedAt, endsAt, lostAt, ...tag }) => ({
+            ...{ label: tag.label, baggageId: tag.baggageId },
+            ...{ lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
+            ...{ foundReports: tag.foundReports, locationLinks: tag.locationLinks },
+            pushEndpoints: tag.pushEndpoints,
+          })),
+        })),
+      });
+    },
   },
-};
+  "booking erase": {
+    summary:
+      "erase a person's journeys with flights and bags; their locks end. Without --yes it says what would go",
+    database: "read",
+    options: { ...WHO, yes: { help: "do it; nothing brings it back" } },
+    async run(input) {
+      const found = await findJourneys(input);
+      const locks = await locksOf(input, found);
+      const isDone = input.has("yes");
+      if (isDone) await input.db.batch(erasing(input, found));
+      const labels = locks.map(({ label }) => label);
+      input.showOne({
+        erased: isDone,
+        journeys: found.map(({ id }) => id),
+        tagsThatStillShowALabel: labels,
+        ...(labels.length === 0
+          ? {}
+          : { next: "clear these tags at a desk: a label is erased at the tag alone" }),
+        ...(isDone ? {} : { missing: "--yes" }),
+      });
+    },
+  },
+} satisfies Commands;
 
 function erasing(input: Input, found: readonly Found[]) {
   const { db } = input;

@@ -15,7 +15,16 @@ import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
 import { secret, systemRandom } from "../serve/keys.ts";
-import { AIRLINE, type Command, FILE, type Input, ORIGIN, oneOf } from "./command.ts";
+import {
+  AIRLINE,
+  type Command,
+  type Commands,
+  FILE,
+  type Input,
+  ORIGIN,
+  oneOf,
+  requireFound,
+} from "./command.ts";
 import { dataKeyIn, readJson, secretNamed } from "./files.ts";
 import { type Row, stateOf } from "./show.ts";
 
@@ -59,92 +68,20 @@ const SETTINGS = {
   origin: { ...ORIGIN, list: true, help: "web pages that may call with it, as https://tags.example.com" },
 } as const satisfies Record<string, Option>;
 
-export const createClient: Command = {
-  name: "client create",
-  summary: "make a client key (and a B2B secret, for --login b2b); both are shown once",
-  database: "write",
-  options: {
-    id: { value: "id", required: true, help: "yours to choose; stands in tokens and logs" },
-    ...SETTINGS,
-    name: { ...SETTINGS.name, required: true },
-    login: { ...SETTINGS.login, required: true },
-    scope: {
-      ...SETTINGS.scope,
-      help: `default: ${PASSENGER.join(" ")}, with b2b also tag:release bag:trace`,
-    },
-    flag: FLAG,
-    key: { value: "text", help: "a key of your own, such as a page's public one" },
-  },
-  async run(input) {
-    const { one, many, maybe, db, print } = input;
-    const id = one("id");
-    const logins = chosen(input, "login", LOGINS);
-    const key = maybe("key") ?? secret(systemRandom);
-    const b2bSecret = logins.includes("b2b") ? secret(systemRandom) : undefined;
-    const scopes = chosen(input, "scope", SCOPES);
-    const row = {
-      id,
-      keyHash: await clientKeyHash(key),
-      name: one("name"),
-      loginMethods: logins,
-      evidenceKinds: chosen(input, "evidence", EVIDENCE),
-      attestationPolicy: await policyIn(input, id),
-      federatedIssuers: await issuersIn(input),
-      airlines: many("airline"),
-      scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : KIOSK,
-      flags: flagsIn(input),
-      b2bSecretHash: b2bSecret === undefined ? null : await b2bSecretHash(pepperOf(input), b2bSecret),
-    };
-    requireUsable(row);
-    const origins = many("origin").map((origin) => db.insert(clientOrigins).values({ origin, clientId: id }));
-    await db.batch([db.insert(clients).values(row), ...origins]);
-    print(`client ${id}`);
-    print(`X-Source-App-Key: ${key}`);
-    if (b2bSecret !== undefined) print(`X-B2B-Secret: ${b2bSecret}`);
-  },
-};
-
-export const listClients: Command = {
-  name: "client list",
-  summary: "show every client",
-  database: "read",
-  options: {},
-  async run({ db, show }) {
-    const rows = await db.select().from(clients).orderBy(asc(clients.id));
-    show(
-      rows.map(({ id, name, enabled, loginMethods, airlines }) => {
-        return { id, state: stateOf(enabled), loginMethods, airlines, name };
-      }),
-    );
-  },
-};
-
 const ID = { id: { value: "id", required: true, help: "the client" } } as const;
 
 /** Changes the client of `--id`. Throws UsageError where there is none. */
-async function change({ one, db, isPrinted }: Input, row: Partial<typeof clients.$inferInsert>) {
+async function change(input: Input, row: Partial<typeof clients.$inferInsert>) {
+  const { one, db } = input;
   const changed = await db
     .update(clients)
     .set(row)
     .where(eq(clients.id, one("id")))
     .returning({ id: clients.id });
-  if (changed.length === 0 && !isPrinted) throw new UsageError(`no client ${one("id")}`);
+  requireFound(input, changed, `client ${one("id")}`);
 }
 
-export const setFlags: Command = {
-  name: "client flags",
-  summary: "give a client exactly these flags; without any it has none",
-  database: "write",
-  options: { ...ID, flag: FLAG },
-  async run(input) {
-    const flags = flagsIn(input);
-    await change(input, { flags });
-    input.print([`client ${input.one("id")}:`, ...Object.keys(flags)].join(" "));
-  },
-};
-
 const switching = (word: "enable" | "disable", summary: string): Command => ({
-  name: `client ${word}`,
   summary,
   database: "write",
   options: ID,
@@ -154,38 +91,20 @@ const switching = (word: "enable" | "disable", summary: string): Command => ({
   },
 });
 
-export const enableClient = switching("enable", "let a client call again");
-export const disableClient = switching("disable", "refuse a client; its sessions end at their next call");
-
-export const showClient: Command = {
-  name: "client show",
-  summary: "show what one client may do; its key and secret are known as hashes alone",
-  database: "read",
-  options: ID,
-  async run(input) {
-    input.showOne(await shownClient(input));
-  },
-};
-
-async function rowOf({ one, db }: Input) {
-  const [row] = await db
-    .select()
-    .from(clients)
-    .where(eq(clients.id, one("id")));
-  if (row === undefined) throw new UsageError(`no client ${one("id")}`);
+async function clientOf({ db }: Input, id: string): Promise<typeof clients.$inferSelect> {
+  const [row] = await db.select().from(clients).where(eq(clients.id, id));
+  if (row === undefined) throw new UsageError(`no client ${id}`);
   return row;
 }
 
 /** Throws UsageError where there is no client `id`: nothing found at it would be taken for an answer. */
-export async function requireClient({ db, isPrinted }: Input, id: string): Promise<void> {
-  if (isPrinted || (await db.$count(clients, eq(clients.id, id))) > 0) return;
-  throw new UsageError(`no client ${id}`);
+export async function requireClient(input: Input, id: string): Promise<void> {
+  if (!input.isPrinted) await clientOf(input, id);
 }
 
 async function shownClient(input: Input): Promise<Row> {
-  const { db } = input;
-  const row = await rowOf(input);
-  const origins = await db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
+  const row = await clientOf(input, input.one("id"));
+  const origins = await input.db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
   const { id, name, enabled, loginMethods, evidenceKinds, federatedIssuers, airlines, scopes, flags } = row;
   return {
     ...{ id, name, state: stateOf(enabled), loginMethods, evidence: evidenceKinds },
@@ -196,46 +115,127 @@ async function shownClient(input: Input): Promise<Row> {
   };
 }
 
-export const setClient: Command = {
-  name: "client set",
-  summary: "change what a client may do; each list given takes the place of the one it had, at the next call",
-  database: "write",
-  options: { ...ID, ...SETTINGS, "no-origin": { help: "no web page may call with it any more" } },
-  async run(input) {
-    const { one, maybe, many, has, db, isPrinted, print } = input;
-    const id = one("id");
-    const given = <T>(name: string, value: T) => (many(name).length === 0 ? undefined : value);
-    const logins = chosen(input, "login", LOGINS);
-    // A secret is made with the client, and with it alone.
-    if (logins.includes("b2b") && !isPrinted) await requireSecret(input, id);
-    const row = {
-      name: maybe("name"),
-      loginMethods: given("login", logins),
-      evidenceKinds: given("evidence", chosen(input, "evidence", EVIDENCE)),
-      attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
-      federatedIssuers: given("issuer", await issuersIn(input)),
-      airlines: given("airline", many("airline")),
-      scopes: given("scope", chosen(input, "scope", SCOPES)),
-    };
-    const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
-    const origins = [...new Set(many("origin"))];
-    if (origins.length > 0 && has("no-origin")) throw new WordsError("one of --origin and --no-origin");
-    const hasOrigins = origins.length > 0 || has("no-origin");
-    if (Object.keys(changes).length === 0 && !hasOrigins) throw new WordsError("nothing to change was given");
-    if (!isPrinted && row.loginMethods !== undefined) requireUsable({ ...(await rowOf(input)), ...changes });
-    const [found] = await db.batch([
-      db
-        .update(clients)
-        .set({ id, ...changes })
-        .where(eq(clients.id, id))
-        .returning({ id: clients.id }),
-      ...(hasOrigins ? [db.delete(clientOrigins).where(eq(clientOrigins.clientId, id))] : []),
-      ...origins.map((origin) => db.insert(clientOrigins).values({ origin, clientId: id })),
-    ]);
-    if (found.length === 0 && !isPrinted) throw new UsageError(`no client ${id}`);
-    print(`client ${id}: changed`);
+export const clientCommands = {
+  "client create": {
+    summary: "make a client key (and a B2B secret, for --login b2b); both are shown once",
+    database: "write",
+    options: {
+      id: { value: "id", required: true, help: "yours to choose; stands in tokens and logs" },
+      ...SETTINGS,
+      name: { ...SETTINGS.name, required: true },
+      login: { ...SETTINGS.login, required: true },
+      scope: {
+        ...SETTINGS.scope,
+        help: `default: ${PASSENGER.join(" ")}, with b2b also tag:release bag:trace`,
+      },
+      flag: FLAG,
+      key: { value: "text", help: "a key of your own, such as a page's public one" },
+    },
+    async run(input) {
+      const { one, many, maybe, db, print } = input;
+      const id = one("id");
+      const logins = chosen(input, "login", LOGINS);
+      const key = maybe("key") ?? secret(systemRandom);
+      const b2bSecret = logins.includes("b2b") ? secret(systemRandom) : undefined;
+      const scopes = chosen(input, "scope", SCOPES);
+      const row = {
+        id,
+        keyHash: await clientKeyHash(key),
+        name: one("name"),
+        loginMethods: logins,
+        evidenceKinds: chosen(input, "evidence", EVIDENCE),
+        attestationPolicy: await policyIn(input, id),
+        federatedIssuers: await issuersIn(input),
+        airlines: many("airline"),
+        scopes: scopes.length > 0 ? scopes : b2bSecret === undefined ? PASSENGER : KIOSK,
+        flags: flagsIn(input),
+        b2bSecretHash: b2bSecret === undefined ? null : await b2bSecretHash(pepperOf(input), b2bSecret),
+      };
+      requireUsable(row);
+      const origins = many("origin").map((origin) =>
+        db.insert(clientOrigins).values({ origin, clientId: id }),
+      );
+      await db.batch([db.insert(clients).values(row), ...origins]);
+      print(`client ${id}`);
+      print(`X-Source-App-Key: ${key}`);
+      if (b2bSecret !== undefined) print(`X-B2B-Secret: ${b2bSecret}`);
+    },
   },
-};
+  "client list": {
+    summary: "show every client",
+    database: "read",
+    async run({ db, show }) {
+      const rows = await db.select().from(clients).orderBy(asc(clients.id));
+      show(
+        rows.map(({ id, name, enabled, loginMethods, airlines }) => {
+          return { id, state: stateOf(enabled), loginMethods, airlines, name };
+        }),
+      );
+    },
+  },
+  "client show": {
+    summary: "show what one client may do; its key and secret are known as hashes alone",
+    database: "read",
+    options: ID,
+    async run(input) {
+      input.showOne(await shownClient(input));
+    },
+  },
+  "client set": {
+    summary:
+      "change what a client may do; each list given takes the place of the one it had, at the next call",
+    database: "write",
+    options: { ...ID, ...SETTINGS, "no-origin": { help: "no web page may call with it any more" } },
+    async run(input) {
+      const { one, maybe, many, has, db, isPrinted, print } = input;
+      const id = one("id");
+      const given = <T>(name: string, value: T) => (many(name).length === 0 ? undefined : value);
+      const logins = chosen(input, "login", LOGINS);
+      // A secret is made with the client, and with it alone.
+      if (logins.includes("b2b") && !isPrinted) await requireSecret(input, id);
+      const row = {
+        name: maybe("name"),
+        loginMethods: given("login", logins),
+        evidenceKinds: given("evidence", chosen(input, "evidence", EVIDENCE)),
+        attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
+        federatedIssuers: given("issuer", await issuersIn(input)),
+        airlines: given("airline", many("airline")),
+        scopes: given("scope", chosen(input, "scope", SCOPES)),
+      };
+      const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+      const origins = [...new Set(many("origin"))];
+      if (origins.length > 0 && has("no-origin")) throw new WordsError("one of --origin and --no-origin");
+      const hasOrigins = origins.length > 0 || has("no-origin");
+      if (Object.keys(changes).length === 0 && !hasOrigins)
+        throw new WordsError("nothing to change was given");
+      if (!isPrinted && row.loginMethods !== undefined)
+        requireUsable({ ...(await clientOf(input, id)), ...changes });
+      const [found] = await db.batch([
+        db
+          .update(clients)
+          .set({ id, ...changes })
+          .where(eq(clients.id, id))
+          .returning({ id: clients.id }),
+        ...(hasOrigins ? [db.delete(clientOrigins).where(eq(clientOrigins.clientId, id))] : []),
+        ...origins.map((origin) => db.insert(clientOrigins).values({ origin, clientId: id })),
+      ]);
+      requireFound(input, found, `client ${id}`);
+      print(`client ${id}: changed`);
+    },
+  },
+  "client flags": {
+    summary: "give a client exactly these flags; without any it has none",
+    database: "write",
+    options: { ...ID, flag: FLAG },
+    async run(input) {
+      const flags = flagsIn(input);
+      await change(input, { flags });
+      input.print([`client ${input.one("id")}:`, ...Object.keys(flags)].join(" "));
+    },
+  },
+  "client enable": switching("enable", "let a client call again"),
+  "client disable": switching("disable", "refuse a client; its sessions end at their next call"),
+} satisfies Commands;
 
 async function requireSecret({ db }: Input, id: string): Promise<void> {
   const [row] = await db.select({ hash: clients.b2bSecretHash }).from(clients).where(eq(clients.id, id));

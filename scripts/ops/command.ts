@@ -1,4 +1,4 @@
-import { type Option, type Options, type Values, WordsError } from "../../kit/command-line.ts";
+import { type Option, type Options, UsageError, type Values, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
@@ -112,13 +112,27 @@ export interface Input {
 }
 
 export interface Command {
-  /** As it is typed. */
-  readonly name: string;
   readonly summary: string;
-  readonly options: Options;
+  readonly options?: Options;
   /** `read` needs answers and cannot be printed; `local` is this machine's own, whatever is asked. */
-  readonly database: "none" | "read" | "write" | "local";
+  readonly database?: "read" | "write" | "local";
   run(input: Input): Promise<void>;
+}
+
+/** Commands by what is typed. */
+export type Commands = Readonly<Record<string, Command>>;
+
+/** Throws UsageError for a change that found nothing; of statements that are only printed nothing is found. */
+export function requireFound({ isPrinted }: Input, found: readonly unknown[], what: string): void {
+  if (found.length === 0 && !isPrinted) throw new UsageError(`no ${what}`);
+}
+
+/** The values of two options of which one must be given. Throws WordsError for both or neither. */
+export function oneOfTwo({ maybe }: Input, first: string, second: string) {
+  const values = [maybe(first), maybe(second)] as const;
+  if ((values[0] === undefined) === (values[1] === undefined))
+    throw new WordsError(`one of --${first} and --${second}`);
+  return values;
 }
 
 /** Options every command with a database has. */

@@ -1,115 +1,50 @@
-import { removeAcceptance, setAcceptance, showAcceptance } from "./acceptance.ts";
-import { archiveAuditLog, verifyAuditLog } from "./audit.ts";
-import { eraseBooking, showBooking } from "./bookings.ts";
-import {
-  createClient,
-  disableClient,
-  enableClient,
-  listClients,
-  setClient,
-  setFlags,
-  showClient,
-} from "./clients.ts";
-import type { Command } from "./command.ts";
-import { resetDemo } from "./demo.ts";
-import { importDevices, listDevices } from "./devices.ts";
-import { doctor } from "./doctor.ts";
-import { restoreDrill, smoke } from "./drills.ts";
-import { addIssuer, disableIssuer, listIssuers } from "./issuers.ts";
-import {
-  createIntermediateCa,
-  createRootCa,
-  makePushKey,
-  makeSecrets,
-  replaceIntermediate,
-  rotateKeys,
-} from "./keys.ts";
-import { makeBatch, makeTag, makeTagCa } from "./maker.ts";
-import { outcomes } from "./outcomes.ts";
-import { listPlates, setPlates } from "./plates.ts";
-import { verifyReport } from "./report.ts";
-import { resealData } from "./reseal.ts";
-import { endSessions, revokeKey } from "./revocation.ts";
-import {
-  addStaff,
-  createAccount,
-  disableAccount,
-  disableStaff,
-  enableAccount,
-  forgetStaff,
-  listAccounts,
-  listStaff,
-} from "./staff.ts";
-import { releaseTag, showTag } from "./tags.ts";
-import {
-  addWebhook,
-  listWebhooks,
-  removeWebhook,
-  replayWebhook,
-  rotateWebhook,
-  scopeWebhook,
-  showWebhook,
-} from "./webhooks.ts";
+import { acceptanceCommands } from "./acceptance.ts";
+import { auditCommands } from "./audit.ts";
+import { bookingCommands } from "./bookings.ts";
+import { clientCommands } from "./clients.ts";
+import type { Command, Commands } from "./command.ts";
+import { demoCommands } from "./demo.ts";
+import { deviceCommands } from "./devices.ts";
+import { doctorCommands } from "./doctor.ts";
+import { drillCommands } from "./drills.ts";
+import { issuerCommands } from "./issuers.ts";
+import { keyCommands } from "./keys.ts";
+import { makerCommands } from "./maker.ts";
+import { outcomeCommands } from "./outcomes.ts";
+import { plateCommands } from "./plates.ts";
+import { reportCommands } from "./report.ts";
+import { resealCommands } from "./reseal.ts";
+import { revocationCommands } from "./revocation.ts";
+import { staffCommands } from "./staff.ts";
+import { tagCommands } from "./tags.ts";
+import { webhookCommands } from "./webhooks.ts";
+
+const ALL: Commands = {
+  ...keyCommands,
+  ...clientCommands,
+  ...staffCommands,
+  ...issuerCommands,
+  ...plateCommands,
+  ...makerCommands,
+  ...deviceCommands,
+  ...tagCommands,
+  ...bookingCommands,
+  ...webhookCommands,
+  ...acceptanceCommands,
+  ...reportCommands,
+  ...revocationCommands,
+  ...resealCommands,
+  ...auditCommands,
+  ...doctorCommands,
+  ...drillCommands,
+  ...outcomeCommands,
+  ...demoCommands,
+};
 
 /** Everything an operator can do, in the order in which a deployment needs it. */
-export const COMMANDS: readonly Command[] = [
-  createRootCa,
-  createIntermediateCa,
-  makeSecrets,
-  rotateKeys,
-  replaceIntermediate,
-  makePushKey,
-  createClient,
-  listClients,
-  showClient,
-  setClient,
-  setFlags,
-  enableClient,
-  disableClient,
-  createAccount,
-  listAccounts,
-  enableAccount,
-  disableAccount,
-  addStaff,
-  listStaff,
-  disableStaff,
-  forgetStaff,
-  addIssuer,
-  listIssuers,
-  disableIssuer,
-  setPlates,
-  listPlates,
-  makeTagCa,
-  makeTag,
-  makeBatch,
-  importDevices,
-  listDevices,
-  showTag,
-  releaseTag,
-  showBooking,
-  eraseBooking,
-  addWebhook,
-  listWebhooks,
-  showWebhook,
-  scopeWebhook,
-  rotateWebhook,
-  replayWebhook,
-  removeWebhook,
-  setAcceptance,
-  showAcceptance,
-  removeAcceptance,
-  verifyReport,
-  revokeKey,
-  endSessions,
-  resealData,
-  verifyAuditLog,
-  archiveAuditLog,
-  doctor,
-  smoke,
-  outcomes,
-  restoreDrill,
-  resetDemo,
-];
+export const COMMANDS: readonly (Command & { readonly name: string })[] = Object.entries(ALL).map(
+  ([name, command]) => ({ name, ...command }),
+);
 
 const AT = "--remote --env production";
 const SECRETS = "--secrets ~/secure/taglatch.json";

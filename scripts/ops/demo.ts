@@ -5,20 +5,20 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
 import * as schema from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import type { Command } from "./command.ts";
+import type { Commands } from "./command.ts";
 import { type DeploymentSecrets, secretNamed } from "./files.ts";
 
-/** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
-export const resetDemo: Command = {
-  name: "demo reset",
-  summary: "empty this machine's development database and put the demo data back; never a deployment's",
-  database: "local",
-  options: {},
-  async run({ db, secrets, print }) {
-    await putDemoBack(db, secrets());
-    print("demo data as on the first start: every tag unlocked, journeys tomorrow");
+export const demoCommands = {
+  /** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
+  "demo reset": {
+    summary: "empty this machine's development database and put the demo data back; never a deployment's",
+    database: "local",
+    async run({ db, secrets, print }) {
+      await putDemoBack(db, secrets());
+      print("demo data as on the first start: every tag unlocked, journeys tomorrow");
+    },
   },
-};
+} satisfies Commands;
 
 /** Empties every table, and fills them as the first start does. */
 export async function putDemoBack(db: Db, secrets: DeploymentSecrets): Promise<void> {

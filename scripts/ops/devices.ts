@@ -19,53 +19,9 @@ import {
   type StoredKey,
   storedKey,
 } from "../../worker/devices/identity.ts";
-import { type Command, FILE, matching, wholeNumber } from "./command.ts";
+import { type Commands, FILE, matching, wholeNumber } from "./command.ts";
 import { type Header, readCsvLines, readJson } from "./files.ts";
 import { at } from "./show.ts";
-
-/** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
-export const importDevices: Command = {
-  name: "devices import",
-  summary:
-    "register tags at v2.1, by their certificates or by the maker's list; a known tag gets the new key",
-  database: "write",
-  options: {
-    file: {
-      ...FILE,
-      ...matching("file", /\.(pem|csv|json)$/, "ends in .pem, .csv or .json"),
-      required: true,
-      help: "certificates (.pem), or a list (.csv with a header, .json): id, and certificate (base64) or spkiHash",
-    },
-    from: {
-      ...wholeNumber("number", 1),
-      help: "go on with this tag of the file, after an import that broke off",
-    },
-    "tag-root": { ...FILE, help: "PEM of the tag CAs; needed where the file holds certificates" },
-  },
-  async run({ one, maybe, number, db, print, note }) {
-    const root = maybe("tag-root");
-    const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
-    const first = number("from", 1) - 1;
-    let done = first;
-    const total = await eachBatch(one("file"), first, async (tags) => {
-      try {
-        const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
-        const statements = (await keepingKeys(db, listed)).map((tag) => registering(db, tag));
-        await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-      } catch (cause) {
-        if (cause instanceof WordsError) throw cause;
-        const why = cause instanceof UsageError ? `${cause.message}. ` : "";
-        throw new UsageError(`${why}${done} tags are in; go on with --from ${done + 1}`, {
-          cause: rootOf(cause),
-        });
-      }
-      done += tags.length;
-      note(`${done} tags`);
-    });
-    if (total <= first) throw new UsageError(`${one("file")} has ${total} tags: there is none to go on with`);
-    print(`devices at v2.1: ${total - first}`);
-  },
-};
 
 /** The database's own reason; that of the words is in the sentence already. */
 const rootOf = (cause: unknown) => (cause instanceof UsageError ? undefined : cause);
@@ -212,49 +168,93 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
 /** Tags of one answer: more are not read at once. */
 const PAGE = 100;
 
-export const listDevices: Command = {
-  name: "devices list",
-  summary: `show tags in the order of their ids, ${PAGE} at a time, and which are locked`,
-  database: "read",
-  options: {
-    after: { value: "id", help: "go on after this tag" },
-    limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },
-    locked: { help: "only tags that are locked now" },
+export const deviceCommands = {
+  /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
+  "devices import": {
+    summary:
+      "register tags at v2.1, by their certificates or by the maker's list; a known tag gets the new key",
+    database: "write",
+    options: {
+      file: {
+        ...FILE,
+        ...matching("file", /\.(pem|csv|json)$/, "ends in .pem, .csv or .json"),
+        required: true,
+        help: "certificates (.pem), or a list (.csv with a header, .json): id, and certificate (base64) or spkiHash",
+      },
+      from: {
+        ...wholeNumber("number", 1),
+        help: "go on with this tag of the file, after an import that broke off",
+      },
+      "tag-root": { ...FILE, help: "PEM of the tag CAs; needed where the file holds certificates" },
+    },
+    async run({ one, maybe, number, db, print, note }) {
+      const root = maybe("tag-root");
+      const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
+      const first = number("from", 1) - 1;
+      let done = first;
+      const total = await eachBatch(one("file"), first, async (tags) => {
+        try {
+          const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
+          const statements = (await keepingKeys(db, listed)).map((tag) => registering(db, tag));
+          await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+        } catch (cause) {
+          if (cause instanceof WordsError) throw cause;
+          const why = cause instanceof UsageError ? `${cause.message}. ` : "";
+          throw new UsageError(`${why}${done} tags are in; go on with --from ${done + 1}`, {
+            cause: rootOf(cause),
+          });
+        }
+        done += tags.length;
+        note(`${done} tags`);
+      });
+      if (total <= first)
+        throw new UsageError(`${one("file")} has ${total} tags: there is none to go on with`);
+      print(`devices at v2.1: ${total - first}`);
+    },
   },
-  async run({ db, maybe, has, number, show }) {
-    const [after, most] = [maybe("after") ?? "", number("limit", PAGE)];
-    const isOnNext = and(gt(deviceTicketLocks.deviceId, after), gt(deviceTicketLocks.endsAt, Date.now()));
-    const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), isOnNext);
-    // Found among the locks, or tags without one would all be read.
-    const locked = db
-      .select({ id: deviceTicketLocks.deviceId })
-      .from(deviceTicketLocks)
-      .where(isOnNext)
-      .orderBy(asc(deviceTicketLocks.deviceId))
-      .limit(most);
-    const rows = await db
-      .select({
-        deviceId: devices.id,
-        label: labelOf(devices),
-        gattVersion: devices.gattVersion,
-        key: sql<string | null>`coalesce(${devices.tagKey}, ${devices.tagSpkiHash})`,
-        lockEndsAt: deviceTicketLocks.endsAt,
-      })
-      .from(devices)
-      .leftJoin(deviceTicketLocks, isLive)
-      .where(has("locked") ? inArray(devices.id, locked) : gt(devices.id, after))
-      .orderBy(asc(devices.id))
-      .limit(most);
-    show(
-      rows.map(({ deviceId, label, gattVersion, key, lockEndsAt }) => ({
-        ...{
-          id: deviceId,
-          label,
-          gattVersion: gattVersion ?? "unproven",
-          key: key === null ? "none" : "known",
-        },
-        lockedUntil: at(lockEndsAt),
-      })),
-    );
+  "devices list": {
+    summary: `show tags in the order of their ids, ${PAGE} at a time, and which are locked`,
+    database: "read",
+    options: {
+      after: { value: "id", help: "go on after this tag" },
+      limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },
+      locked: { help: "only tags that are locked now" },
+    },
+    async run({ db, maybe, has, number, show }) {
+      const [after, most] = [maybe("after") ?? "", number("limit", PAGE)];
+      const isOnNext = and(gt(deviceTicketLocks.deviceId, after), gt(deviceTicketLocks.endsAt, Date.now()));
+      const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), isOnNext);
+      // Found among the locks, or tags without one would all be read.
+      const locked = db
+        .select({ id: deviceTicketLocks.deviceId })
+        .from(deviceTicketLocks)
+        .where(isOnNext)
+        .orderBy(asc(deviceTicketLocks.deviceId))
+        .limit(most);
+      const rows = await db
+        .select({
+          deviceId: devices.id,
+          label: labelOf(devices),
+          gattVersion: devices.gattVersion,
+          key: sql<string | null>`coalesce(${devices.tagKey}, ${devices.tagSpkiHash})`,
+          lockEndsAt: deviceTicketLocks.endsAt,
+        })
+        .from(devices)
+        .leftJoin(deviceTicketLocks, isLive)
+        .where(has("locked") ? inArray(devices.id, locked) : gt(devices.id, after))
+        .orderBy(asc(devices.id))
+        .limit(most);
+      show(
+        rows.map(({ deviceId, label, gattVersion, key, lockEndsAt }) => ({
+          ...{
+            id: deviceId,
+            label,
+            gattVersion: gattVersion ?? "unproven",
+            key: key === null ? "none" : "known",
+          },
+          lockedUntil: at(lockEndsAt),
+        })),
+      );
+    },
   },
-};
+} satisfies Commands;

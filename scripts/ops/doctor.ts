@@ -12,7 +12,7 @@ import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
-import { type Command, type Input, SERVICE } from "./command.ts";
+import { type Commands, type Input, SERVICE } from "./command.ts";
 import { configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
@@ -40,34 +40,35 @@ export function allRight(findings: readonly Finding[]): string {
   return `${findings.length} checks`;
 }
 
-export const doctor: Command = {
-  name: "doctor",
-  summary:
-    "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
-  database: "read",
-  options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
-  async run(input) {
-    const url = input.maybe("url");
-    const bound = await configuration(input);
-    const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
-    const findings = [
-      ...secretsOf(input),
-      ...bound,
-      ...(hasDatabase
-        ? [
-            ...(await migrations(input)),
-            ...(input.isRemote ? [...(await demoRows(input.db)), ...(await regions(input))] : []),
-            ...(await scheduledRuns(input)),
-            ...(await listeners(input)),
-          ]
-        : []),
-      ...(url === undefined ? [] : await deployment(url)),
-    ];
-    input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
-    const wrong = findings.filter(({ state }) => state === "FAIL").length;
-    if (wrong > 0) throw new UsageError(`${wrong} of ${findings.length} checks failed`);
+export const doctorCommands = {
+  doctor: {
+    summary:
+      "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
+    database: "read",
+    options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
+    async run(input) {
+      const url = input.maybe("url");
+      const bound = await configuration(input);
+      const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
+      const findings = [
+        ...secretsOf(input),
+        ...bound,
+        ...(hasDatabase
+          ? [
+              ...(await migrations(input)),
+              ...(input.isRemote ? [...(await demoRows(input.db)), ...(await regions(input))] : []),
+              ...(await scheduledRuns(input)),
+              ...(await listeners(input)),
+            ]
+          : []),
+        ...(url === undefined ? [] : await deployment(url)),
+      ];
+      input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
+      const wrong = findings.filter(({ state }) => state === "FAIL").length;
+      if (wrong > 0) throw new UsageError(`${wrong} of ${findings.length} checks failed`);
+    },
   },
-};
+} satisfies Commands;
 
 const DAY = 86_400_000;
 const SECRETS = ["PEPPER", "DATA_KEY", "REFRESH_KEY"] as const;

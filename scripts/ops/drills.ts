@@ -1,51 +1,49 @@
 import { ENVIRONMENTS } from "../deploy/environment-names.ts";
-import { type Command, FILE, HASH, oneOf, SERVICE } from "./command.ts";
+import { type Commands, FILE, HASH, oneOf, SERVICE } from "./command.ts";
 
-/**
- * `smoke`: a passenger's whole way against a deployment, with a virtual tag: sign in, load a booking, put its first bag on
- * the tag, clear the tag. The tag's maker is made up for this run, and only this client trusts it.
- */
-export const smoke: Command = {
-  name: "smoke",
-  summary:
-    "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
-  database: "read",
-  options: {
-    url: { ...SERVICE, required: true, help: "the deployment" },
-    locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },
-    surname: { value: "text", required: true, help: "of its passenger" },
-    "client-key": { value: "text", help: "default: that of the deployment's own page" },
-  },
-  async run(input) {
-    // Loaded here: no other command needs a client and a tag.
-    await (await import("./smoke-run.ts")).runSmoke(input);
-  },
-};
-
-/**
- * `restore drill`: whether an export of the database can be lived on, tried on this machine: import, seals, names, service. The
- * deployment is not asked, and nothing of the export stays here.
- */
-export const restoreDrill: Command = {
-  name: "restore drill",
-  summary: "import an export on this machine, verify its seals, open its names, serve it; leaves nothing",
-  database: "none",
-  options: {
-    file: {
-      ...FILE,
-      list: true,
-      required: true,
-      help: "what `wrangler d1 export` wrote: with --no-data first, with --no-schema then",
+export const drillCommands = {
+  /**
+   * `smoke`: a passenger's whole way against a deployment, with a virtual tag: sign in, load a booking, put its first bag on
+   * the tag, clear the tag. The tag's maker is made up for this run, and only this client trusts it.
+   */
+  smoke: {
+    summary:
+      "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
+    database: "read",
+    options: {
+      url: { ...SERVICE, required: true, help: "the deployment" },
+      locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },
+      surname: { value: "text", required: true, help: "of its passenger" },
+      "client-key": { value: "text", help: "default: that of the deployment's own page" },
     },
-    secrets: { ...FILE, required: true, help: "the secrets of the deployment it comes from" },
-    env: { ...oneOf(ENVIRONMENTS), help: "whose vars it is served with (default: the top level's)" },
-    archive: { value: "folder", help: "ranges of the audit log that have left the database" },
-    expect: { ...HASH, help: "`sealed.newest.hash` of the last log line before the export" },
-    locator: { value: "text", help: "of a booking fed for tests: writes a virtual tag" },
-    surname: { value: "text", help: "of its passenger" },
+    async run(input) {
+      // Loaded here: no other command needs a client and a tag.
+      await (await import("./smoke-run.ts")).runSmoke(input);
+    },
   },
-  async run(input) {
-    // Loaded here: it takes the build and a runtime.
-    await (await import("./restore-drill-run.ts")).runRestoreDrill(input);
+  /**
+   * `restore drill`: whether an export of the database can be lived on, tried on this machine: import, seals, names, service. The
+   * deployment is not asked, and nothing of the export stays here.
+   */
+  "restore drill": {
+    summary: "import an export on this machine, verify its seals, open its names, serve it; leaves nothing",
+    options: {
+      file: {
+        ...FILE,
+        list: true,
+        required: true,
+        help: "what `wrangler d1 export` wrote: with --no-data first, with --no-schema then",
+      },
+      secrets: { ...FILE, required: true, help: "the secrets of the deployment it comes from" },
+      env: { ...oneOf(ENVIRONMENTS), help: "whose vars it is served with (default: the top level's)" },
+      archive: { value: "folder", help: "ranges of the audit log that have left the database" },
+      expect: { ...HASH, help: "`sealed.newest.hash` of the last log line before the export" },
+      locator: { value: "text", help: "of a booking fed for tests: writes a virtual tag" },
+      surname: { value: "text", help: "of its passenger" },
+    },
+    async run(input) {
+      // Loaded here: it takes the build and a runtime.
+      await (await import("./restore-drill-run.ts")).runRestoreDrill(input);
+    },
   },
-};
+} satisfies Commands;

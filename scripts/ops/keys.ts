@@ -14,7 +14,7 @@ import {
   signingKeySet,
   systemRandom,
 } from "../serve/keys.ts";
-import { type Command, DAYS, FILE, FOLDER, oneOf } from "./command.ts";
+import { type Commands, DAYS, FILE, FOLDER, oneOf } from "./command.ts";
 import { readSecrets, secretNamed, writePrivate } from "./files.ts";
 
 /** `ca root` and `ca intermediate`: the operator's certificates (rules §7). Needs no network: do it offline. */
@@ -32,40 +32,6 @@ const options = {
   name: { value: "text", required: true, help: "common name of the certificate" },
   days: { ...DAYS, help: "how long it is valid (default: 20 years a root, 5 an intermediate)" },
 } as const satisfies Record<string, Option>;
-
-export const createRootCa: Command = {
-  name: "ca root",
-  summary: "make the operator's root: key and certificate",
-  database: "none",
-  options,
-  async run({ one, number, print }) {
-    const keys = await generateKeys();
-    const certificate = await createRoot({
-      ...requestOf(one("name"), number("days", days(VALIDITY.root))),
-      keys,
-    });
-    await keep(one("dir"), FILES.root, certificate, keys.privateKey);
-    print(`${one("dir")}: root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`);
-  },
-};
-
-export const createIntermediateCa: Command = {
-  name: "ca intermediate",
-  summary: "issue the intermediate the service signs client certificates with",
-  database: "none",
-  options,
-  async run({ one, number, print }) {
-    const folder = one("dir");
-    const keys = await generateKeys();
-    const certificate = await createIntermediate({
-      ...requestOf(one("name"), number("days", days(VALIDITY.intermediate))),
-      issuer: await issuerIn(folder, FILES.root),
-      publicKey: keys.publicKey,
-    });
-    await keep(folder, FILES.intermediate, certificate, keys.privateKey);
-    print(`${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`);
-  },
-};
 
 export const days = (milliseconds: number) => milliseconds / DAY;
 
@@ -91,63 +57,6 @@ export async function keep(
   writeFileSync(join(folder, files.certificate), toPem(certificate));
 }
 
-/** `secrets`: all secrets that a deployment needs, fresh. */
-export const makeSecrets: Command = {
-  name: "secrets",
-  summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
-  database: "none",
-  options: {
-    out: { value: "file", required: true, help: "new file, readable by you only" },
-    ca: { ...FOLDER, required: true, help: "where `ca root` and `ca intermediate` wrote" },
-  },
-  async run({ one, print }) {
-    const folder = one("ca");
-    const secrets = {
-      ACCESS_TOKEN_KEYS: await signingKeySet(),
-      TRANSACTION_TOKEN_KEYS: await signingKeySet(),
-      AUDIT_SEAL_KEYS: await signingKeySet(),
-      ...certificatesIn(folder),
-      REFRESH_KEY: secret(systemRandom),
-      // In use since ever: there is none before it.
-      CTI_KEYS: `0.${secret(systemRandom)}`,
-      DATA_KEY: secret(systemRandom),
-      PEPPER: secret(systemRandom),
-    };
-    writePrivate(one("out"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: true });
-    print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
-  },
-};
-
-/** `keys intermediate`: the CA's new certificates and key in the place of those in the file. */
-export const replaceIntermediate: Command = {
-  name: "keys intermediate",
-  summary: "put a new intermediate, and the root it is of, into the file of the secrets",
-  database: "none",
-  options: {
-    file: { ...FILE, required: true, help: "the file `secrets` wrote" },
-    ca: { ...FOLDER, required: true, help: "where `ca intermediate` wrote the new one" },
-  },
-  async run({ one, print }) {
-    const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
-    writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
-    print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
-  },
-};
-
-/** `keys vapid`: signs for Web Push; without it the service sends none. */
-export const makePushKey: Command = {
-  name: "keys vapid",
-  summary: "put a new VAPID_KEY for Web Push into the file of the secrets",
-  database: "none",
-  options: { file: { ...FILE, required: true, help: "the file `secrets` wrote" } },
-  async run({ one, print }) {
-    const { privateKey } = await generateKeys();
-    const secrets = { ...readSecrets(one("file")), VAPID_KEY: JSON.stringify(await privateJwk(privateKey)) };
-    writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
-    print(`${one("file")}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`);
-  },
-};
-
 /** What the Worker needs of the CA in `folder`. */
 function certificatesIn(folder: string) {
   const certificate = (file: string) => {
@@ -168,34 +77,119 @@ interface Ring {
   readonly keys: readonly PrivateJwk[];
 }
 
-/** `keys rotate`: a new key in a ring of signing keys; the first of a ring signs, all of them verify. */
-export const rotateKeys: Command = {
-  name: "keys rotate",
-  summary: "put a new key into a ring of signing keys, or drop an old one",
-  database: "none",
-  options: {
-    file: { ...FILE, required: true, help: "the file `secrets` wrote" },
-    ring: { ...oneOf(RINGS), required: true, help: "which ring" },
-    announce: { help: "put it last: it is published and does not sign yet (transaction token keys)" },
-    promote: { value: "kid", help: "make an announced key the one that signs; no new key is made" },
-    drop: { value: "kid", help: "take a key out; no new key is made" },
+export const keyCommands = {
+  "ca root": {
+    summary: "make the operator's root: key and certificate",
+    options,
+    async run({ one, number, print }) {
+      const keys = await generateKeys();
+      const certificate = await createRoot({
+        ...requestOf(one("name"), number("days", days(VALIDITY.root))),
+        keys,
+      });
+      await keep(one("dir"), FILES.root, certificate, keys.privateKey);
+      print(
+        `${one("dir")}: root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
+      );
+    },
   },
-  async run({ one, maybe, has, print }) {
-    const name = one("ring");
-    const ways = ["announce", "promote", "drop"].filter((way) => has(way) || maybe(way) !== undefined);
-    if (ways.length > 1) throw new WordsError(`one of ${ways.map((way) => `--${way}`).join(" and ")}`);
-    const secrets = readSecrets(one("file"));
-    const { keys } = JSON.parse(secretNamed(secrets, name)) as Ring;
-    const changed = await next(keys, {
-      promote: maybe("promote"),
-      drop: maybe("drop"),
-      isLast: has("announce"),
-    });
-    const text = JSON.stringify({ ...secrets, [name]: JSON.stringify({ keys: changed }) }, null, 2);
-    writePrivate(one("file"), `${text}\n`, { isNew: false });
-    print(`${name}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
+  "ca intermediate": {
+    summary: "issue the intermediate the service signs client certificates with",
+    options,
+    async run({ one, number, print }) {
+      const folder = one("dir");
+      const keys = await generateKeys();
+      const certificate = await createIntermediate({
+        ...requestOf(one("name"), number("days", days(VALIDITY.intermediate))),
+        issuer: await issuerIn(folder, FILES.root),
+        publicKey: keys.publicKey,
+      });
+      await keep(folder, FILES.intermediate, certificate, keys.privateKey);
+      print(
+        `${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`,
+      );
+    },
   },
-};
+  /** `secrets`: all secrets that a deployment needs, fresh. */
+  secrets: {
+    summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
+    options: {
+      out: { value: "file", required: true, help: "new file, readable by you only" },
+      ca: { ...FOLDER, required: true, help: "where `ca root` and `ca intermediate` wrote" },
+    },
+    async run({ one, print }) {
+      const folder = one("ca");
+      const secrets = {
+        ACCESS_TOKEN_KEYS: await signingKeySet(),
+        TRANSACTION_TOKEN_KEYS: await signingKeySet(),
+        AUDIT_SEAL_KEYS: await signingKeySet(),
+        ...certificatesIn(folder),
+        REFRESH_KEY: secret(systemRandom),
+        // In use since ever: there is none before it.
+        CTI_KEYS: `0.${secret(systemRandom)}`,
+        DATA_KEY: secret(systemRandom),
+        PEPPER: secret(systemRandom),
+      };
+      writePrivate(one("out"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: true });
+      print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
+    },
+  },
+  /** `keys rotate`: a new key in a ring of signing keys; the first of a ring signs, all of them verify. */
+  "keys rotate": {
+    summary: "put a new key into a ring of signing keys, or drop an old one",
+    options: {
+      file: { ...FILE, required: true, help: "the file `secrets` wrote" },
+      ring: { ...oneOf(RINGS), required: true, help: "which ring" },
+      announce: { help: "put it last: it is published and does not sign yet (transaction token keys)" },
+      promote: { value: "kid", help: "make an announced key the one that signs; no new key is made" },
+      drop: { value: "kid", help: "take a key out; no new key is made" },
+    },
+    async run({ one, maybe, has, print }) {
+      const name = one("ring");
+      const ways = ["announce", "promote", "drop"].filter((way) => has(way) || maybe(way) !== undefined);
+      if (ways.length > 1) throw new WordsError(`one of ${ways.map((way) => `--${way}`).join(" and ")}`);
+      const secrets = readSecrets(one("file"));
+      const { keys } = JSON.parse(secretNamed(secrets, name)) as Ring;
+      const changed = await next(keys, {
+        promote: maybe("promote"),
+        drop: maybe("drop"),
+        isLast: has("announce"),
+      });
+      const text = JSON.stringify({ ...secrets, [name]: JSON.stringify({ keys: changed }) }, null, 2);
+      writePrivate(one("file"), `${text}\n`, { isNew: false });
+      print(`${name}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
+    },
+  },
+  /** `keys intermediate`: the CA's new certificates and key in the place of those in the file. */
+  "keys intermediate": {
+    summary: "put a new intermediate, and the root it is of, into the file of the secrets",
+    options: {
+      file: { ...FILE, required: true, help: "the file `secrets` wrote" },
+      ca: { ...FOLDER, required: true, help: "where `ca intermediate` wrote the new one" },
+    },
+    async run({ one, print }) {
+      const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
+      writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+      print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
+    },
+  },
+  /** `keys vapid`: signs for Web Push; without it the service sends none. */
+  "keys vapid": {
+    summary: "put a new VAPID_KEY for Web Push into the file of the secrets",
+    options: { file: { ...FILE, required: true, help: "the file `secrets` wrote" } },
+    async run({ one, print }) {
+      const { privateKey } = await generateKeys();
+      const secrets = {
+        ...readSecrets(one("file")),
+        VAPID_KEY: JSON.stringify(await privateJwk(privateKey)),
+      };
+      writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+      print(
+        `${one("file")}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`,
+      );
+    },
+  },
+} satisfies Commands;
 
 interface Change {
   readonly promote: string | undefined;

@@ -16,7 +16,7 @@ import {
   TAG_CA,
 } from "../../kit/certificates/tag-certificate.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
-import { type Command, DAYS, FILE, FOLDER } from "./command.ts";
+import { type Commands, DAYS, FILE, FOLDER } from "./command.ts";
 import { readCsv, writePrivate } from "./files.ts";
 import { days, keep, requestOf } from "./keys.ts";
 
@@ -27,72 +27,70 @@ import { days, keep, requestOf } from "./keys.ts";
 
 const dir = { value: "folder", required: true, help: "where the tag CA is kept" } as const satisfies Option;
 
-export const makeTagCa: Command = {
-  name: "maker ca",
-  summary: "make the CA of a maker of tags: key and certificate",
-  database: "none",
-  options: {
-    dir,
-    name: { value: "text", required: true, help: "common name of the certificate" },
-    days: { ...DAYS, help: "how long it is valid" },
-  },
-  async run({ one, number, print }) {
-    const keys = await newTagKeys();
-    const request = requestOf(one("name"), number("days", days(VALIDITY.root)));
-    await keep(one("dir"), TAG_CA, await createTagCa({ ...request, keys }), keys.privateKey);
-    print(
-      `${one("dir")}: tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
-    );
-  },
-};
-
-export const makeTag: Command = {
-  name: "maker tag",
-  summary: "issue the certificate of one tag, for its own key or for one made here",
-  database: "none",
-  options: {
-    dir: { ...dir, ...FOLDER },
-    id: { value: "device id", fault: deviceIdFault, required: true, help: "as the tag will show it" },
-    out: { value: "folder", required: true, help: "where the certificate goes, and a key that is made here" },
-    csr: { ...FILE, help: "the tag's request (PKCS#10, PEM)" },
-    key: { ...FILE, help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
-  },
-  async run({ one, maybe, print }) {
-    const [id, out] = [one("id"), one("out")];
-    const { publicKey, privateKey } = await keysOf(id, maybe("csr"), maybe("key"));
-    const leaf = await issueTagCertificate(await issuerIn(one("dir"), TAG_CA), id, publicKey);
-    const name = join(out, encodeURIComponent(id));
-    mkdirSync(out, { recursive: true, mode: 0o700 });
-    if (privateKey !== undefined) {
-      const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
-      writePrivate(`${name}.key.pem`, pem("PRIVATE KEY", pkcs8), { isNew: true });
-    }
-    writeFileSync(`${name}.pem`, toPem(leaf));
-    print(`${name}.pem: certificate of ${id}${privateKey ? `; ${name}.key.pem: its key` : ""}`);
-  },
-};
-
-export const makeBatch: Command = {
-  name: "maker batch",
-  summary: "issue the certificates of many tags, as a list for `devices import`",
-  database: "none",
-  options: {
-    dir: { ...dir, ...FOLDER },
-    file: {
-      ...FILE,
-      required: true,
-      help: "CSV with a header: id, and csr or publicKey (DER, base64)",
+export const makerCommands = {
+  "maker ca": {
+    summary: "make the CA of a maker of tags: key and certificate",
+    options: {
+      dir,
+      name: { value: "text", required: true, help: "common name of the certificate" },
+      days: { ...DAYS, help: "how long it is valid" },
     },
-    out: { value: "file", required: true, help: "CSV: id,certificate" },
+    async run({ one, number, print }) {
+      const keys = await newTagKeys();
+      const request = requestOf(one("name"), number("days", days(VALIDITY.root)));
+      await keep(one("dir"), TAG_CA, await createTagCa({ ...request, keys }), keys.privateKey);
+      print(
+        `${one("dir")}: tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
+      );
+    },
   },
-  async run({ one, print }) {
-    const issuer = await issuerIn(one("dir"), TAG_CA);
-    const issued = await issueBatch(issuer, readCsv(readFileSync(one("file"), "utf8"), BATCH_HEADERS));
-    const lines = issued.map(({ id, certificate }) => `${id},${toBase64(certificate)}\n`);
-    writePrivate(one("out"), `id,certificate\n${lines.join("")}`, { isNew: true });
-    print(`${one("out")}: certificates of ${issued.length} tags`);
+  "maker tag": {
+    summary: "issue the certificate of one tag, for its own key or for one made here",
+    options: {
+      dir: { ...dir, ...FOLDER },
+      id: { value: "device id", fault: deviceIdFault, required: true, help: "as the tag will show it" },
+      out: {
+        value: "folder",
+        required: true,
+        help: "where the certificate goes, and a key that is made here",
+      },
+      csr: { ...FILE, help: "the tag's request (PKCS#10, PEM)" },
+      key: { ...FILE, help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
+    },
+    async run({ one, maybe, print }) {
+      const [id, out] = [one("id"), one("out")];
+      const { publicKey, privateKey } = await keysOf(id, maybe("csr"), maybe("key"));
+      const leaf = await issueTagCertificate(await issuerIn(one("dir"), TAG_CA), id, publicKey);
+      const name = join(out, encodeURIComponent(id));
+      mkdirSync(out, { recursive: true, mode: 0o700 });
+      if (privateKey !== undefined) {
+        const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
+        writePrivate(`${name}.key.pem`, pem("PRIVATE KEY", pkcs8), { isNew: true });
+      }
+      writeFileSync(`${name}.pem`, toPem(leaf));
+      print(`${name}.pem: certificate of ${id}${privateKey ? `; ${name}.key.pem: its key` : ""}`);
+    },
   },
-};
+  "maker batch": {
+    summary: "issue the certificates of many tags, as a list for `devices import`",
+    options: {
+      dir: { ...dir, ...FOLDER },
+      file: {
+        ...FILE,
+        required: true,
+        help: "CSV with a header: id, and csr or publicKey (DER, base64)",
+      },
+      out: { value: "file", required: true, help: "CSV: id,certificate" },
+    },
+    async run({ one, print }) {
+      const issuer = await issuerIn(one("dir"), TAG_CA);
+      const issued = await issueBatch(issuer, readCsv(readFileSync(one("file"), "utf8"), BATCH_HEADERS));
+      const lines = issued.map(({ id, certificate }) => `${id},${toBase64(certificate)}\n`);
+      writePrivate(one("out"), `id,certificate\n${lines.join("")}`, { isNew: true });
+      print(`${one("out")}: certificates of ${issued.length} tags`);
+    },
+  },
+} satisfies Commands;
 
 /** The key of tag `id` from its request or its file; without either, new ones. */
 async function keysOf(

@@ -47,7 +47,7 @@ export async function operate(
     if (path === undefined) throw new WordsError("--secrets is missing");
     return readSecrets(path);
   };
-  const database = command.database === "none" ? undefined : await open(target);
+  const database = command.database === undefined ? undefined : await open(target);
   try {
     // Commands without a database do not look at it.
     const db = database?.db as Input["db"];
@@ -90,8 +90,10 @@ function speakingOf(isJson: boolean, { print, note }: Required<Pick<World, "prin
   };
 }
 
+type Named = (typeof COMMANDS)[number];
+
 /** The command with the longest name that begins `words`, and what comes after it. */
-function find(words: readonly string[]): readonly [Command | undefined, readonly string[]] {
+function find(words: readonly string[]): readonly [Named | undefined, readonly string[]] {
   const command = COMMANDS.find(({ name }) => name === words.slice(0, name.split(" ").length).join(" "));
   return [command, words.slice(command?.name.split(" ").length ?? 0)];
 }
@@ -99,7 +101,7 @@ function find(words: readonly string[]): readonly [Command | undefined, readonly
 function optionsOf({ options, database }: Command): Options {
   const { state, secrets, json } = TARGET_OPTIONS;
   if (database === "local") return { ...options, state, secrets, json };
-  return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
+  return database === undefined ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
 }
 
 const remoteOf = (target: Target) =>
@@ -114,7 +116,7 @@ function targetOf({ database }: Command, values: Values, { print, env }: World):
     return { kind: "print", print };
   }
   // A command without a database may have an --env of its own.
-  const environment = typeof values.env === "string" && database !== "none" ? values.env : undefined;
+  const environment = typeof values.env === "string" && database !== undefined ? values.env : undefined;
   if (environment !== undefined && !isEnvironment(environment))
     throw new TypeError("checked with the options");
   if (environment !== undefined && values.remote !== true)
@@ -135,7 +137,7 @@ const overview = (words: readonly string[]) => [
 
 const ofGroup = ([group]: readonly string[]) => COMMANDS.filter(({ name }) => name.split(" ")[0] === group);
 
-function usage(command: Command): string[] {
+function usage(command: Named): string[] {
   const shown = (EXAMPLES[command.name] ?? []).map((words) =>
     `  npm run ops -- ${command.name} ${words}`.trimEnd(),
   );

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { UsageError } from "../../kit/command-line.ts";
 import type { TaglatchErrorCode } from "../../sdk/index.ts";
-import { type Command, matching, oneOf, wholeNumber } from "./command.ts";
+import { type Commands, matching, oneOf, wholeNumber } from "./command.ts";
 
 /**
  * How operations on tags end in the field, as clients report it (rules §8). Analytics Engine is asked over HTTP; it runs
@@ -65,27 +65,27 @@ async function ask(sql: string): Promise<v.InferOutput<typeof Answer>["data"]> {
   return parsed.output.data;
 }
 
-export const outcomes: Command = {
-  name: "outcomes",
-  summary: "how transfers end in the field, by phone, by tag or by the way they end",
-  options: {
-    by: { ...oneOf(Object.keys(GROUPS)), help: "phone (default), tag or end" },
-    days: { ...wholeNumber("days", 1, 90), help: "of the last days (default: 7)" },
-    dataset: {
-      ...matching("name", /^\w{1,64}$/, "is the name of a data set"),
-      help: "that wrangler.toml binds as OUTCOME_COUNTS (default: taglatch_outcomes)",
+export const outcomeCommands = {
+  outcomes: {
+    summary: "how transfers end in the field, by phone, by tag or by the way they end",
+    options: {
+      by: { ...oneOf(Object.keys(GROUPS)), help: "phone (default), tag or end" },
+      days: { ...wholeNumber("days", 1, 90), help: "of the last days (default: 7)" },
+      dataset: {
+        ...matching("name", /^\w{1,64}$/, "is the name of a data set"),
+        help: "that wrangler.toml binds as OUTCOME_COUNTS (default: taglatch_outcomes)",
+      },
+    },
+    async run(input) {
+      const group = (input.maybe("by") ?? "phone") as Group;
+      const dataset = input.maybe("dataset") ?? "taglatch_outcomes";
+      const rows = await ask(questionOf(group, input.number("days", 7), dataset));
+      input.show(
+        rows.map((row) => ({
+          ...row,
+          share: `${((100 * Number(row.failures)) / Number(row.transfers)).toFixed(1)} %`,
+        })),
+      );
     },
   },
-  database: "none",
-  async run(input) {
-    const group = (input.maybe("by") ?? "phone") as Group;
-    const dataset = input.maybe("dataset") ?? "taglatch_outcomes";
-    const rows = await ask(questionOf(group, input.number("days", 7), dataset));
-    input.show(
-      rows.map((row) => ({
-        ...row,
-        share: `${((100 * Number(row.failures)) / Number(row.transfers)).toFixed(1)} %`,
-      })),
-    );
-  },
-};
+} satisfies Commands;

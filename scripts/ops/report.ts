@@ -14,34 +14,34 @@ import {
   type WordFault,
 } from "../../core/sec/report.ts";
 import { UsageError } from "../../kit/command-line.ts";
-import { type Command, FILE } from "./command.ts";
+import { type Commands, FILE } from "./command.ts";
 
-/** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
-export const verifyReport: Command = {
-  name: "report verify",
-  summary: "check that a conformance report was signed by the tag it is about; fails where it was not",
-  database: "none",
-  options: {
-    file: { ...FILE, required: true, help: "the report, as the page saved it" },
-    "tag-root": {
-      ...FILE,
-      help: "PEM of the tag CAs; without one no tag is known, and nothing is verified",
+export const reportCommands = {
+  /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
+  "report verify": {
+    summary: "check that a conformance report was signed by the tag it is about; fails where it was not",
+    options: {
+      file: { ...FILE, required: true, help: "the report, as the page saved it" },
+      "tag-root": {
+        ...FILE,
+        help: "PEM of the tag CAs; without one no tag is known, and nothing is verified",
+      },
+    },
+    async run({ one, maybe, print }) {
+      const { report, tag, word } = readReport(readFileSync(one("file"), "utf8"));
+      print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
+      if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
+      const root = maybe("tag-root");
+      if (root === undefined)
+        throw refusal("whose tag signed it is not known: --tag-root names the CAs of tags");
+      const signer = await signerOf(word, fromPem(readFileSync(root, "utf8")));
+      if (signer.deviceId !== tag.id) throw refusal(`it was signed by ${signer.deviceId}, another tag`);
+      const fault = await faultOfWord(report, word, signer);
+      if (fault !== undefined) throw refusal(FAULTS[fault]);
+      print(`verified: ${tag.id} signed this report`);
     },
   },
-  async run({ one, maybe, print }) {
-    const { report, tag, word } = readReport(readFileSync(one("file"), "utf8"));
-    print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
-    if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
-    const root = maybe("tag-root");
-    if (root === undefined)
-      throw refusal("whose tag signed it is not known: --tag-root names the CAs of tags");
-    const signer = await signerOf(word, fromPem(readFileSync(root, "utf8")));
-    if (signer.deviceId !== tag.id) throw refusal(`it was signed by ${signer.deviceId}, another tag`);
-    const fault = await faultOfWord(report, word, signer);
-    if (fault !== undefined) throw refusal(FAULTS[fault]);
-    print(`verified: ${tag.id} signed this report`);
-  },
-};
+} satisfies Commands;
 
 const CANNOT = "the tag cannot sign: this report is unsigned";
 const MISSING = "the tag can sign, and its word is missing";

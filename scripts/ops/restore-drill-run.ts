@@ -11,7 +11,7 @@ import { isEnvironment } from "../deploy/environment-names.ts";
 import { runSteps, type Step } from "../deploy/steps.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { verifyAuditLog } from "./audit.ts";
+import { auditCommands } from "./audit.ts";
 import type { Input } from "./command.ts";
 import { wrangler } from "./database.ts";
 import { allRight, deployment, secretsIn } from "./doctor.ts";
@@ -101,7 +101,7 @@ async function healthy(url: string, logged: readonly string[]): Promise<string> 
 
 async function sealsHold(input: Input, { database }: Server): Promise<string> {
   const here = { ...input, db: connect(database), archive: undefined };
-  return (await saidBy((print) => verifyAuditLog.run({ ...here, print }))).join("; ");
+  return (await saidBy((print) => auditCommands["audit verify"].run({ ...here, print }))).join("; ");
 }
 
 const ENOUGH = 1_000;

@@ -6,7 +6,7 @@ import { hashPassword, staffIdOf, staffSubject } from "../../worker/secrets/cred
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { systemRandom } from "../serve/keys.ts";
 import { pepperOf, requireClient } from "./clients.ts";
-import { AIRLINE, type Command, type Input } from "./command.ts";
+import { AIRLINE, type Commands, type Input, requireFound } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { stateOf } from "./show.ts";
 
@@ -17,72 +17,12 @@ const account = {
   username: { value: "name", required: true, help: "of a desk or a kiosk rather than a person" },
 } as const satisfies Record<string, Option>;
 
-export const createAccount: Command = {
-  name: "account create",
-  summary: "make a staff account, or give it a new password; the password is shown once",
-  database: "write",
-  options: {
-    ...account,
-    airline: { ...AIRLINE, list: true, required: true, help: "airlines it acts for" },
-  },
-  async run(input) {
-    const { one, many, db, print } = input;
-    // 18 bytes are 24 characters, more than anybody guesses and as few as anybody wants to type.
-    const password = toBase64Url(systemRandom(18));
-    const passwordHash = await hashPassword(pepperOf(input), password, systemRandom(16));
-    const row = { passwordHash, airlines: many("airline"), enabled: true };
-    await db
-      .insert(b2bAccounts)
-      .values({ clientId: one("client"), username: one("username"), ...row })
-      .onConflictDoUpdate({ target: [b2bAccounts.clientId, b2bAccounts.username], set: row });
-    print(`account ${one("username")} of ${one("client")}`);
-    print(`password: ${password}`);
-  },
-};
-
-const isAccount = (clientId: string, username: string) =>
-  and(eq(b2bAccounts.clientId, clientId), eq(b2bAccounts.username, username));
-
-export const disableAccount: Command = {
-  name: "account disable",
-  summary: "refuse a staff account and end its sessions at once",
-  database: "write",
-  options: account,
-  async run(input) {
-    const { one, db, isPrinted, print } = input;
-    const sub = await staffSubject(pepperOf(input), one("client"), one("username"));
-    const [changed, ended] = await db.batch([
-      db
-        .update(b2bAccounts)
-        .set({ enabled: false })
-        .where(isAccount(one("client"), one("username")))
-        .returning({ username: b2bAccounts.username }),
-      db
-        .update(sessions)
-        .set({ revokedAt: Date.now() })
-        .where(and(eq(sessions.sub, sub), isNull(sessions.revokedAt)))
-        .returning({ id: sessions.id }),
-    ]);
-    if (changed.length === 0 && !isPrinted) throw new UsageError(`no account ${one("username")}`);
-    print(`account ${one("username")}: disabled, ${isPrinted ? "its" : ended.length} sessions ended`);
-  },
-};
-
-export const enableAccount: Command = {
-  name: "account enable",
-  summary: "let a staff account log in again",
-  database: "write",
-  options: account,
-  async run({ one, db, isPrinted, print }) {
-    const changed = await db
-      .update(b2bAccounts)
-      .set({ enabled: true })
-      .where(isAccount(one("client"), one("username")))
-      .returning({ username: b2bAccounts.username });
-    if (changed.length === 0 && !isPrinted) throw new UsageError(`no account ${one("username")}`);
-    print(`account ${one("username")}: enabled`);
-  },
-};
+const enabling = ({ db, one }: Input, enabled: boolean) =>
+  db
+    .update(b2bAccounts)
+    .set({ enabled })
+    .where(and(eq(b2bAccounts.clientId, one("client")), eq(b2bAccounts.username, one("username"))))
+    .returning({ username: b2bAccounts.username });
 
 /** `staff …`: people who share an account; a client with the flag requireStaffPin asks who they are (rules §5). */
 
@@ -96,88 +36,6 @@ const options = {
     help: "as on the badge, without case and spaces; stands in the audit log",
   },
 } as const satisfies Record<string, Option>;
-
-export const addStaff: Command = {
-  name: "staff add",
-  summary: "add a member of staff, or give one a new PIN; the PIN is shown once",
-  database: "write",
-  options: { ...options, name: { value: "text", required: true, help: "for you; `staff forget` erases it" } },
-  async run(input) {
-    const { one, db, print } = input;
-    const who = whoOf(input);
-    await refuseForgotten(input, who);
-    const pin = newPin();
-    const row = { pinHash: await hashPassword(pepperOf(input), pin, systemRandom(16)), enabled: true };
-    const named = { nameSealed: await seal(await dataKeyIn(input.secrets()), placeOf(who), one("name")) };
-    await db.batch([
-      db
-        .insert(staffMembers)
-        .values({ ...who, ...row })
-        .onConflictDoUpdate({ target: [staffMembers.clientId, staffMembers.staffId], set: row }),
-      db
-        .insert(staffNames)
-        .values({ ...who, ...named })
-        .onConflictDoUpdate({ target: [staffNames.clientId, staffNames.staffId], set: named }),
-    ]);
-    print(`staff ${who.staffId} of ${who.clientId}`);
-    print(`PIN: ${pin}`);
-  },
-};
-
-export const disableStaff: Command = {
-  name: "staff disable",
-  summary: "refuse a member of staff; `staff add` with a new PIN lets them in again",
-  database: "write",
-  options,
-  async run(input) {
-    const who = whoOf(input);
-    const changed = await disabling(input, who);
-    requireFound(input, who, changed);
-    input.print(`staff ${who.staffId}: disabled`);
-  },
-};
-
-export const forgetStaff: Command = {
-  name: "staff forget",
-  summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
-  database: "write",
-  options,
-  async run(input) {
-    const who = whoOf(input);
-    const [changed] = await input.db.batch([
-      disabling(input, who),
-      input.db
-        .delete(staffNames)
-        .where(and(eq(staffNames.clientId, who.clientId), eq(staffNames.staffId, who.staffId))),
-    ]);
-    requireFound(input, who, changed);
-    input.print(`staff ${who.staffId}: disabled, name erased`);
-  },
-};
-
-export const listStaff: Command = {
-  name: "staff list",
-  summary: "show the staff of a client, with the names that are not erased",
-  database: "read",
-  options: { client },
-  async run(input) {
-    await requireClient(input, input.one("client"));
-    const dataKey = await dataKeyIn(input.secrets());
-    const { clientId, staffId } = staffMembers;
-    const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
-    const rows = await input.db
-      .select({ id: staffId, enabled: staffMembers.enabled, sealed: staffNames.nameSealed })
-      .from(staffMembers)
-      .leftJoin(staffNames, isName)
-      .where(eq(clientId, input.one("client")))
-      .orderBy(asc(staffId));
-    for (const { id, enabled, sealed } of rows) {
-      const place = placeOf({ clientId: input.one("client"), staffId: id });
-      const name = sealed === null ? "" : await open(dataKey, place, sealed);
-      input.print([id, stateOf(enabled), name].join("\t"));
-    }
-  },
-};
 
 interface Who {
   readonly clientId: string;
@@ -202,10 +60,6 @@ const disabling = ({ db }: Input, who: Who) =>
     .where(isMember(who))
     .returning({ staffId: staffMembers.staffId });
 
-function requireFound({ isPrinted }: Input, { staffId }: Who, changed: readonly unknown[]): void {
-  if (changed.length === 0 && !isPrinted) throw new UsageError(`no staff ${staffId}`);
-}
-
 /** An id whose name was erased is not given to another: the audit log would mean either. */
 async function refuseForgotten({ db, isPrinted }: Input, who: Who): Promise<void> {
   if (isPrinted) return;
@@ -224,24 +78,151 @@ function newPin(): string {
   return String(number % 1_000_000).padStart(6, "0");
 }
 
-export const listAccounts: Command = {
-  name: "account list",
-  summary: "show staff accounts, of one client or of all",
-  database: "read",
-  options: { client: { value: "id", help: "only accounts of this client" } },
-  async run(input) {
-    const { db, maybe, show } = input;
-    const client = maybe("client");
-    if (client !== undefined) await requireClient(input, client);
-    const rows = await db
-      .select()
-      .from(b2bAccounts)
-      .where(client === undefined ? undefined : eq(b2bAccounts.clientId, client))
-      .orderBy(asc(b2bAccounts.clientId), asc(b2bAccounts.username));
-    show(
-      rows.map(({ clientId, username, enabled, airlines }) => {
-        return { client: clientId, username, state: stateOf(enabled), airlines };
-      }),
-    );
+export const staffCommands = {
+  "account create": {
+    summary: "make a staff account, or give it a new password; the password is shown once",
+    database: "write",
+    options: {
+      ...account,
+      airline: { ...AIRLINE, list: true, required: true, help: "airlines it acts for" },
+    },
+    async run(input) {
+      const { one, many, db, print } = input;
+      // 18 bytes are 24 characters, more than anybody guesses and as few as anybody wants to type.
+      const password = toBase64Url(systemRandom(18));
+      const passwordHash = await hashPassword(pepperOf(input), password, systemRandom(16));
+      const row = { passwordHash, airlines: many("airline"), enabled: true };
+      await db
+        .insert(b2bAccounts)
+        .values({ clientId: one("client"), username: one("username"), ...row })
+        .onConflictDoUpdate({ target: [b2bAccounts.clientId, b2bAccounts.username], set: row });
+      print(`account ${one("username")} of ${one("client")}`);
+      print(`password: ${password}`);
+    },
   },
-};
+  "account list": {
+    summary: "show staff accounts, of one client or of all",
+    database: "read",
+    options: { client: { value: "id", help: "only accounts of this client" } },
+    async run(input) {
+      const { db, maybe, show } = input;
+      const client = maybe("client");
+      if (client !== undefined) await requireClient(input, client);
+      const rows = await db
+        .select()
+        .from(b2bAccounts)
+        .where(client === undefined ? undefined : eq(b2bAccounts.clientId, client))
+        .orderBy(asc(b2bAccounts.clientId), asc(b2bAccounts.username));
+      show(
+        rows.map(({ clientId, username, enabled, airlines }) => {
+          return { client: clientId, username, state: stateOf(enabled), airlines };
+        }),
+      );
+    },
+  },
+  "account enable": {
+    summary: "let a staff account log in again",
+    database: "write",
+    options: account,
+    async run(input) {
+      const username = input.one("username");
+      requireFound(input, await enabling(input, true), `account ${username}`);
+      input.print(`account ${username}: enabled`);
+    },
+  },
+  "account disable": {
+    summary: "refuse a staff account and end its sessions at once",
+    database: "write",
+    options: account,
+    async run(input) {
+      const { one, db, isPrinted, print } = input;
+      const sub = await staffSubject(pepperOf(input), one("client"), one("username"));
+      const [changed, ended] = await db.batch([
+        enabling(input, false),
+        db
+          .update(sessions)
+          .set({ revokedAt: Date.now() })
+          .where(and(eq(sessions.sub, sub), isNull(sessions.revokedAt)))
+          .returning({ id: sessions.id }),
+      ]);
+      requireFound(input, changed, `account ${one("username")}`);
+      print(`account ${one("username")}: disabled, ${isPrinted ? "its" : ended.length} sessions ended`);
+    },
+  },
+  "staff add": {
+    summary: "add a member of staff, or give one a new PIN; the PIN is shown once",
+    database: "write",
+    options: {
+      ...options,
+      name: { value: "text", required: true, help: "for you; `staff forget` erases it" },
+    },
+    async run(input) {
+      const { one, db, print } = input;
+      const who = whoOf(input);
+      await refuseForgotten(input, who);
+      const pin = newPin();
+      const row = { pinHash: await hashPassword(pepperOf(input), pin, systemRandom(16)), enabled: true };
+      const named = { nameSealed: await seal(await dataKeyIn(input.secrets()), placeOf(who), one("name")) };
+      await db.batch([
+        db
+          .insert(staffMembers)
+          .values({ ...who, ...row })
+          .onConflictDoUpdate({ target: [staffMembers.clientId, staffMembers.staffId], set: row }),
+        db
+          .insert(staffNames)
+          .values({ ...who, ...named })
+          .onConflictDoUpdate({ target: [staffNames.clientId, staffNames.staffId], set: named }),
+      ]);
+      print(`staff ${who.staffId} of ${who.clientId}`);
+      print(`PIN: ${pin}`);
+    },
+  },
+  "staff list": {
+    summary: "show the staff of a client, with the names that are not erased",
+    database: "read",
+    options: { client },
+    async run(input) {
+      await requireClient(input, input.one("client"));
+      const dataKey = await dataKeyIn(input.secrets());
+      const { clientId, staffId } = staffMembers;
+      const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
+      const rows = await input.db
+        .select({ id: staffId, enabled: staffMembers.enabled, sealed: staffNames.nameSealed })
+        .from(staffMembers)
+        .leftJoin(staffNames, isName)
+        .where(eq(clientId, input.one("client")))
+        .orderBy(asc(staffId));
+      for (const { id, enabled, sealed } of rows) {
+        const place = placeOf({ clientId: input.one("client"), staffId: id });
+        const name = sealed === null ? "" : await open(dataKey, place, sealed);
+        input.print([id, stateOf(enabled), name].join("\t"));
+      }
+    },
+  },
+  "staff disable": {
+    summary: "refuse a member of staff; `staff add` with a new PIN lets them in again",
+    database: "write",
+    options,
+    async run(input) {
+      const who = whoOf(input);
+      requireFound(input, await disabling(input, who), `staff ${who.staffId}`);
+      input.print(`staff ${who.staffId}: disabled`);
+    },
+  },
+  "staff forget": {
+    summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
+    database: "write",
+    options,
+    async run(input) {
+      const who = whoOf(input);
+      const [changed] = await input.db.batch([
+        disabling(input, who),
+        input.db
+          .delete(staffNames)
+          .where(and(eq(staffNames.clientId, who.clientId), eq(staffNames.staffId, who.staffId))),
+      ]);
+      requireFound(input, changed, `staff ${who.staffId}`);
+      input.print(`staff ${who.staffId}: disabled, name erased`);
+    },
+  },
+} satisfies Commands;

@@ -17,7 +17,7 @@ import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
 import { newRequestId } from "../../worker/http/request-id.ts";
 import { systemRandom } from "../serve/keys.ts";
-import type { Command, Input } from "./command.ts";
+import type { Commands, Input } from "./command.ts";
 import { at } from "./show.ts";
 
 /** How an operator ends locks: as the service does (rules §5), with a row in the audit log for each. */
@@ -106,48 +106,47 @@ async function lockOn({ db }: Input, deviceId: string) {
   return { ...lock, airline: plan?.airline ?? null };
 }
 
-export const showTag: Command = {
-  name: "tag show",
-  summary: "show what is known of a tag and of its lock; no name and no locator",
-  database: "read",
-  options: { id: ID },
-  async run(input) {
-    const tag = await tagNamed(input);
-    const lock = await lockOn(input, tag.id);
-    const aliases = await input.db
-      .select({ alias: deviceAliases.alias })
-      .from(deviceAliases)
-      .where(eq(deviceAliases.deviceId, tag.id));
-    input.showOne({
-      ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
-      ...{ gattVersion: tag.gattVersion ?? "unproven", key: (await keyHashOf(tag)) ?? "none" },
-      ...{ commits: tag.commits, spentCommits: tag.spentCommits, registeredAt: at(tag.registeredAt) },
-      lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
-      locked: lock !== undefined,
-      ...(lock && {
-        ...{ airline: lock.airline, journeyId: lock.journeyId, baggageId: lock.baggageId },
-        ...{ kind: lock.entitled ? "entitled" : "claim", proven: lock.commits !== null },
-        ...{ lockedAt: at(lock.lockedAt), endsAt: at(lock.endsAt), lostSince: at(lock.lostAt) },
-      }),
-    });
+export const tagCommands = {
+  "tag show": {
+    summary: "show what is known of a tag and of its lock; no name and no locator",
+    database: "read",
+    options: { id: ID },
+    async run(input) {
+      const tag = await tagNamed(input);
+      const lock = await lockOn(input, tag.id);
+      const aliases = await input.db
+        .select({ alias: deviceAliases.alias })
+        .from(deviceAliases)
+        .where(eq(deviceAliases.deviceId, tag.id));
+      input.showOne({
+        ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
+        ...{ gattVersion: tag.gattVersion ?? "unproven", key: (await keyHashOf(tag)) ?? "none" },
+        ...{ commits: tag.commits, spentCommits: tag.spentCommits, registeredAt: at(tag.registeredAt) },
+        lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
+        locked: lock !== undefined,
+        ...(lock && {
+          ...{ airline: lock.airline, journeyId: lock.journeyId, baggageId: lock.baggageId },
+          ...{ kind: lock.entitled ? "entitled" : "claim", proven: lock.commits !== null },
+          ...{ lockedAt: at(lock.lockedAt), endsAt: at(lock.endsAt), lostSince: at(lock.lostAt) },
+        }),
+      });
+    },
   },
-};
-
-export const releaseTag: Command = {
-  name: "tag release",
-  summary: "end the lock of a tag, as ground staff would; the audit log keeps the reason",
-  database: "read",
-  options: { id: ID, reason: { value: "text", required: true, help: "why; no place for names" } },
-  async run(input) {
-    const tag = await tagNamed(input);
-    if ((await lockOn(input, tag.id)) === undefined) {
-      input.print(`tag ${tag.label}: it was not locked`);
-      return;
-    }
-    const deed = newDeed();
-    const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
-    const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
-    await input.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-    input.print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
+  "tag release": {
+    summary: "end the lock of a tag, as ground staff would; the audit log keeps the reason",
+    database: "read",
+    options: { id: ID, reason: { value: "text", required: true, help: "why; no place for names" } },
+    async run(input) {
+      const tag = await tagNamed(input);
+      if ((await lockOn(input, tag.id)) === undefined) {
+        input.print(`tag ${tag.label}: it was not locked`);
+        return;
+      }
+      const deed = newDeed();
+      const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
+      const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
+      await input.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+      input.print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
+    },
   },
-};
+} satisfies Commands;

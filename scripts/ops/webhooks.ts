@@ -7,7 +7,7 @@ import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { AIRLINE, type Command, INSTANT, type Input, oneOf } from "./command.ts";
+import { AIRLINE, type Commands, INSTANT, type Input, oneOf, requireFound } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at, type Row } from "./show.ts";
 
@@ -27,71 +27,6 @@ const SCOPE = {
 } as const;
 const scopesIn = ({ many }: Input) => SCOPES.filter((scope) => many("scope").includes(scope));
 
-export const addWebhook: Command = {
-  name: "webhook add",
-  summary: "send an airline's events to an address; the secret of its signatures is shown once",
-  database: "read",
-  options: {
-    id: { value: "id", required: true, help: "yours to choose" },
-    url: { value: "url", required: true, help: "https, a public host, port 443" },
-    airline: { ...AIRLINE, list: true, required: true, help: "whose events it is sent" },
-    scope: SCOPE,
-    from: { ...FROM, help: `${FROM.help} (default: now)` },
-  },
-  async run(input) {
-    const { one, many, db, isRemote, print } = input;
-    const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
-    const fault = addressFault(url, { isDevelopment: !isRemote });
-    if (fault !== undefined) throw new WordsError(`--url ${fault}`);
-    const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id });
-    const now = Date.now();
-    const from = fromOf(input);
-    const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
-    await db.insert(webhooks).values({
-      ...{ id, url, airlines, scopes: scopesIn(input), dueAt: now, createdAt: now, ...place },
-      secretSealed,
-    });
-    print(`webhook ${id}`);
-    show();
-  },
-};
-
-export const scopeWebhook: Command = {
-  name: "webhook scope",
-  summary: "let a webhook see these and nothing else beyond the events; without --scope, nothing",
-  database: "write",
-  options: { ...ID, scope: SCOPE },
-  async run(input) {
-    const [id, scopes] = [input.one("id"), scopesIn(input)];
-    const changed = await input.db
-      .update(webhooks)
-      .set({ scopes })
-      .where(eq(webhooks.id, id))
-      .returning({ id: webhooks.id });
-    if (changed.length === 0 && !input.isPrinted) throw new UsageError(`no webhook ${id}`);
-    input.print(`webhook ${id}: ${scopes.join(" ") || "no scope"}`);
-  },
-};
-
-export const rotateWebhook: Command = {
-  name: "webhook rotate",
-  summary: "give a webhook a new secret, shown once; for a day the one before signs beside it",
-  database: "read",
-  options: ID,
-  async run(input) {
-    const { id, secretSealed: before } = await webhookOf(input);
-    const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id }, before);
-    const changed = await input.db
-      .update(webhooks)
-      .set({ secretSealed })
-      .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, before)))
-      .returning({ id: webhooks.id });
-    if (changed.length === 0) throw new UsageError(`webhook ${id} was changed by another run: try again`);
-    input.print(`webhook ${id}`);
-    show();
-  },
-};
-
 /** A secret of signatures, with the one `before` if there is one, and what shows it once. */
 export async function sealNewSecret({ secrets, print }: Input, place: Place, before?: string) {
   const key = await dataKeyIn(secrets());
@@ -109,75 +44,128 @@ export async function sealNewSecret({ secrets, print }: Input, place: Place, bef
   return { show, secretSealed: await seal(key, place, keys ? withNewKey(keys, secret, now) : secret) };
 }
 
-export const listWebhooks: Command = {
-  name: "webhook list",
-  summary: "show every webhook, and which of them fail or have been given up",
-  database: "read",
-  options: {},
-  async run({ db, show }) {
-    const rows = await db.select().from(webhooks).orderBy(asc(webhooks.id));
-    show(
-      rows.map((row) => {
-        const { id, airlines, failures, lastError, deliveredAt } = row;
-        return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
-      }),
-    );
+export const webhookCommands = {
+  "webhook add": {
+    summary: "send an airline's events to an address; the secret of its signatures is shown once",
+    database: "read",
+    options: {
+      id: { value: "id", required: true, help: "yours to choose" },
+      url: { value: "url", required: true, help: "https, a public host, port 443" },
+      airline: { ...AIRLINE, list: true, required: true, help: "whose events it is sent" },
+      scope: SCOPE,
+      from: { ...FROM, help: `${FROM.help} (default: now)` },
+    },
+    async run(input) {
+      const { one, maybe, many, db, isRemote, print } = input;
+      const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
+      const fault = addressFault(url, { isDevelopment: !isRemote });
+      if (fault !== undefined) throw new WordsError(`--url ${fault}`);
+      const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id });
+      const now = Date.now();
+      const from = maybe("from");
+      const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
+      await db.insert(webhooks).values({
+        ...{ id, url, airlines, scopes: scopesIn(input), dueAt: now, createdAt: now, ...place },
+        secretSealed,
+      });
+      print(`webhook ${id}`);
+      show();
+    },
   },
-};
-
-export const showWebhook: Command = {
-  name: "webhook show",
-  summary: "show one webhook and how far it is; its secret is not shown again",
-  database: "read",
-  options: ID,
-  async run(input) {
-    const row = await webhookOf(input);
-    const [newest] = await input.db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
-    const { id, url, airlines, scopes, failures, lastError } = row;
-    const shown: Row = {
-      ...{ id, url, state: stateOf(row), airlines, scopes, failures, lastError },
-      ...{
-        takenUntil: at(row.placeAt),
-        newestInLog: at(newest?.at ?? null),
-        nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
-      },
-      ...{ deliveredAt: at(row.deliveredAt), stoppedAt: at(row.stoppedAt), createdAt: at(row.createdAt) },
-    };
-    input.showOne(shown);
+  "webhook list": {
+    summary: "show every webhook, and which of them fail or have been given up",
+    database: "read",
+    async run({ db, show }) {
+      const rows = await db.select().from(webhooks).orderBy(asc(webhooks.id));
+      show(
+        rows.map((row) => {
+          const { id, airlines, failures, lastError, deliveredAt } = row;
+          return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
+        }),
+      );
+    },
   },
-};
-
-export const removeWebhook: Command = {
-  name: "webhook remove",
-  summary: "send nothing there any more",
-  database: "write",
-  options: ID,
-  async run({ one, db, isPrinted, print }) {
-    const gone = await db
-      .delete(webhooks)
-      .where(eq(webhooks.id, one("id")))
-      .returning({ id: webhooks.id });
-    if (gone.length === 0 && !isPrinted) throw new UsageError(`no webhook ${one("id")}`);
-    print(`webhook ${one("id")}: removed`);
+  "webhook show": {
+    summary: "show one webhook and how far it is; its secret is not shown again",
+    database: "read",
+    options: ID,
+    async run(input) {
+      const row = await webhookOf(input);
+      const [newest] = await input.db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
+      const { id, url, airlines, scopes, failures, lastError } = row;
+      const shown: Row = {
+        ...{ id, url, state: stateOf(row), airlines, scopes, failures, lastError },
+        ...{
+          takenUntil: at(row.placeAt),
+          newestInLog: at(newest?.at ?? null),
+          nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
+        },
+        ...{ deliveredAt: at(row.deliveredAt), stoppedAt: at(row.stoppedAt), createdAt: at(row.createdAt) },
+      };
+      input.showOne(shown);
+    },
   },
-};
-
-export const replayWebhook: Command = {
-  name: "webhook replay",
-  summary: "go on with a webhook that was given up, where it stopped or again from an earlier time",
-  database: "read",
-  options: { ...ID, from: FROM },
-  async run(input) {
-    const { id, airlines } = await webhookOf(input);
-    const from = fromOf(input);
-    const place = from === undefined ? {} : await placeAt(input, airlines, from);
-    await input.db
-      .update(webhooks)
-      .set({ ...place, failures: 0, lastError: null, stoppedAt: null, dueAt: Date.now() })
-      .where(eq(webhooks.id, id));
-    input.print(`webhook ${id}: goes on ${from === undefined ? "where it stopped" : `from ${at(from)}`}`);
+  "webhook scope": {
+    summary: "let a webhook see these and nothing else beyond the events; without --scope, nothing",
+    database: "write",
+    options: { ...ID, scope: SCOPE },
+    async run(input) {
+      const [id, scopes] = [input.one("id"), scopesIn(input)];
+      const changed = await input.db
+        .update(webhooks)
+        .set({ scopes })
+        .where(eq(webhooks.id, id))
+        .returning({ id: webhooks.id });
+      requireFound(input, changed, `webhook ${id}`);
+      input.print(`webhook ${id}: ${scopes.join(" ") || "no scope"}`);
+    },
   },
-};
+  "webhook rotate": {
+    summary: "give a webhook a new secret, shown once; for a day the one before signs beside it",
+    database: "read",
+    options: ID,
+    async run(input) {
+      const { id, secretSealed: before } = await webhookOf(input);
+      const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id }, before);
+      const changed = await input.db
+        .update(webhooks)
+        .set({ secretSealed })
+        .where(and(eq(webhooks.id, id), eq(webhooks.secretSealed, before)))
+        .returning({ id: webhooks.id });
+      if (changed.length === 0) throw new UsageError(`webhook ${id} was changed by another run: try again`);
+      input.print(`webhook ${id}`);
+      show();
+    },
+  },
+  "webhook replay": {
+    summary: "go on with a webhook that was given up, where it stopped or again from an earlier time",
+    database: "read",
+    options: { ...ID, from: FROM },
+    async run(input) {
+      const { id, airlines } = await webhookOf(input);
+      const from = input.maybe("from");
+      const place = from === undefined ? {} : await placeAt(input, airlines, from);
+      await input.db
+        .update(webhooks)
+        .set({ ...place, failures: 0, lastError: null, stoppedAt: null, dueAt: Date.now() })
+        .where(eq(webhooks.id, id));
+      input.print(
+        `webhook ${id}: goes on ${from === undefined ? "where it stopped" : `from ${at(Date.parse(from))}`}`,
+      );
+    },
+  },
+  "webhook remove": {
+    summary: "send nothing there any more",
+    database: "write",
+    options: ID,
+    async run(input) {
+      const id = input.one("id");
+      const gone = await input.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id });
+      requireFound(input, gone, `webhook ${id}`);
+      input.print(`webhook ${id}: removed`);
+    },
+  },
+} satisfies Commands;
 
 /** What is wrong with webhooks, for `doctor`. */
 export async function webhooksInTrouble({ db }: Input): Promise<readonly (typeof webhooks.$inferSelect)[]> {
@@ -198,17 +186,10 @@ const stateOf = ({ stoppedAt, failures }: typeof webhooks.$inferSelect) =>
   stoppedAt !== null ? "stopped" : failures > 0 ? "failing" : "ok";
 
 async function webhookOf({ one, db }: Input) {
-  const [row] = await db
-    .select()
-    .from(webhooks)
-    .where(eq(webhooks.id, one("id")));
-  if (row === undefined) throw new UsageError(`no webhook ${one("id")}`);
+  const id = one("id");
+  const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id));
+  if (row === undefined) throw new UsageError(`no webhook ${id}`);
   return row;
-}
-
-function fromOf({ maybe }: Input): number | undefined {
-  const text = maybe("from");
-  return text === undefined ? undefined : Date.parse(text);
 }
 
 /** A time would not do: {@link placeBefore} takes minutes before it along. */
@@ -221,7 +202,7 @@ async function endOfLog({ db }: Input) {
   return { placeId: newest.id, placeAt: newest.at };
 }
 
-async function placeAt({ db }: Input, airlines: readonly string[], from: number) {
-  const [place = BEGINNING] = await placeBefore(db, airlines, from);
+async function placeAt({ db }: Input, airlines: readonly string[], from: string) {
+  const [place = BEGINNING] = await placeBefore(db, airlines, Date.parse(from));
   return { placeId: place.id, placeAt: place.at };
 }
