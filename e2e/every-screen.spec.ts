@@ -3,7 +3,7 @@ import { FULL } from "../core/full.test-support.ts";
 import { folds } from "./support/folds.ts";
 import { inspector } from "./support/inspector.ts";
 import { KIOSK, type Look, PHONE, stopFor } from "./support/looks.ts";
-import { otherDrawing, photographer, sameEveryDay, TONGUES } from "./support/photographer.ts";
+import { differenceFrom, otherDrawing, photographer, sameEveryDay, TONGUES } from "./support/photographer.ts";
 import { expect, test } from "./support/test.ts";
 import { WALKS } from "./support/walks.ts";
 
@@ -50,7 +50,8 @@ async function outOfReach(target: number): Promise<string[]> {
 /**
  * Every screen in the settings people have: accessible, nothing runs out of the side, what goes on is in sight on a
  * small phone, and it looks as its picture under e2e/references does. A daily run has one setting, every third picture and some of
- * the walks. A change of the look is a change of these pictures: `FULL=1 npx playwright test every-screen --update-snapshots`, look, commit.
+ * the walks. A change of the look is a change of these pictures: `FULL=1 npx playwright test every-screen --update-snapshots --workers 1`,
+ * look, commit.
  */
 
 test.use({
@@ -83,3 +84,34 @@ for (const { who, sizes, isOnPhone, go } of WALKS.filter(({ isFullOnly }) => FUL
         expect(problems).toEqual([]);
       });
     });
+
+/** Changes that are easily made without looking, on the start page of a phone: the comparison must see them. */
+const CHANGES = [
+  { what: "a shade on the button", style: ":root { --accent-fill: #1b4ba6 !important; }" },
+  { what: "a label of one word more", label: "Your surname" },
+  {
+    what: "four pixels more between the fields",
+    style: "form { row-gap: calc(var(--s5) + 4px) !important; }",
+  },
+];
+
+for (const { what, style, label } of CHANGES)
+  test(
+    `${what} differs from the picture, and the same screen does not`,
+    { tag: "@nightly" },
+    async ({ browser, page, service }, info) => {
+      const other = otherDrawing(browser.version());
+      info.skip(other !== undefined, other);
+      await sameEveryDay(page);
+      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+      await page.goto(service);
+      const surname = page.locator("label", { hasText: "Surname" });
+      await expect(surname).toBeVisible();
+      await expect(async () => expect(await differenceFrom(page, info, "start")).toBe("none")).toPass();
+
+      if (style !== undefined) await page.addStyleTag({ content: style });
+      if (label !== undefined)
+        await surname.evaluate((element, text) => element.replaceChildren(text), label);
+      expect(await differenceFrom(page, info, "start")).toMatch(/pixels|Expected an image/);
+    },
+  );

@@ -8,22 +8,6 @@ import { today } from "./day.ts";
 import { inTurn, KIOSK, type Look, PHONE, paired } from "./looks.ts";
 import { wordsOf } from "./words.ts";
 
-/** Pictures small enough to keep in the repository: half the pixels where there are many, few colours. */
-
-/** With fewer, a letter's grey and a button's blue compete for a place, and the winner changes from run to run. */
-const COLOURS = 64;
-/** Wider ones are pictures of kiosks. */
-const WIDEST = 600;
-
-export async function smallPicture(png: Buffer): Promise<Buffer> {
-  const picture = sharp(png);
-  const { width } = await picture.metadata();
-  if (width > WIDEST) picture.resize({ width: Math.round(width / 2), kernel: "linear" });
-  return picture
-    .png({ palette: true, colours: COLOURS, dither: 0, effort: 7, compressionLevel: 9 })
-    .toBuffer();
-}
-
 /** Takes out of a page what differs from day to day: the dates and times it shows. */
 
 /** The day every flight seems to leave. */
@@ -42,7 +26,7 @@ function shift(): number {
 }
 
 /** {@link DAY} as tags show it. */
-export const tagDay = (): string => new Date(DAY).toUTCString().slice(5, 11).replace(" ", "").toUpperCase();
+const tagDay = (): string => new Date(DAY).toUTCString().slice(5, 11).replace(" ", "").toUpperCase();
 
 function shiftDays({ by, time }: { readonly by: number; readonly time: number }): void {
   const dayLength = 86_400_000;
@@ -73,12 +57,12 @@ const ARABIC: Tongue = { name: "ar", turn: 1, locale: "ar", words: wordsOf("ar")
 /** Half of a tour's time goes into moving between screens: a daily run has one. */
 export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];
 
-/** Takes a screen's picture, light or dark, and holds it against the one under e2e/references. */
+/** Takes shots of a screen, light or dark, and holds them against the picture of it under e2e/references: all of them side by side. */
 
 /** What the pictures were made with: another one draws the same letters a little differently. */
 const MADE_WITH = { chromium: "150", platform: "linux" };
 /** How many pixels of a picture may differ, and how much a pixel may before it counts. Found by trial. */
-export const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
+const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
 /** Parts of a screen that are measured at run time, random, or filmed, or hold this server's address. */
 const VARIABLE =
   ".step-note, .working-bar, .error-code, .ability-detail, video, .qr, .delegate-link, .lacking-scan .code";
@@ -87,6 +71,8 @@ const STILL = `
   ${VARIABLE} { visibility: hidden !important; }`;
 
 const SIZES = { phone: PHONE, kiosk: KIOSK };
+/** Widths of shots: half the pixels where there are many. */
+const WIDTHS = { phone: PHONE.width, kiosk: KIOSK.width / 2 };
 export type SizeName = keyof typeof SIZES;
 
 /** Why pictures of this browser cannot be held against the references; undefined where they can. */
@@ -96,24 +82,41 @@ export function otherDrawing(browserVersion: string): string | undefined {
   return `the references were made with Chromium ${MADE_WITH.chromium} on ${MADE_WITH.platform}; this is ${browserVersion} on ${process.platform}`;
 }
 
-/** Whether the page as it stands is alike the picture at `path`, and if not, by how many pixels. For trials. */
-export async function differenceFrom(page: Page, info: TestInfo, path: string[]): Promise<string> {
-  const session = await page.context().newCDPSession(page);
-  const picture = await photograph(page, session);
-  await session.detach();
-  return difference(picture, path, info.snapshotPath(...path)) ?? "none";
+/** Where a picture has one of its shots. */
+interface Place {
+  /** The picture's file, below the folder of references. */
+  readonly path: string;
+  readonly left: number;
+  /** Width of the whole picture. */
+  readonly whole: number;
 }
 
-/** In a daily run every third screen has a picture. */
+/** One size after the other, each from left to right beside right to left. */
+function placeOf(name: string, size: SizeName, turn: number, sizes: readonly SizeName[]): Place {
+  const widthOf = (some: readonly SizeName[]) => some.reduce((sum, one) => sum + 2 * WIDTHS[one], 0);
+  const before = sizes.slice(0, sizes.indexOf(size));
+  return {
+    path: `${name}.png`,
+    left: widthOf(before) + turn * WIDTHS[size],
+    whole: widthOf(sizes),
+  };
+}
+
+/** Whether the page as it stands is alike its shot in a picture, and if not, by how many pixels. For trials, on a phone. */
+export async function differenceFrom(page: Page, info: TestInfo, name: string): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const shot = await takeShot(page, session);
+  await session.detach();
+  return (await difference(info, placeOf(name, "phone", 0, ["phone", "kiosk"]), shot)) ?? "none";
+}
+
+/** In a daily run every third screen has a shot. */
 const ONE_OF = 3;
 
-/** Daily, one picture of every third screen, its size by turns; in a full run or an update, every size of every screen. */
-export function photographer(
-  page: Page,
-  info: TestInfo,
-  { name: tongue, turn }: Tongue,
-  sizes: readonly SizeName[],
-): Look {
+/** Daily, one shot of every third screen, its size by turns; in a full run or an update, every size of every screen. */
+export function photographer(page: Page, info: TestInfo, { turn }: Tongue, sizes: readonly SizeName[]): Look {
+  // Two walks have shots in each picture: one of them would undo what the other writes at the same time.
+  if (isUpdate(info) && info.config.workers > 1) throw new Error("Pictures are made with --workers 1.");
   const isAll = FULL || isUpdate(info);
   const next = inTurn(paired(turn, sizes, ["light", "dark"] as const), isAll);
   let screens = 0;
@@ -124,7 +127,7 @@ export function photographer(
       await page.setViewportSize(SIZES[size]);
       await page.emulateMedia({ colorScheme, forcedColors: "none", reducedMotion: "reduce" });
       await settle();
-      await compare(info, [size, `${name}-${colorScheme}-${tongue}.png`], () => photograph(page, session));
+      await compare(info, placeOf(name, size, turn, sizes), () => takeShot(page, session));
     }
     await session.detach();
     await page.evaluate(() => {
@@ -139,35 +142,59 @@ const isUpdate = ({ config }: TestInfo) =>
 /** Milliseconds in which an answer of the service may still change the screen: no test is about time. */
 const PATIENCE = 15_000;
 
-/** A busy machine may draw a change late: a difference counts where it stays, and a new picture is kept once two are the same. */
-async function compare(info: TestInfo, path: string[], take: () => Promise<Buffer>): Promise<void> {
-  const file = info.snapshotPath(...path);
+/** A busy machine may draw a change late: a difference counts where it stays, and a new shot is kept once two are the same. */
+async function compare(info: TestInfo, place: Place, take: () => Promise<Buffer>): Promise<void> {
   const until = performance.now() + (isUpdate(info) ? 0 : PATIENCE);
-  let picture = await take();
+  let shot = await take();
   let last: Buffer | undefined;
-  while (last === undefined || !picture.equals(last) || performance.now() < until) {
-    if (!isUpdate(info) && difference(picture, path, file) === undefined) return;
-    last = picture;
-    picture = await take();
+  while (last === undefined || !shot.equals(last) || performance.now() < until) {
+    if (!isUpdate(info) && (await difference(info, place, shot)) === undefined) return;
+    last = shot;
+    shot = await take();
   }
   // Soft, so that one walk reports every screen that has changed.
-  expect.soft(picture).toMatchSnapshot(path, TOLERANCE);
+  expect.soft(await hang(info, place, shot)).toMatchSnapshot(place.path, TOLERANCE);
 }
 
 /** What differs beyond {@link TOLERANCE}, in Playwright's words; undefined where nothing does. */
-function difference(picture: Buffer, path: string[], file: string): string | undefined {
+async function difference(info: TestInfo, place: Place, shot: Buffer): Promise<string | undefined> {
+  const file = info.snapshotPath(place.path);
   if (!existsSync(file)) return "no picture yet";
+  const picture = await hang(info, place, shot);
   // The same pixels make the same file: nearly always.
   if (picture.equals(readFileSync(file))) return undefined;
   try {
-    expect(picture).toMatchSnapshot(path, TOLERANCE);
+    expect(picture).toMatchSnapshot(place.path, TOLERANCE);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
+/** What is behind shots that are shorter than others of their picture. */
+const WALL = "#888888";
+
+/** The picture as it is kept, with this shot in its place. */
+async function hang(info: TestInfo, { path, left, whole }: Place, shot: Buffer): Promise<Buffer> {
+  const wall = (width: number, height: number) => ({
+    create: { width, height, channels: 3, background: WALL } as const,
+  });
+  const file = info.snapshotPath(path);
+  const { width, height } = await sharp(shot).metadata();
+  const picture = existsSync(file) ? sharp(readFileSync(file)) : sharp(wall(whole, height));
+  const { height: kept } = await picture.metadata();
+  return picture
+    .extend({ bottom: Math.max(0, height - kept), background: WALL })
+    .composite([
+      { input: wall(width, Math.max(height, kept)), left, top: 0 },
+      { input: shot, left, top: 0 },
+    ])
+    .removeAlpha()
+    .png({ compressionLevel: 9 })
+    .toBuffer();
+}
+
+async function takeShot(page: Page, session: CDPSession): Promise<Buffer> {
   const { isWhole, height } = await page.evaluate(standStill, { style: STILL, day: tagDay() });
   const { width, height: visible } = page.viewportSize() ?? PHONE;
   // Not if all of it is visible anyway: on right-to-left pages such a picture shows the wrong area.
@@ -179,7 +206,17 @@ async function photograph(page: Page, session: CDPSession): Promise<Buffer> {
     captureBeyondViewport: isLong,
     clip: { x: 0, y: 0, width, height: isLong ? height : visible, scale: 1 },
   });
-  return smallPicture(Buffer.from(data, "base64"));
+  return smallPicture(Buffer.from(data, "base64"), width === PHONE.width ? WIDTHS.phone : WIDTHS.kiosk);
+}
+
+/** With fewer, a letter's grey and a button's blue compete for a place, and the winner changes from run to run. */
+const COLOURS = 64;
+
+function smallPicture(png: Buffer, width: number): Promise<Buffer> {
+  return sharp(png)
+    .resize({ width, kernel: "linear" })
+    .png({ palette: true, colours: COLOURS, dither: 0, effort: 7, compressionLevel: 1 })
+    .toBuffer();
 }
 
 /** In the page. Days on the tags are text: they become `day`, all alike. Returns whether the whole page is to be seen. */

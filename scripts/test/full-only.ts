@@ -16,6 +16,5 @@ export const FULL_ONLY: Readonly<Record<string, string>> = {
   "e2e/emulation.spec.ts":
     "the bridge from Chromium's Bluetooth to a tag alone; daily every story goes over it",
   "e2e/installed-sdk.spec.ts": "packs the SDK and bundles a host; daily the page is a host of its sources",
-  "e2e/references.spec.ts": "how well pictures are compared; daily every third picture is",
   "e2e/wrangler-dev.spec.ts": "plain `wrangler dev` of the build, slow to be ready beside other stories",
 };
