@@ -99,22 +99,6 @@ for (const generation of ["2.1", "2.0"] as const) {
   });
 }
 
-test("the service permits what the refused commits need, and the tag signs the report of them", async ({
-  page,
-  service,
-  open,
-}) => {
-  const tag = await restedTag(service, "2.1");
-  await open([tag], "/conformance");
-  await runsChecks(page, "commit");
-  const { report, file } = await savesReport(page);
-  expect(idsOf(report.checks, "pass")).toEqual(["C61", "C62", "C63", "C64", "C65", "C66", "C73"]);
-  expect(report.counts).toEqual({ applies: 7, pass: 7, fail: 0, skip: 0 });
-  await expect(page.getByText(texts.word.signed)).toBeVisible();
-  expect(await verifies(file)).toContain(`verified: ${tag.id} signed this report`);
-  expect(tag.snapshot().display).toMatchObject({ state: "BLANK", content: null });
-});
-
 test("a tag that reveals its serial number is caught by that check alone, and the page says why it matters", async ({
   page,
   service,

@@ -69,11 +69,3 @@ test("each page is there as Markdown too, and llms.txt lists them", async ({ req
     expect(await answer.text()).toMatch(/^# /m);
   }
 });
-
-test("the site is read, never written, and a page that is not there is not found", async ({
-  request,
-  service,
-}) => {
-  expect((await request.post(`${service}/docs`)).status()).toBe(405);
-  expect((await request.get(`${service}/docs/nothing`)).status()).toBe(404);
-});

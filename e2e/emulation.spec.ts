@@ -79,18 +79,6 @@ function nextRead(tag: VirtualTag): Promise<void> {
 
 const ID = { service, id: characteristics.ID.uuid };
 
-test("a page reads the id of the tag it chose", async ({ page, makeTag, open }) => {
-  const [tag, other] = [await makeTag("2.1"), await makeTag("2.0")];
-  await open([tag, other]);
-  expect(await pick(page)).toBe(tag.id);
-});
-
-test("a chooser that is closed gives the page no device", async ({ page, makeTag, open }) => {
-  const emulated = await open([await makeTag("2.1")]);
-  emulated.choose("cancel");
-  await expect(pick(page)).rejects.toThrow("NotFoundError");
-});
-
 test("a connection that fails is an error of the network, and the next one works", async ({
   page,
   makeTag,
@@ -157,21 +145,4 @@ test("a connect the page withdraws leaves no link behind, and the next one works
   await expect(answer).rejects.toThrow("AbortError");
   await expect.poll(() => ends).toEqual(["central", "central"]);
   expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
-});
-
-test("a tag whose link has ended can be chosen again", async ({ page, tag }) => {
-  tag.disconnect();
-  await page.waitForFunction(
-    () => (globalThis as unknown as { tag: BluetoothDevice }).tag.gatt?.connected === false,
-  );
-  expect(await pick(page)).toBe(tag.id);
-});
-
-test("a reloaded page finds the tag again", async ({ page, makeTag, open }) => {
-  const tag = await makeTag("2.1");
-  const emulated = await open([tag]);
-  await pick(page);
-  await emulated.reload();
-  expect(tag.snapshot().connected).toBe(false);
-  expect(await pick(page)).toBe(tag.id);
 });

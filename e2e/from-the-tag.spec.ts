@@ -20,18 +20,6 @@ function watch(page: Page): Request[] {
 const asked = (all: readonly Request[]) =>
   all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
 
-/** What each chooser of this document is asked for from now on. */
-const choosersOf = (page: Page) =>
-  page.evaluateHandle(() => {
-    const all: unknown[] = [];
-    const { requestDevice } = navigator.bluetooth;
-    navigator.bluetooth.requestDevice = (options) => {
-      all.push(options);
-      return requestDevice.call(navigator.bluetooth, options);
-    };
-    return all;
-  });
-
 test("the tag's own address narrows the browser's list to it, for one's own bag", {
   tag: "@nightly",
 }, async ({ page, makeTag, open, passenger, stranger }) => {
@@ -51,40 +39,6 @@ test("the tag's own address narrows the browser's list to it, for one's own bag"
   await emulated.goto(`${new URL(page.url()).origin}/t/${tag.id}`);
   await passenger.reads(en.passenger.otherBag.title(1));
   await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
-});
-
-test("an address with ?device= narrows the browser's list to that tag, for one bag", {
-  tag: "@nightly",
-}, async ({ page, makeTag, open, passenger }) => {
-  const [tag, near] = [await makeTag("2.1"), await makeTag("2.1")];
-  const emulated = await open([tag, near]);
-  await passenger.findsJourney(ADA);
-  await passenger.keepsJourney();
-  await emulated.goto(`${page.url()}/bags/${ADA.baggageId}?device=${tag.id}`);
-  const lists = await choosersOf(page);
-  await page.getByRole("button", { name: en.bag.putOn(unbroken(tag.name)) }).click();
-  await passenger.sees(en.job.doneTitle);
-  expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]);
-  expect(tag.snapshot().display.content?.licencePlate).toBe(ADA.licencePlate);
-  expect(near.snapshot().display.content).toBeNull();
-});
-
-test("a tag that is not near is not in the list, whatever else is", { tag: "@nightly" }, async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
-  const [tag, near] = [await makeTag("2.1"), await makeTag("2.1")];
-  await open([near], `/t/${tag.id}${booking(ADA)}`);
-  await yes(page);
-  const lists = await choosersOf(page);
-  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
-  await expect(async () =>
-    expect(await lists.jsonValue()).toMatchObject([{ filters: [{ name: tag.name }] }]),
-  ).toPass();
-  expect(near.snapshot().display.content).toBeNull();
-  await passenger.sees(en.job.readyTitle);
 });
 
 test("a booking in the fragment is wiped at once, and not submitted before a yes", async ({
@@ -194,22 +148,6 @@ test("an id that no tag can have opens nothing", { tag: "@nightly" }, async ({
       await page.goto(`${service}/t/${id}`);
       await passenger.sees(en.notFound.title);
     });
-});
-
-test("the installed page puts a bag on a tag by its shortcut", { tag: "@nightly" }, async ({
-  page,
-  service,
-  passenger,
-}) => {
-  const { shortcuts } = await (await page.request.get(`${service}/manifest.webmanifest`)).json();
-  expect(shortcuts).toContainEqual({ name: en.bag.put, url: "/t" });
-  await page.goto(service);
-  await passenger.findsJourney(ADA);
-  await passenger.keepsJourney();
-  await page.goto(`${service}/t`);
-  await passenger.sees(en.bag.put);
-  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
-  await expect(page).toHaveURL(/\/bags\//);
 });
 
 test("a journey's address opens nothing on another device until the booking is typed there", {

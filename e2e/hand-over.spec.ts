@@ -1,9 +1,7 @@
 import type { Page } from "@playwright/test";
 import { codeBlocks } from "../scripts/documents/read-markdown.ts";
 import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
-import { expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/forms.ts";
 import { HOST, hostToken, openFromSite } from "./support/host-airline.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -44,21 +42,6 @@ test("a token in the address is wiped at once, gone with a reload, and used only
   // Nothing of it is in the history.
   await page.goBack();
   expect(page.url()).not.toContain("token");
-});
-
-test("a token that has run out is said to be so, and a forged one opens nothing", {
-  tag: "@nightly",
-}, async ({ page, service, passenger }) => {
-  await page.goto(`${service}/handover#token=${await hostToken({ exp: 1 })}`);
-  await passenger.reads(words.expired);
-  await expect(page.getByRole("button", { name: words.go, exact: true })).toHaveCount(0);
-  const [header, , signature] = (await hostToken()).split(".");
-  const claims = Buffer.from(JSON.stringify({ iss: HOST, sub: "x" })).toString("base64url");
-  await page.goto("about:blank");
-  await page.goto(`${service}/handover#token=${header}.${claims}.${signature}`);
-  await passenger.sees(words.title);
-  await goOn(page);
-  await passenger.sees(en.errors.invalid_federated_token.what.replace(/\.$/, ""));
 });
 
 test("an allowed site hands its traveller over by message, and cannot reach the page afterwards", async ({
@@ -107,32 +90,6 @@ test("no other site's message counts", async ({ context, service }) => {
     await hostToken(),
   );
   await new Passenger(opened).sees(words.nothing);
-});
-
-test("a session with a locked tag is kept until the tag is clear", { tag: "@nightly" }, async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-  service,
-  stranger,
-}) => {
-  const logins = countLogins(page);
-  const tag = await makeTag("2.1");
-  const emulated = await open([tag]);
-  await passenger.writesFirstBag(ADA);
-  await emulated.goto(`${service}/handover#token=${await hostToken()}`);
-  await goOn(page);
-  await passenger.reads(words.locksTitle);
-  expect(logins()).toBe(0);
-  await page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) }).click();
-  await passenger.clearsTag();
-  await passenger.sees(en.clear.doneTitle);
-  await expectUnlocked(tag, stranger);
-  await emulated.goto(`${service}/handover#token=${await hostToken()}`);
-  await goOn(page);
-  await passenger.sees(en.journey.title("Helsinki"));
-  expect(logins()).toBe(1);
 });
 
 test("a session with a waiting outbox is kept until the report", async ({

@@ -94,17 +94,6 @@ test("the page of the documentation asks whose tag it is where the documented st
   await stop();
 });
 
-test("a page without any build puts a guest's bag on a tag", async ({ page, service, touchedTags }) => {
-  touchedTags.push("ebt-21-0001");
-  const { origin, stop } = await serveHost(host, withoutBuild(host, "html"));
-  await page.goto(`${origin}/?service=${service}&virtual=EBT-0001`);
-  await page.getByLabel("Record locator").fill("ABC123");
-  await page.getByLabel("Surname").fill("Lovelace");
-  await page.getByRole("button").click();
-  await expect(page.getByRole("status")).toHaveText("written to EBT-0001");
-  await stop();
-});
-
 test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose tag it is where it is another's", async ({
   page,
   service,

@@ -33,23 +33,6 @@ test("a scan while a field has the focus stays in neither the field nor the addr
   expect(page.url()).toBe(address);
 });
 
-test("what a person types gets into the field as typed, and corrections too", { tag: "@nightly" }, async ({
-  page,
-  kiosk,
-}) => {
-  await kiosk.presses(words.attract.type);
-  const locator = page.getByLabel(en.start.recordLocator);
-  await locator.focus();
-  await page.keyboard.type("ABX", { delay: 120 });
-  await page.keyboard.press("Backspace");
-  await page.keyboard.type("C123", { delay: 120 });
-  await expect(locator).toHaveValue("ABC123");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("Lovelace", { delay: 120 });
-  await page.keyboard.press("Enter");
-  await kiosk.sees(en.journey.title("Helsinki"));
-});
-
 test("a bag is put on a tag with the keyboard alone", { tag: "@nightly" }, async ({ page, kiosk, tag }) => {
   const presses = async (name: string) => {
     const button = page.getByRole("button", { name, exact: true });

@@ -121,6 +121,8 @@ test("a lock, the set-up and a shift wait for id and PIN, and no PIN leaves anyt
   await kiosk.presses(words.job.proofRelease);
   // The passenger's dialog is gone before staff are asked for anything.
   await expect(kiosk.dialog).toHaveCount(0);
+  await kiosk.presses(words.release.confirm);
+  await expect(page.getByText(words.release.reasonMissing)).toBeVisible();
   await page.getByLabel(words.release.reasons.handover).check();
   await kiosk.presses(words.release.confirm);
   await kiosk.dialog.getByLabel(words.staffProof.pin).fill(WRONG_PIN);
@@ -229,25 +231,4 @@ test("a trace planted in any place is found, and one planted before the wipe is 
       "windowName",
     ].sort(),
   );
-});
-
-test("the warning can be answered ten times, and then the screen is cleared", { tag: "@nightly" }, async ({
-  page,
-  service,
-  kiosk,
-}) => {
-  await page.clock.install();
-  await page.goto(`${service}/kiosk`);
-  await kiosk.isAttracting();
-  await kiosk.presses(words.attract.type);
-  for (let asked = 0; asked < 10; asked++) {
-    await page.clock.runFor(45_000);
-    await expect(kiosk.dialog).toBeVisible();
-    await page.keyboard.press("Enter");
-    await expect(kiosk.dialog).toHaveCount(0);
-  }
-  await page.clock.runFor(45_000);
-  await expect(kiosk.dialog).toContainText(words.idle.last);
-  await page.clock.runFor(20_000);
-  await kiosk.isAttracting();
 });

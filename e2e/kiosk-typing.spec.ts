@@ -1,6 +1,5 @@
 /** A kiosk without keys, seen from a metre and from five, with several bags and a tag for each. */
 import type { Page } from "@playwright/test";
-import { B2B } from "../db/demo/values.ts";
 import { ADA, JUERGEN, SILE } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
@@ -84,45 +83,6 @@ test("the letters of every language are on its keyboard, and a name with an apos
   await type(SILE.surname);
   await page.locator("form button[type=submit]").click();
   await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible();
-});
-
-test("staff type user name and password on the screen, in any letters", { tag: "@nightly" }, async ({
-  page,
-  kiosk,
-}) => {
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
-  const name = kiosk.dialog.getByLabel(words.signIn.username);
-  const password = kiosk.dialog.getByLabel(words.signIn.password);
-  await expect(password).toHaveAttribute("inputmode", "none");
-  await touches(page, "a");
-  await key(page, "ABC").click();
-  await touches(page, "B");
-  await key(page, "#+=").click();
-  await touches(page, "!\\@");
-  await expect(name).toHaveValue("aB!\\@");
-  await name.fill("");
-  await key(page, "abc").click();
-  await name.click();
-  await touches(page, B2B.username);
-  await password.click();
-  await touches(page, B2B.password);
-  expect(await kiosk.dialog.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(
-    0,
-  );
-  await kiosk.presses(words.staffProof.submit);
-  await kiosk.sees(words.signIn.title);
-  await touches(page, B2B.username);
-  await page.getByLabel(words.signIn.password).click();
-  await touches(page, B2B.password);
-  await kiosk.presses(words.signIn.submit);
-  await kiosk.isAttracting();
-  // By keys, the key that changes the letters keeps the focus.
-  await kiosk.presses(words.attract.staff);
-  await kiosk.presses(words.staff.endShift);
-  await key(page, "ABC").focus();
-  await page.keyboard.press("Enter");
-  await expect(key(page, "#+=")).toBeFocused();
 });
 
 test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", {

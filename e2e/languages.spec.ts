@@ -5,7 +5,7 @@ import { en } from "../web/i18n/en.ts";
 import { accented } from "../web/i18n/pseudo.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
-import { find, hold, prove } from "./support/tour.ts";
+import { find, prove } from "./support/tour.ts";
 import { wordsOf } from "./support/words.ts";
 
 const arabic = wordsOf("ar");
@@ -170,41 +170,4 @@ test("a language that is chosen keeps the screen as it is, turns the page and is
   await expect(page.getByRole("heading", { level: 1, name: arabic.start.title })).toBeVisible();
   await page.goto(`${service}/clear?lang=de`);
   await expect(page.getByRole("heading", { level: 1, name: german.start.clearAction })).toBeVisible();
-});
-
-test("a language that is chosen while a tag is being written leaves no word of the other behind", {
-  tag: "@nightly",
-}, async ({ page, makeTag, open, passenger }) => {
-  await open([await makeTag("2.1")]);
-  await passenger.findsJourney(ADA);
-  const goOn = await hold(page, "**/v2/ebt-authorizations");
-  await passenger.putsFirstBagOnTag();
-  await passenger.reads(en.doing.authorize);
-  const parts: readonly object[] = [en.app, en.bag, en.job, en.doing, en.passenger.step, en.stepState];
-  const words = parts.flatMap((part) => Object.values(part)).filter((word) => word !== en.app.name);
-  const left = async () => {
-    const text = await page.locator("body").textContent();
-    return words.filter((word) => typeof word === "string" && word.length > 6 && text?.includes(word));
-  };
-  expect(await left()).toContain(en.doing.authorize);
-  await page.getByRole("button", { name: new RegExp(en.app.language) }).click();
-  await page.getByRole("link", { name: "Deutsch" }).click();
-  await passenger.sees(german.job.transferTitle);
-  expect(await left()).toEqual([]);
-  goOn();
-  await passenger.sees(german.job.doneTitle);
-  expect(await left()).toEqual([]);
-});
-
-test("codes in an Arabic sentence are isolated, and what runs beside them is not torn apart", {
-  tag: "@nightly",
-}, async ({ page, makeTag, open }) => {
-  const tag = await makeTag("2.1");
-  await open([tag], "/?lang=ar");
-  await find(page, ADA);
-  await page.locator(".bag .button[data-kind=primary]").first().click();
-  await expect(page.locator(".outcome")).toBeVisible();
-  await expect(page.locator(".outcome .page-lead")).toHaveText(
-    arabic.passenger.run.done(1, "\u2068Helsinki\u2069"),
-  );
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { ADA } from "../scripts/drivers/passenger.ts";
+import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { expectLabel, expectLocked, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { LANGUAGES } from "../web/i18n/languages.ts";
@@ -143,4 +143,24 @@ test("a page that was closed too early has its tag confirmed in the background, 
   // Fired again, there is nothing left to do.
   await fireSync(bystander, "outbox:passenger:taglatch");
   await expectLocked(tag, stranger);
+});
+
+test("who is forgotten in one tab is gone from the others, too", async ({ page, passenger, service }) => {
+  await page.goto(service);
+  await passenger.findsJourney(ADA);
+  const kept = () => page.evaluate(() => localStorage.getItem("taglatch.journey-kept"));
+  await passenger.keepsJourney();
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const inOther = new Passenger(other);
+  await expect(inOther.firstBag).toBeVisible();
+
+  const { forget, forgetYes } = en.passenger.cached;
+  await passenger.more.click();
+  await page.getByRole("button", { name: forget }).click();
+  await passenger.dialog.getByRole("button", { name: forgetYes }).click();
+  await inOther.sees(en.start.title);
+  await expect(other).toHaveURL(`${service}/`);
+  await expect(other.getByText(ADA.recordLocator)).toHaveCount(0);
+  expect(await kept()).toBeNull();
 });

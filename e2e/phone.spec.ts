@@ -39,13 +39,6 @@ test("without a radio, `npm run phone` writes a tag of `npm run tag` over a seri
   }
 });
 
-test("`npm run phone` says what it does not know", { tag: "@nightly" }, async () => {
-  const phone = run("phone/phone.ts", "erase");
-  const { code, output } = await phone.ended;
-  expect(code).toBe(2);
-  expect(output).toContain("Unknown action 'erase'.\nnpm run phone --");
-});
-
 test("`npm run phone` names the service that does not answer", { tag: "@nightly" }, async () => {
   const phone = run("phone/phone.ts", "--service", "http://127.0.0.1:9");
   const { code, output } = await phone.ended;

@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 import { Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
-import { adasPass, passText, photograph, SYMBOLOGIES, type Symbology } from "./support/boarding-pass.ts";
+import { adasPass, passText, photograph, SYMBOLOGIES } from "./support/boarding-pass.ts";
 import { browserWithCamera } from "./support/camera.ts";
+import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
 
 const { scan, camera } = en.passenger;
@@ -21,26 +22,23 @@ test("a boarding pass before the camera opens its journey", async ({ page, servi
   }
 });
 
-/** A photo of a pass is chosen; its journey opens. */
-async function choosesPhoto(page: Page, service: string, symbology: Symbology, text: string) {
-  const buffer = await photograph(await page.context().newPage(), symbology, text);
-  await page.goto(`${service}/scan`);
-  await page.locator("input[type=file]").setInputFiles({ name: "pass.jpg", mimeType: "image/jpeg", buffer });
-  await new Passenger(page).sees(en.journey.title("Helsinki"));
-}
+/** Each code, and the longest text: five flights. */
+const PHOTOS = [...SYMBOLOGIES.map((symbology) => [symbology, 1] as const), ["azteccode", 5] as const];
 
-test("a photo of a boarding pass with five flights does as well", { tag: "@nightly" }, async ({
-  page,
-  service,
-}) => {
-  const flight = adasPass();
-  await choosesPhoto(page, service, "azteccode", passText(flight, flight, flight, flight, flight));
-});
-
-for (const symbology of SYMBOLOGIES)
-  test(`a photo of a boarding pass does as well, as ${symbology}`, { tag: "@nightly" }, ({ page, service }) =>
-    choosesPhoto(page, service, symbology, PASS),
-  );
+for (const [symbology, flights] of PHOTOS)
+  test(`a photo of a boarding pass does as well, as ${symbology} of ${flights}`, { tag: "@nightly" }, async ({
+    page,
+    service,
+  }) => {
+    const [first, ...onward] = Array.from({ length: flights }, adasPass);
+    const text = passText(first ?? adasPass(), ...onward);
+    const buffer = await photograph(await page.context().newPage(), symbology, text);
+    await page.goto(`${service}/scan`);
+    await page
+      .locator("input[type=file]")
+      .setInputFiles({ name: "pass.jpg", mimeType: "image/jpeg", buffer });
+    await new Passenger(page).sees(en.journey.title("Helsinki"));
+  });
 
 test("a photo without a code, and a code that is no boarding pass, are distinguished and sent nowhere", {
   tag: "@nightly",
@@ -89,34 +87,59 @@ test("a device without a camera says so", { tag: "@nightly" }, async ({ service 
   }
 });
 
+/** Streams that the page opens from now on, and the states of their tracks. */
+async function watchTracks(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const { mediaDevices } = navigator;
+    const open = mediaDevices.getUserMedia.bind(mediaDevices);
+    const streams: MediaStream[] = [];
+    Object.assign(globalThis, { streams });
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await open(constraints);
+      streams.push(stream);
+      return stream;
+    };
+  });
+  return () =>
+    page.evaluate(() => {
+      const { streams } = globalThis as unknown as { streams: MediaStream[] };
+      return streams.flatMap((stream) => stream.getTracks().map(({ readyState }) => readyState));
+    });
+}
+
 test("the camera is off as soon as the screen is left", async ({ page, service }) => {
   await page.setContent("<p>nothing to read");
   const filmed = await browserWithCamera(await page.screenshot({ type: "jpeg" }), {
     permissions: ["camera"],
   });
   try {
-    await filmed.page.addInitScript(() => {
-      const world = globalThis as unknown as { streams: MediaStream[] };
-      world.streams = [];
-      const { mediaDevices } = navigator;
-      const original = mediaDevices.getUserMedia.bind(mediaDevices);
-      mediaDevices.getUserMedia = async (wanted) => {
-        const stream = await original(wanted);
-        world.streams.push(stream);
-        return stream;
-      };
-    });
+    const tracks = await watchTracks(filmed.page);
     await filmed.page.goto(`${service}/scan`);
     await expect(filmed.page.getByText(scan.searching)).toBeVisible();
     await filmed.page.getByRole("link", { name: en.job.toStart }).click();
     await new Passenger(filmed.page).sees(en.start.title);
-    const states = () =>
-      filmed.page.evaluate(() =>
-        (globalThis as unknown as { streams: MediaStream[] }).streams.flatMap((stream) =>
-          stream.getTracks().map(({ readyState }) => readyState),
-        ),
-      );
-    await expect.poll(states).toEqual(["ended"]);
+    await expect.poll(tracks).toEqual(["ended"]);
+  } finally {
+    await filmed.close();
+  }
+});
+
+test("a kiosk reads a boarding pass by its camera, and lets the camera go with the screen", {
+  tag: "@nightly",
+}, async ({ page, service }) => {
+  const filmed = await browserWithCamera(await photograph(page, "azteccode", PASS), {
+    viewport: { width: 1280, height: 800 },
+    permissions: ["camera"],
+  });
+  try {
+    const tracks = await watchTracks(filmed.page);
+    const kiosk = new Kiosk(filmed.page);
+    await kiosk.setsUp(service);
+    await kiosk.takesCamera(service);
+    await kiosk.presses(en.kiosk.attract.camera);
+    await kiosk.sees(en.journey.title("Helsinki"));
+    await expect.poll(tracks).toEqual(["ended"]);
+    await kiosk.finishes();
   } finally {
     await filmed.close();
   }

@@ -137,43 +137,6 @@ test("a new version is offered when no job runs, installed when asked, and never
   }
 });
 
-test("a new version that waited for another window's job is not installed after later", {
-  tag: "@nightly",
-}, async ({ page, context, service }) => {
-  const front = await runDeployment(service);
-  try {
-    await page.goto(front.url);
-    await controlled(page);
-    front.release();
-    await newVersionWaits(page);
-    // Another window's job, as far as this one can see.
-    const other = await context.newPage();
-    await other.goto(`${front.url}/icon.svg`);
-    await other.evaluate(
-      () =>
-        new Promise<void>((held) => {
-          const over = new Promise<void>((resolve) => {
-            (globalThis as unknown as { over: () => void }).over = resolve;
-          });
-          void navigator.locks.request("taglatch.job", { mode: "shared" }, () => {
-            held();
-            return over;
-          });
-        }),
-    );
-    await page.getByRole("button", { name: en.update.action }).click();
-    await expect(page.getByText(en.update.waiting)).toBeVisible();
-    await page.getByRole("button", { name: en.update.later }).click();
-    await expect(page.getByText(en.update.title)).toHaveCount(0);
-    await other.evaluate(() => (globalThis as unknown as { over: () => void }).over());
-    // Anybody still waiting for the lock would get it before us.
-    await other.evaluate(() => navigator.locks.request("taglatch.job", () => undefined));
-    expect(await isWaiting(page)).toBe(true);
-  } finally {
-    await front.stop();
-  }
-});
-
 test("the page can be installed", { tag: "@nightly" }, async ({ page, context, service }) => {
   await page.goto(service);
   await controlled(page);
@@ -183,4 +146,26 @@ test("the page can be installed", { tag: "@nightly" }, async ({ page, context, s
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== "in-incognito")).toEqual(
     [],
   );
+  const { shortcuts } = await (await page.request.get(`${service}/manifest.webmanifest`)).json();
+  expect(shortcuts).toContainEqual({ name: en.bag.put, url: "/t" });
+});
+
+test("a tab of an earlier version, whose files are gone, says so and offers to reload", async ({
+  page,
+  passenger,
+  service,
+}) => {
+  await page.goto(service);
+  await page.waitForLoadState("networkidle");
+  await page.route("**/assets/*.js", (route) => route.fulfill({ status: 404 }));
+  await passenger.opensClearPage();
+  await passenger.sees(en.error.notLoaded);
+  await passenger.goesHome();
+  await passenger.sees(en.start.title);
+  await passenger.opensClearPage();
+  await passenger.sees(en.error.notLoaded);
+  await page.unroute("**/assets/*.js");
+  await page.getByRole("button", { name: en.journey.reload }).click();
+  await passenger.sees(en.start.clearAction);
+  await expect(page).toHaveURL(/\/clear$/);
 });

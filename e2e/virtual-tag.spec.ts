@@ -21,15 +21,6 @@ async function writeVirtualTag(passenger: Passenger, service: string, name: stri
   return panel;
 }
 
-test("without a tag at hand, a bag goes on a virtual v2.0 tag", { tag: "@nightly" }, async ({
-  service,
-  passenger,
-  touchedTags,
-}) => {
-  touchedTags.push("ebt-20-0005");
-  await writeVirtualTag(passenger, service, "EBT-0005");
-});
-
 test("on a phone the tag's label stays in sight beside the newest of its steps", { tag: "@nightly" }, async ({
   page,
   service,

@@ -72,23 +72,6 @@ test.describe("inside another app on Android", () => {
   });
 });
 
-test("another browser shows which ones can, and one with Bluetooth loads none of it", {
-  tag: "@nightly",
-}, async ({ page, passenger, service }) => {
-  const loaded: string[] = [];
-  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
-  await page.goto(service);
-  await passenger.sees(en.start.title);
-  await page.waitForLoadState("networkidle");
-  await expect(page.getByRole("region", { name: words.title })).toHaveCount(0);
-  expect(loaded.filter((path) => /WithoutBluetooth-|QrImage/.test(path))).toEqual([]);
-  await withoutBluetooth(page);
-  await page.reload();
-  await page.getByText(words.how).click();
-  await passenger.reads(words.other);
-  await expect(page.locator(".qr")).toBeVisible();
-});
-
 test("where virtual tags stand in for Bluetooth the notice goes, until they are put away", async ({
   page,
   service,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Journey } from "../../sdk/index.ts";
 
 const DAY = 86_400_000;
 /** A service is filled in less, on any machine. */
@@ -14,4 +15,18 @@ export async function beginDay(): Promise<void> {
   const left = DAY - (Date.now() % DAY);
   if (left < SOON) await sleep(left);
   filled = Date.now();
+}
+
+/** The same journey, a week ago. */
+export function lastWeek(journey: Journey): Journey {
+  const earlier = (moment: string) => new Date(Date.parse(moment) - 7 * DAY).toISOString();
+  return {
+    ...journey,
+    flights: journey.flights.map(({ scheduledArrival, scheduledDeparture, ...flight }) => ({
+      ...flight,
+      date: earlier(flight.date).slice(0, 10),
+      ...(scheduledArrival ? { scheduledArrival: earlier(scheduledArrival) } : {}),
+      ...(scheduledDeparture ? { scheduledDeparture: earlier(scheduledDeparture) } : {}),
+    })),
+  };
 }

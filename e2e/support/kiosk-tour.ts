@@ -1,6 +1,5 @@
 /** As tour.ts, for the kiosk. */
 import { expect, type Page } from "@playwright/test";
-import { B2B } from "../../db/demo/values.ts";
 import { asHeading, JUERGEN } from "../../scripts/drivers/passenger.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { Dictionary } from "../../web/i18n/dictionary.ts";
@@ -11,32 +10,40 @@ import type { Stop } from "./looks.ts";
 import { patientTag } from "./patient-tag.ts";
 import { hold, prove, type Scene } from "./tour.ts";
 
+interface Walk extends Scene {
+  readonly kiosk: Kiosk;
+  readonly words: Dictionary;
+  readonly stop: Stop;
+}
+
+const walkOf = (scene: Scene, words: Dictionary, stop: Stop): Walk => ({
+  ...scene,
+  ...{ words, stop },
+  kiosk: new Kiosk(scene.page, words),
+});
+
 /** From a new device to the end of a shift, without a passenger. */
 export async function walkThroughShift(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
-  const kiosk = new Kiosk(scene.page, words);
-  await walkToAttract(scene, kiosk, words, stop);
-  await walkToCamera(scene, kiosk, words, stop);
-  await walkToEnd(scene, kiosk, words, stop);
+  const walk = walkOf(scene, words, stop);
+  await walkToAttract(walk);
+  await walkToCamera(walk);
+  await walkToEnd(walk);
 }
 
 /** Passengers come: one whose bag is written, one whose tag fails. */
 export async function walkThroughVisits(scene: Scene, words: Dictionary, stop: Stop): Promise<void> {
-  const kiosk = new Kiosk(scene.page, words);
-  await kiosk.setsUp(scene.service);
+  const walk = walkOf(scene, words, stop);
+  await walk.kiosk.setsUp(scene.service);
   const tag = await patientTag(scene, "ebt-21-tour-0003");
   await scene.stranger.attach(tag.id, JUERGEN.baggageId);
   await scene.open([tag], "/kiosk");
-  await kiosk.isAttracting();
-  await walkThroughVisit(scene, kiosk, words, stop);
-  await walkIntoTrouble(scene, tag, kiosk, words, stop);
+  await walk.kiosk.isAttracting();
+  await walkThroughVisit(walk);
+  await walkIntoTrouble(walk, tag);
 }
 
-async function walkToAttract(
-  { page, service }: Scene,
-  kiosk: Kiosk,
-  { kiosk: words, start }: Dictionary,
-  stop: Stop,
-): Promise<void> {
+async function walkToAttract({ page, service, kiosk, words: all, stop }: Walk): Promise<void> {
+  const { kiosk: words, start } = all;
   await page.goto(`${service}/kiosk`);
   await kiosk.sees(words.unset.title);
   await stop("kiosk-unset");
@@ -61,13 +68,8 @@ async function walkToAttract(
   await kiosk.finishes();
 }
 
-async function walkThroughVisit(
-  scene: Scene,
-  kiosk: Kiosk,
-  { kiosk: words, start }: Dictionary,
-  stop: Stop,
-): Promise<void> {
-  const { page } = scene;
+async function walkThroughVisit({ page, kiosk, words: all, stop }: Walk): Promise<void> {
+  const { kiosk: words, start } = all;
   await expect(async () => {
     await kiosk.scans(passText({ ...adasPass(), recordLocator: "TOUR98" }));
     await expect(page.getByRole("heading", { name: words.find.notFound })).toBeVisible({ timeout: 5_000 });
@@ -104,13 +106,8 @@ async function putsFirstBag(page: Page, kiosk: Kiosk): Promise<void> {
   await expect(kiosk.dialog).toBeVisible();
 }
 
-async function walkIntoTrouble(
-  { page }: Scene,
-  tag: TagSimulator,
-  kiosk: Kiosk,
-  { errors, job, kiosk: words, outbox, passenger }: Dictionary,
-  stop: Stop,
-): Promise<void> {
+async function walkIntoTrouble({ page, kiosk, words: all, stop }: Walk, tag: TagSimulator): Promise<void> {
+  const { errors, job, kiosk: words, outbox, passenger } = all;
   tag.faults.wrongCertificate = true;
   await scanPass(page, kiosk);
   await page.locator(".bag .button").first().click();
@@ -127,6 +124,9 @@ async function walkIntoTrouble(
   // The farewell goes by itself.
   await expect(page.getByText(words.notice.goodbye)).toHaveCount(0);
   await stop("kiosk-attract-waiting");
+  await kiosk.endsShift();
+  await expect(page.getByText(words.staff.waitingTitle)).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.locator(".attract-status .button").click();
   await kiosk.sees(words.queue.title);
   await expect(page.locator(".queue-entry")).toBeVisible();
@@ -144,20 +144,11 @@ async function scanPass(page: Page, kiosk: Kiosk): Promise<void> {
   }).toPass();
 }
 
-async function walkToCamera(
-  { page, service }: Scene,
-  kiosk: Kiosk,
-  { kiosk: words }: Dictionary,
-  stop: Stop,
-): Promise<void> {
+async function walkToCamera({ page, service, kiosk, words: all, stop }: Walk): Promise<void> {
+  const { kiosk: words } = all;
   await page.context().grantPermissions(["camera"]);
   await page.clock.install();
-  await page.goto(`${service}/kiosk/setup`);
-  await page.getByLabel(words.setup.both).check();
-  await page.getByLabel(words.signIn.username).fill(B2B.username);
-  await page.getByLabel(words.signIn.password).fill(B2B.password);
-  await kiosk.presses(words.setup.save);
-  await kiosk.isAttracting();
+  await kiosk.takesCamera(service);
   await kiosk.presses(words.attract.camera);
   await expect(page.locator(".kiosk-camera[data-open]")).toBeVisible();
   await haltCamera(page);
@@ -166,12 +157,8 @@ async function walkToCamera(
   await kiosk.finishes();
 }
 
-async function walkToEnd(
-  { page, service }: Scene,
-  kiosk: Kiosk,
-  { kiosk: words }: Dictionary,
-  stop: Stop,
-): Promise<void> {
+async function walkToEnd({ page, service, kiosk, words: all, stop }: Walk): Promise<void> {
+  const { kiosk: words } = all;
   await page.goto(`${service}/kiosk`);
   await kiosk.isAttracting();
   await kiosk.presses(words.attract.type);

@@ -10,8 +10,8 @@ import type { Journey, RunRecord } from "../../sdk/index.ts";
 import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
 import { haltCamera } from "./camera.ts";
+import { lastWeek } from "./day.ts";
 import { hostToken } from "./host-airline.ts";
-import { lastWeek } from "./last-week.ts";
 import { KIOSK, PHONE, type Stop } from "./looks.ts";
 import { patientTag } from "./patient-tag.ts";
 
