@@ -1,7 +1,8 @@
 /** Compares a tag's answers with what was expected, and describes them. */
 import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { statusName } from "../../core/gatt/values.ts";
-import { type Answer, type Seen, type Verdict, verdict } from "./types.ts";
+import type { Seen } from "./seen.ts";
+import { type Answer, type Verdict, verdict } from "./types.ts";
 
 /** Number and name of a status code, "16 FRAME". */
 export function codeText(code: number): string {

@@ -1,7 +1,8 @@
 /** What a check is. */
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { Desk } from "./desk.ts";
-import type { Seen, SeenKey, Verdict } from "./types.ts";
+import type { Seen, SeenKey } from "./seen.ts";
+import type { Verdict } from "./types.ts";
 
 /** The generation that a check is about: a tag may serve both. `both` where the two share the rule. */
 export type Profile = GattVersion | "both";

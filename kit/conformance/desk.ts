@@ -11,8 +11,9 @@ import type { TransactionTokenRequest } from "../../sdk/index.ts";
 import { isCode, seenOf } from "./answers.ts";
 import { type HandshakeOptions, handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
+import type { Seen } from "./seen.ts";
 import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
-import { type Answer, NotPermitted, type Seen, Skipped, type Verdict } from "./types.ts";
+import { type Answer, NotPermitted, Skipped, type Verdict } from "./types.ts";
 
 /** What the checks write: a fictitious bag, whose plate belongs to no airline. */
 export const TEST_LABEL = {

@@ -12,8 +12,9 @@ import { CHECKS } from "./checks.ts";
 import { countsOf } from "./counts.ts";
 import type { Desk } from "./desk.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
+import { seenText } from "./seen.ts";
 import type { SecSession } from "./session.ts";
-import { CHECK_TEXTS, seenText } from "./texts/english.ts";
+import { CHECK_TEXTS } from "./texts/english.ts";
 import { Skipped } from "./types.ts";
 
 /** The report of a run: every check with its words, and the tag it was about. */

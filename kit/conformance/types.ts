@@ -1,57 +1,8 @@
 /**
- * Answers of a tag, and what a check has seen. Independent of page and language: texts are keys and values.
+ * Answers of a tag, and verdicts of checks.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
-
-/** What was seen, as the key of a sentence and the values in it. */
-export type Seen = readonly [say: SeenKey, ...values: readonly (string | number)[]];
-
-export type SeenKey =
-  | "alert"
-  | "edhocError"
-  | "suites"
-  | "message"
-  | "code"
-  | "state"
-  | "gone"
-  | "stays"
-  | "silence"
-  | "garbage"
-  | "value"
-  | "bytes"
-  | "same"
-  | "different"
-  | "table"
-  | "missing"
-  | "outdatedTable"
-  | "hidden"
-  | "surplus"
-  | "properties"
-  | "readable"
-  | "leak"
-  | "noLeak"
-  | "milliseconds"
-  | "certificate"
-  | "counters"
-  | "display"
-  | "displayKept"
-  | "displayChanged"
-  | "accepted"
-  | "nonceKept"
-  | "nonceRenewed"
-  | "hello"
-  | "failed"
-  | "notPermitted"
-  | "lowBattery"
-  | "generation"
-  | "signs"
-  | "statement"
-  | "knows"
-  | "responses"
-  | "interval"
-  | "unseen"
-  | "optedOut"
-  | "noSession";
+import type { Seen } from "./seen.ts";
 
 export type CheckOutcome = "pass" | "fail" | "skip";
 

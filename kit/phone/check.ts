@@ -8,7 +8,8 @@ import type { Desk } from "../conformance/desk.ts";
 import type { Bench } from "../conformance/probe.ts";
 import { junitOf, type Run, reportFile, reportOf, signReport } from "../conformance/report.ts";
 import { type CheckResult, runChecks, type TagFacts } from "../conformance/runner.ts";
-import { CHECK_TEXTS, seenText } from "../conformance/texts/english.ts";
+import { seenText } from "../conformance/seen.ts";
+import { CHECK_TEXTS } from "../conformance/texts/english.ts";
 import type { Workbench } from "../conformance/workbench.ts";
 import type { CheckOptions } from "./options.ts";
 

@@ -2,13 +2,17 @@
 export interface CheckText {
   readonly title: string;
   readonly expected: string;
-  readonly why: string;
   readonly section: string;
+  readonly why: string;
 }
 
-export const check = (title: string, expected: string, section: string, why: string): CheckText => ({
-  title,
-  expected,
-  section,
-  why,
-});
+type Words = readonly [title: string, expected: string, why: string];
+
+/** The words of the checks of one chapter, by their ids. */
+export const under = <Id extends string>(section: string, words: Readonly<Record<Id, Words>>) =>
+  Object.fromEntries(
+    Object.entries<Words>(words).map(([id, [title, expected, why]]) => [
+      id,
+      { title, expected, section, why },
+    ]),
+  ) as Record<Id, CheckText>;
