@@ -187,7 +187,6 @@ interface Formats {
   readonly dateTime: (moment: Date | number) => string;
   /** "A, B and C". */
   readonly list: (items: readonly string[]) => string;
-  readonly number: (value: number) => string;
   /** 87 → "87%". */
   readonly percent: (value: number) => string;
   readonly seconds: (value: number) => string;
@@ -209,12 +208,10 @@ export function createFormats(locale: () => Locale, mark: Text = (text) => text)
       new Intl.DateTimeFormat(at, { day: "numeric", month: "short", hour: "numeric", minute: "2-digit" }),
   );
   const lists = kept(tag, (at) => new Intl.ListFormat(at));
-  const numbers = kept(tag, (at) => new Intl.NumberFormat(at));
   return {
     day: (date) => mark(days().format(new Date(`${date}T00:00:00Z`))),
     dateTime: (moment) => mark(moments().format(moment)),
     list: (items) => mark(lists().format(items)),
-    number: (value) => mark(numbers().format(value)),
     percent: (value) => mark(percent(locale())(value)),
     seconds: (value) => mark(seconds(locale())(value)),
   };
@@ -232,6 +229,5 @@ function kept<Format>(tag: () => string, make: (tag: string) => Format): () => F
 
 /** The person's own variant of the language, for the order of day and month. */
 function regional(locale: Locale): string {
-  const tag = LANGUAGES.find((language) => language.locale === locale)?.tag ?? locale;
-  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? tag;
+  return navigator.languages.find((language) => language.startsWith(`${locale}-`)) ?? languageOf(locale).tag;
 }

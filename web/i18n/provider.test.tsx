@@ -104,13 +104,13 @@ test.each([
 );
 
 test("dates, lists and numbers are written as the language writes them, in digits 0 to 9", async () => {
-  const { setLocale, day, list, number, percent, seconds } = spoken();
+  const { setLocale, day, list, percent, seconds } = spoken();
   await setLocale("de");
   expect(day("2026-11-22")).toBe("So., 22. Nov.");
-  expect([list(["A", "B", "C"]), number(1234.5)]).toEqual(["A, B und C", "1.234,5"]);
+  expect(list(["A", "B", "C"])).toBe("A, B und C");
   expect([percent(87), seconds(1.4)].map((each) => each.replace(/\s/g, " "))).toEqual(["87 %", "1,4 Sek."]);
   await setLocale("ar");
-  expect(`${day("2026-11-22")}${number(42)}${percent(7)}`).not.toMatch(/[٠-٩]/);
+  expect(`${day("2026-11-22")}${seconds(42)}${percent(7)}`).not.toMatch(/[٠-٩]/);
 });
 
 test("the pseudo-locale marks and stretches words, and leaves what they are about alone", () => {
