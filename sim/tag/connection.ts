@@ -8,12 +8,20 @@ import {
 } from "../../core/gatt/profile.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { type FramedMessage, FrameQueue, Reassembler } from "../../core/sec/framing.ts";
-import { Gone, type Line } from "../radio/line.ts";
 import { failureFields } from "../replay/transcript.ts";
-import { AuthorizeV20 } from "./authorize-v20.ts";
+import { AuthorizeV20 } from "./authorization.ts";
 import type { Firmware } from "./firmware.ts";
 import { HeldRead, type TimerName } from "./firmware-parts.ts";
-import { departureOf, misplaced, type Outlet, outOfState, refusalOf, TagRefusal } from "./refusal.ts";
+import {
+  departureOf,
+  Gone,
+  type Line,
+  misplaced,
+  type Outlet,
+  outOfState,
+  refusalOf,
+  TagRefusal,
+} from "./refusal.ts";
 import { SecSession } from "./sec-session.ts";
 
 /** Characteristics that take frames. */

@@ -1,5 +1,6 @@
 import { BagError } from "../../core/bag/errors.ts";
-import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
+import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type FrameType, STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { alert, answerTo } from "../../core/sec/answers.ts";
 import { type FailureAnswer, SecError, type SecErrorCode } from "../../core/sec/errors.ts";
 import type { TagInput } from "./state-table.ts";
@@ -94,4 +95,19 @@ function failureName(name: StatusName): FailureName {
     throw new TypeError(`${name} is no failure`);
   }
   return name;
+}
+
+/** What a path may do to the connection it serves. */
+export interface Line {
+  /** Queues a message for the central's reads of SEC. */
+  send(type: FrameType, message: Bytes): void;
+  /** Throws {@link Gone} if the session ended while its path was waiting for something. */
+  alive(): void;
+  /** INFO as last read on this connection, else its current value. */
+  readonly info: Bytes;
+}
+
+/** The session has ended; its pending work stops here. Not a failure. */
+export class Gone extends Error {
+  override readonly name = "Gone";
 }

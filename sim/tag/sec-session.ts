@@ -19,11 +19,10 @@ import {
 } from "../../core/sec/responder.ts";
 import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { suiteOf } from "../../core/sec/suites.ts";
-import type { Line } from "../radio/line.ts";
 import { HandshakeTranscript, shownRecord } from "../replay/transcript.ts";
 import { authorize, checkPayload, countMiss, type Grant, LONGEST_PAYLOAD, refused } from "./authorization.ts";
 import { type Firmware, NONCE_TTL } from "./firmware.ts";
-import { misplaced, outOfState, TagRefusal } from "./refusal.ts";
+import { type Line, misplaced, outOfState, TagRefusal } from "./refusal.ts";
 import { isListed } from "./state-table.ts";
 import type { TagCredential } from "./tag-types.ts";
 
