@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
 import { toBase64Url } from "../core/encoding/bytes.ts";
 import { neverCancelled } from "./abort.ts";
-import { createTaglatch } from "./index.ts";
+import { createTaglatch, createTagTools } from "./index.ts";
 import { Listeners } from "./listeners.ts";
 import type { TagRadio } from "./tag/link.ts";
-import { createTagTools } from "./tag-tools.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService, unreachable } from "./test-support/fake-service.ts";
 import { collectorOf, outcomeOf, RIGHT, scene, valueIn, WRONG } from "./test-support/scene.ts";

@@ -1,5 +1,5 @@
 /** The public object, and the parts it is made of. */
-import { fromUtf8 } from "../core/encoding/bytes.ts";
+import { type Bytes, fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
 import { neverCancelled, shared } from "./abort.ts";
@@ -21,12 +21,13 @@ import { Http } from "./service/http.ts";
 import { delegationsApi, journeysApi, LoadedJourneys } from "./service/journeys.ts";
 import { Logins, ownLogin } from "./service/logins.ts";
 import { ServiceClock } from "./service/service-clock.ts";
-import { Session, SessionRecords, sessionApi } from "./service/session.ts";
+import { Session, SessionRecords, sessionApi, transactionToken } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
-import { Links, pickedTag } from "./tag/links.ts";
-import { decoded } from "./tag/tag.ts";
-import { TagNames } from "./tag/tag-names.ts";
+import type { TaglatchStorage } from "./storage.ts";
+import type { TagRadio } from "./tag/link.ts";
+import { decoded, Links, pickedTag } from "./tag/tag.ts";
 import { webBluetoothRadio } from "./tag/web-bluetooth-link.ts";
+import type { PickedTag, RememberedTag, TransactionTokenRequest } from "./types.ts";
 
 const LEVEL = PROFILE.battery.characteristics.LEVEL.uuid;
 const FIRMWARE = PROFILE.deviceInformation.characteristics.FIRMWARE.uuid;
@@ -129,12 +130,8 @@ function reportOutcomes({ ended }: Operations, parts: OutcomeParts): void {
   );
 }
 
-/**
- * Makes the parts of a client and connects them; they are made nowhere else.
- *
- * @internal hosts see none of the parts, and so none of their types
- */
-export function assemble(config: TaglatchConfig) {
+/** Makes the parts of a client and connects them; they are made nowhere else. */
+function assemble(config: TaglatchConfig) {
   const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
   const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
   const clock = new ServiceClock(now);
@@ -179,4 +176,71 @@ export function assemble(config: TaglatchConfig) {
   if (config.outcomes) reportOutcomes(operations, { ...source, configuration, consent: config.outcomes });
   const tagNames = new TagNames(database);
   return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey, clock };
+}
+
+/**
+ * Names of remembered tags: the browser keeps the permission, and this class keeps the name from the last
+ * connection.
+ */
+export class TagNames {
+  readonly #database: TaglatchStorage;
+
+  constructor(database: TaglatchStorage) {
+    this.#database = database;
+  }
+
+  /**
+   * Stores the name of a tag that was reached, and returns the tag. A device without storage forgets the
+   * name.
+   */
+  async keep(tag: PickedTag): Promise<PickedTag> {
+    const names = await this.#read();
+    if (tag.name !== names[tag.deviceId])
+      await this.#database.write("tagNames", { ...names, [tag.deviceId]: tag.name }).catch(() => undefined);
+    return tag;
+  }
+
+  /** The tags with a name: the others could not be distinguished. */
+  async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
+    const names = await this.#read();
+    return tags.flatMap(({ deviceId, name }) => {
+      const known = names[deviceId] ?? name;
+      return known ? { deviceId, name: known } : [];
+    });
+  }
+
+  async #read(): Promise<Readonly<Record<string, string>>> {
+    return (await this.#database.read("tagNames").catch(() => undefined)) ?? {};
+  }
+}
+
+/**
+ * For tools that talk to tags themselves, such as a tag maker's checks: the same radio, certificate and
+ * tokens as a transfer has, without its flow.
+ */
+export interface TagTools {
+  readonly radio: TagRadio;
+  /** What client and tag present to each other. Throws ServiceError, ConfigurationError, `cancelled`. */
+  prepare(signal: AbortSignal): Promise<{
+    /** DER, leaf first, and the leaf's private key. */
+    readonly credential: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
+    /** DER of the pinned roots above tags. */
+    readonly tagRoots: readonly Bytes[];
+  }>;
+  /** A transaction token (endpoint 8). Throws ServiceError, `cancelled`. */
+  transactionToken(tokenRequest: TransactionTokenRequest, signal: AbortSignal): Promise<Bytes>;
+}
+
+/** Tools for tags picked by hand, without an account and without a journey. */
+export function createTagTools(config: TaglatchConfig): TagTools {
+  const { context, api } = assemble(config);
+  return {
+    radio: config.radio ?? webBluetoothRadio(),
+    async prepare(signal) {
+      const { configuration, credential } = await context.prepare(signal);
+      return { credential, tagRoots: configuration.tagRoots };
+    },
+    transactionToken: async (tokenRequest, signal) =>
+      (await transactionToken(api, tokenRequest, signal)).token,
+  };
 }

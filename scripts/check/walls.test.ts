@@ -31,7 +31,7 @@ const REFUSED = [
   ["kit/radio", 'import { x } from "../../sdk/index.ts"; x();', "as a maker's firmware would"],
   ["kit/tag", 'import { x } from "../../db/schema.ts"; x();', "the demo's CA"],
   ["kit/tag", 'import { x } from "../../scripts/ops/b.ts"; x();', "the demo's CA"],
-  ["kit/phone", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
+  ["kit/phone", 'import { x } from "../../sdk/tag/tag.ts"; x();', "one entrance"],
   ["kit/conformance", 'import { x } from "../../web/b.ts"; x();', "they know core and the SDK"],
   [
     "kit/conformance",
@@ -42,7 +42,7 @@ const REFUSED = [
   ["kit/radio", 'import x from "serialport"; x();', "A package is a decision"],
   ["web/ui", 'import { x } from "../state/b.ts"; x();', "no screen, no state"],
   ["web/kiosk", 'import { x } from "../pages/b.tsx"; x();', "do not know each other"],
-  ["web/desk", 'import { x } from "../../sdk/tag/links.ts"; x();', "one entrance"],
+  ["web/desk", 'import { x } from "../../sdk/tag/tag.ts"; x();', "one entrance"],
   ["web/pages", 'import type { X } from "../../sdk/types.ts"; export type Y = X;', "one entrance"],
   ["web/pages", 'import type { X } from "../../worker/b.ts"; export type Y = X;', "by its contract"],
   ["web/pages", 'import { x } from "../../kit/conformance/checks.ts"; x();', "through the desk"],

@@ -2,17 +2,21 @@
  * Custody: whether we may write to this tag, and if not, the loop of proofs that unlocks it. The dialog is
  * the host's; this file decides what counts, in which order and how often.
  */
+import { foldLocator } from "../../core/bag/record-locator.ts";
+import { plainText } from "../../core/bag/typed-text.ts";
 import { type Bytes, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { orCancelled } from "../abort.ts";
 import {
   CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
   CustodyProofRequiredException,
+  OtherLabelError,
   ServiceError,
 } from "../errors.ts";
 import type { CustodyHints } from "../records.ts";
 import type { Api } from "../service/session.ts";
-import type { CustodyProofCollector, CustodyProofInput } from "../types.ts";
+import type { CustodyProofCollector, CustodyProofInput, OnOtherLabel, OutboxEntry } from "../types.ts";
+import type { TagConnection } from "./tag-connection.ts";
 
 /** The tag that is asked about, and the bag that is to go on it. */
 export interface LockLookup {
@@ -144,4 +148,67 @@ function isWrongInput({ code }: ServiceError): boolean {
 
 function wrongProof(): ServiceError {
   return new ServiceError("custody_proof_invalid", "no proof may be tried");
+}
+
+/**
+ * Whether this booking may be the one that `hints` mask. Another is not worth a guess: it counts against the limit, and the
+ * lock's holder is notified.
+ */
+export function mayUnlock(
+  { maskedRecordLocator, maskedSurname }: CustodyHints,
+  { recordLocator, surname }: CustodyProofInput,
+): boolean {
+  const begins = (mask: string | undefined, text: string) => mask !== undefined && mask[0] === text[0];
+  const isSame = begins(maskedSurname, plainText(surname).toUpperCase());
+  return isSame && begins(maskedRecordLocator, foldLocator(recordLocator));
+}
+
+/**
+ * A tag that shows another person's label: between a tag's commit and its attachment no lock protects what it shows. A v2.1
+ * tag states who wrote it, and the service reads it (`lastCommit`); of a v2.0 tag there is only what INFO says.
+ */
+export class OtherLabel {
+  /** The label was another's, and is written over. */
+  replaced = false;
+  readonly #decide: OnOtherLabel | undefined;
+  readonly #connection: TagConnection;
+  readonly #signal: AbortSignal;
+
+  constructor(decide: OnOtherLabel | undefined, connection: TagConnection, signal: AbortSignal) {
+    this.#decide = decide;
+    this.#connection = connection;
+    this.#signal = signal;
+  }
+
+  /** Throws {@link OtherLabelError} if there is a question to ask: it may take longer than a token lives. */
+  found(): void {
+    if (this.replaced) return;
+    if (this.#decide !== undefined) throw new OtherLabelError();
+    this.replaced = true;
+  }
+
+  /** Resolves if the label is to be replaced. Throws {@link OtherLabelError}, `cancelled`. */
+  async ask(): Promise<void> {
+    const { device } = this.#connection;
+    const answer = this.#decide?.({ device, signal: this.#signal }) ?? "replace";
+    if ((await orCancelled(this.#signal, Promise.resolve(answer))) !== "replace") throw new OtherLabelError();
+    this.replaced = true;
+  }
+}
+
+/**
+ * Whether a tag that no other journey has locked may show another's label. `unsettled`: what the outbox has of this tag.
+ * Undefined: the tag states it itself, at endpoint 8.
+ */
+export function isOthers(
+  { isOurs, hasEnded }: SeenLock,
+  { shows, signs }: { readonly shows: boolean; readonly signs: boolean },
+  baggageId: number,
+  unsettled: readonly OutboxEntry[],
+): boolean | undefined {
+  const attached = unsettled.filter(({ kind }) => kind === "attach");
+  // The tag has taken that write, or not: no one knows.
+  if (attached.some((entry) => entry.unresolved !== undefined && entry.baggageId !== baggageId)) return true;
+  if (!shows || isOurs) return false;
+  return signs ? undefined : !hasEnded && attached.length === 0;
 }

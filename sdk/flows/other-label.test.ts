@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { refuse, unreachable } from "../test-support/fake-service.ts";
 import { outcomeOf, type Scene, scene, valueIn } from "../test-support/scene.ts";
 import type { OnOtherLabel, OutboxEntry } from "../types.ts";
-import { isOthers } from "./other-label.ts";
+import { isOthers } from "./custody.ts";
 
 /** Another passenger has written the tag, and the service does not know of it yet. */
 async function writtenByAnother(generation: "2.0" | "2.1"): Promise<Scene> {

@@ -16,9 +16,17 @@ import type { Certificate } from "../service/certificate.ts";
 import type { LoadedJourneys } from "../service/journeys.ts";
 import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
-import { isFresh, isLinkFailure, type Links, pickedTag } from "../tag/links.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
-import { type OpenTag, readModel, readStatus, sameDevice } from "../tag/tag.ts";
+import {
+  isFresh,
+  isLinkFailure,
+  type Links,
+  type OpenTag,
+  pickedTag,
+  readModel,
+  readStatus,
+  sameDevice,
+} from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { secureV21 } from "../tag/v21.ts";
 import type { ClearTagRequest, CustodyProofCollector, OnOtherLabel, TagDevice } from "../types.ts";

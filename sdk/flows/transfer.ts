@@ -3,9 +3,8 @@ import { asTaglatchError, OperationError, OtherBagError, ServiceError } from "..
 import { endsEntry } from "../outbox-rules.ts";
 import { sameDevice } from "../tag/tag.ts";
 import type { CustodyProofCollector, TransferResult, TransferTagRequest } from "../types.ts";
-import { type LockLookup, lookUpLock, proveCustody, type SeenLock } from "./custody.ts";
+import { isOthers, type LockLookup, lookUpLock, OtherLabel, proveCustody, type SeenLock } from "./custody.ts";
 import type { Operation } from "./operation.ts";
-import { isOthers, OtherLabel } from "./other-label.ts";
 import { presenceStatement, settleOpen } from "./statements.ts";
 import type { OperationContext, TagConnection } from "./tag-connection.ts";
 import { transferContent, type WriteJob, type Written, writeTag } from "./write.ts";

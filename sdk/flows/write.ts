@@ -17,8 +17,8 @@ import type { LoadedJourneys } from "../service/journeys.ts";
 import { type Api, type GrantedToken, transactionToken } from "../service/session.ts";
 import { outcomeOf, type SecuredTag, type SignedStatement } from "../tag/secured-tag.ts";
 import type { TransferTagRequest } from "../types.ts";
+import type { OtherLabel } from "./custody.ts";
 import type { Operation } from "./operation.ts";
-import type { OtherLabel } from "./other-label.ts";
 import { commitStatement, ownChallenge } from "./statements.ts";
 import type { TagConnection } from "./tag-connection.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import { scriptedTag, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
-import { isLinkFailure, Links, pickedTag } from "./links.ts";
+import { isLinkFailure, Links, pickedTag } from "./tag.ts";
 
 const signal = neverCancelled();
 

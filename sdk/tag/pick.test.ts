@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from "vitest";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
+import { TagNames } from "../client.ts";
 import { Database } from "../database.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { PickedTag } from "../types.ts";
-import { TagNames } from "./tag-names.ts";
+
 import { webBluetoothRadio } from "./web-bluetooth-link.ts";
 
 describe("picking a tag", () => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
-import { neverCancelled } from "../abort.ts";
+import { neverCancelled, withResolvers } from "../abort.ts";
 import { asDevice, browserDevice, failure } from "../test-support/bluetooth-parts.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import { connectionOver } from "./connection-over.ts";
-import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
+import { webBluetoothConnection } from "./web-bluetooth-link.ts";
 
 const { INFO, SEC } = PROFILE.characteristics;
 const { LEVEL } = PROFILE.battery.characteristics;
@@ -31,13 +31,6 @@ const codeOf = (work: Promise<unknown>) =>
     () => "done",
     (error: { code: string }) => error.code,
   );
-
-test("knows what it discovered, and its properties", () => {
-  const connection = connected().make();
-  expect([INFO.uuid, LEVEL.uuid].map((uuid) => connection.has(uuid))).toEqual([true, false]);
-  expect(connection.properties(INFO.uuid)).toEqual({ read: true, write: false, notify: true });
-  expect(connection.properties(LEVEL.uuid)).toBeUndefined();
-});
 
 test("reads a copy of the value, and writes what it is given", async () => {
   await virtually(async () => {
@@ -102,19 +95,6 @@ test("was never open where the link fell before anybody listened", async () => {
   expect(here.listeners.removed).toHaveBeenCalled();
 });
 
-test("a failure on a standing link is named after it, and leaves the link alone", async () => {
-  await virtually(async () => {
-    const here = connected();
-    const connection = here.make();
-    here.info?.readValue.mockRejectedValueOnce(failure("NetworkError"));
-    here.sec?.writeValueWithResponse.mockRejectedValueOnce(failure("NotSupportedError"));
-    expect(await codeOf(connection.read(INFO.uuid, signal))).toBe("link_busy");
-    expect(await codeOf(connection.write(SEC.uuid, Uint8Array.of(1), signal))).toBe("operation_refused");
-    expect(connection.open).toBe(true);
-    expect(here.gatt.disconnect).not.toHaveBeenCalled();
-  });
-});
-
 test("a failure whose fall is reported 40 ms later is the fall", async () => {
   await virtually(async () => {
     const here = connected();
@@ -142,35 +122,6 @@ test("a failure after which the server is no longer connected is a fall, though 
   });
 });
 
-test("a fall ends the operation in flight and every later one, without touching the platform", async () => {
-  await virtually(async () => {
-    const here = connected();
-    const connection = here.make();
-    here.info?.readValue.mockImplementationOnce(() => new Promise(() => undefined));
-    const inFlight = codeOf(connection.read(INFO.uuid, signal));
-    setTimeout(here.fall, 10);
-    expect(await inFlight).toBe("link_lost");
-    expect(await codeOf(connection.write(SEC.uuid, Uint8Array.of(1), signal))).toBe("link_lost");
-    expect(here.sec?.writeValueWithResponse).not.toHaveBeenCalled();
-    expect(here.listeners.removed).toHaveBeenCalledExactlyOnceWith(
-      "gattserverdisconnected",
-      here.listeners.added.mock.calls[0]?.[1],
-    );
-  });
-});
-
-test("an operation unanswered for 8 s gives up the link", async () => {
-  await virtually(async () => {
-    const here = connected();
-    const connection = here.make();
-    here.info?.readValue.mockImplementationOnce(() => new Promise(() => undefined));
-    expect(await codeOf(connection.read(INFO.uuid, signal))).toBe("timeout");
-    expect(performance.now()).toBe(8_000);
-    expect(connection.open).toBe(false);
-    expect(here.gatt.disconnect).toHaveBeenCalledOnce();
-  });
-});
-
 test("closing ends the link once, at once; what falls later is another's", async () => {
   const here = connected();
   const connection = here.make();
@@ -182,4 +133,54 @@ test("closing ends the link once, at once; what falls later is another's", async
   here.gatt.connected = true;
   connection.close();
   expect(here.gatt.connected).toBe(true);
+});
+
+/** What checkRadio cannot see of every radio: operations of one connection that end at the test's wish. */
+function operations() {
+  const here = connected();
+  const connection = here.make();
+  const { promise, resolve } = withResolvers<DataView>();
+  here.info?.readValue.mockImplementationOnce(() => promise);
+  const end = () => resolve(new DataView(Uint8Array.of(5).buffer));
+  return { ...here, connection, first: connection.read(INFO.uuid, signal), end };
+}
+
+test("an operation that is cancelled while it waits leaves the link alone, and the next waits for the first", async () => {
+  const { connection, first, end, info, sec } = operations();
+  const controller = new AbortController();
+  const dropped = codeOf(connection.read(INFO.uuid, controller.signal));
+  controller.abort();
+  expect(await dropped).toBe("cancelled");
+  const last = connection.write(SEC.uuid, Uint8Array.of(1), signal);
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(sec?.writeValueWithResponse).not.toHaveBeenCalled();
+  end();
+  expect(await first).toEqual(Uint8Array.of(5));
+  await last;
+  expect([info?.readValue.mock.calls.length, connection.open]).toEqual([1, true]);
+});
+
+test("a value that came just before the fall, in the same turn, is given, and nothing is begun after it", async () => {
+  const { connection, first, end, sec, fall, gatt } = operations();
+  await new Promise((resolve) => setTimeout(resolve));
+  const next = codeOf(connection.write(SEC.uuid, Uint8Array.of(1), signal));
+  end();
+  fall();
+  expect(await first).toEqual(Uint8Array.of(5));
+  expect(await next).toBe("link_lost");
+  expect([sec?.writeValueWithResponse.mock.calls.length, gatt.disconnect.mock.calls.length]).toEqual([0, 0]);
+});
+
+test("what has ended listens no more, neither to its caller nor to the link", async () => {
+  const { connection, first, end } = operations();
+  end();
+  await first;
+  const add = vi.spyOn(AbortSignal.prototype, "addEventListener");
+  const remove = vi.spyOn(AbortSignal.prototype, "removeEventListener");
+  await connection.read(INFO.uuid, signal);
+  const listeners = (calls: readonly (readonly unknown[])[]) =>
+    new Set(calls.map(([, listener]) => listener));
+  expect(add.mock.calls).not.toHaveLength(0);
+  expect(listeners(remove.mock.calls)).toEqual(listeners(add.mock.calls));
+  vi.restoreAllMocks();
 });

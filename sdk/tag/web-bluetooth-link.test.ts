@@ -99,14 +99,6 @@ describe("connecting", () => {
     });
   });
 
-  test("is given up at once when it is cancelled, and withdrawn", async () => {
-    const here = await linkTo({ attempts: [] });
-    const outcome = here.link.connect(here.signal.signal, () => undefined);
-    here.signal.abort();
-    await expect(outcome).rejects.toMatchObject({ code: "cancelled" });
-    expect(here.gatt.disconnect).toHaveBeenCalled();
-  });
-
   test("is given up when it is cancelled between two attempts", async () => {
     const here = await linkTo({ attempts: NETWORK });
     const outcome = virtually(() => here.link.connect(here.signal.signal, () => here.signal.abort()));
@@ -124,14 +116,6 @@ describe("connecting", () => {
 });
 
 describe("what is discovered", () => {
-  test("is looked for in the service of tags", async () => {
-    const here = await linkTo({});
-    expect(await connecting(here)).toMatchObject({ outcome: "connected" });
-    expect(here.gatt.getPrimaryService).toHaveBeenCalledExactlyOnceWith(
-      "a9ffda49-387d-4bec-94e5-e89af21bf541",
-    );
-  });
-
   test("only at the second connection is a tag: the chooser shows nothing else", async () => {
     const here = await linkTo({ attempts: ["done", "done"], discoveries: [failure("NotFoundError")] });
     expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], reported: 1 });
@@ -165,15 +149,6 @@ describe("what is discovered", () => {
       throw failure("NotSupportedError");
     });
     expect(await connecting(here)).toMatchObject({ outcome: "link_lost", moments: [0] });
-  });
-});
-
-describe("a link", () => {
-  test("has the device's id, and its name where the device has one", async () => {
-    expect((await linkTo({})).link).toMatchObject({ deviceId: "d", name: "EBT-0001" });
-    const unnamed = await linkTo({});
-    Object.assign(unnamed.device, { name: undefined });
-    expect(unnamed.link.name).toBe("");
   });
 });
 

@@ -1,4 +1,5 @@
 /** {@link TagRadio} over Web Bluetooth: the only file that names `navigator.bluetooth`. */
+import type { Bytes } from "../../core/encoding/bytes.ts";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import { cancelled, orCancelled, throwIfCancelled, within } from "../abort.ts";
@@ -7,7 +8,6 @@ import { type Circumstances, choiceError, type LinkOperation, linkError } from "
 import type { PlatformConnection } from "./connection-over.ts";
 import { OPTIONAL_SERVICES, type TagLink, type TagRadio } from "./link.ts";
 import { linkOver } from "./link-over.ts";
-import { webBluetoothConnection } from "./web-bluetooth-connection.ts";
 
 /** How long to wait until a remembered tag advertises. A woken tag advertises several times a second. */
 const REACH = 5_000;
@@ -140,4 +140,71 @@ async function connectTo(device: BluetoothDevice): Promise<PlatformConnection> {
   } catch (cause) {
     throw linkError(cause, operation, gatt.connected);
   }
+}
+
+/**
+ * Android reports when it has taken a write without response, and Chrome waits for it. CoreBluetooth and Windows drop
+ * them silently when their queues are full (docs/adr/0024-profile.md).
+ */
+const losesNoCommands = (): boolean => globalThis.navigator?.userAgent?.includes("Android") === true;
+
+export function webBluetoothConnection(
+  device: BluetoothDevice,
+  gatt: BluetoothRemoteGATTServer,
+  characteristics: readonly BluetoothRemoteGATTCharacteristic[],
+): PlatformConnection {
+  const handles = new Map(characteristics.map((each) => [each.uuid, each]));
+  /** Battery and device information are discovered when they are first read. */
+  const find = async (service: string, uuid: string) => {
+    const found =
+      handles.get(uuid) ?? (await (await gatt.getPrimaryService(service)).getCharacteristic(uuid));
+    handles.set(uuid, found);
+    return found;
+  };
+  return {
+    characteristics,
+    read: async (service, uuid) => (await find(service, uuid)).readValue(),
+    async write(service, uuid, value: Bytes, withoutResponse) {
+      const found = await find(service, uuid);
+      return withoutResponse ? found.writeValueWithoutResponse(value) : found.writeValueWithResponse(value);
+    },
+    disconnect: () => gatt.disconnect(),
+    onDisconnect(fell) {
+      device.addEventListener("gattserverdisconnected", fell);
+      return () => device.removeEventListener("gattserverdisconnected", fell);
+    },
+    isConnected: () => gatt.connected,
+    keepsCommands: losesNoCommands(),
+  };
+}
+
+/** What a browser's Web Bluetooth can do, asked without a chooser. */
+export interface RadioAbilities {
+  /** The browser has Web Bluetooth. */
+  readonly present: boolean;
+  /** There is a radio, and it is on. */
+  readonly available: boolean;
+  /** The browser remembers tags, and receives their advertisements. */
+  readonly getDevices: boolean;
+  readonly watchAdvertisements: boolean;
+}
+
+/** The part of `Bluetooth` that is asked. */
+interface Asked {
+  getAvailability?(): Promise<boolean>;
+  readonly getDevices?: unknown;
+}
+
+/** What this browser can do with Bluetooth; asks for no permission. */
+export async function radioAbilities(
+  bluetooth: Asked | undefined = platformBluetooth(),
+): Promise<RadioAbilities> {
+  const device = (globalThis as { BluetoothDevice?: { readonly prototype: object } }).BluetoothDevice
+    ?.prototype;
+  return {
+    present: bluetooth !== undefined,
+    available: (await bluetooth?.getAvailability?.().catch(() => false)) ?? false,
+    getDevices: typeof bluetooth?.getDevices === "function",
+    watchAdvertisements: device !== undefined && "watchAdvertisements" in device,
+  };
 }
