@@ -1,34 +1,24 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { desc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { makeSeal } from "../../worker/audit/seals/seal.ts";
-import { ROOT } from "../project-files.ts";
 import type { PrivateJwk } from "../serve/keys.ts";
-import { operatorOf } from "./test-support/operator.ts";
+import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
 
 /** The audit log, as an operator verifies and archives it. */
 
 const operator = operatorOf("audit");
-const secretFile = join(ROOT, ".dev.vars");
 const archiveFolder = operator.file("archive");
-const ops = (...words: string[]) => operator.ops(...words, "--secrets", secretFile);
+const ops = (...words: string[]) => operator.ops(...words, ...SECRETS);
 
 beforeEach(() => rmSync(archiveFolder, { recursive: true, force: true }));
 
 describe("the audit log", () => {
-  it("of a service that has just been started has no seal, and every row waits for one", async () => {
-    const row = { at: 1, event: "attached", requestId: "r" };
-    await operator.db.insert(schema.auditLog).values([row, row]);
-    expect(await ops("audit", "verify")).toEqual(["0 seals, 0 rows, 2 not sealed yet, newest none"]);
-  });
-
   /** A row for each time, and a seal over them. */
   async function appendSealed(...times: readonly number[]): Promise<void> {
-    const { AUDIT_SEAL_KEYS = "" } = parseEnv(readFileSync(secretFile, "utf8"));
-    const [jwk] = (JSON.parse(AUDIT_SEAL_KEYS) as { keys: PrivateJwk[] }).keys;
+    const [jwk] = (JSON.parse(devSecrets.AUDIT_SEAL_KEYS ?? "") as { keys: PrivateJwk[] }).keys;
     if (jwk === undefined) throw new Error("no key");
     const { kid, kty, crv, x, y, d } = jwk;
     const algorithm = { name: "ECDSA", namedCurve: "P-256" };
@@ -71,6 +61,7 @@ describe("the audit log", () => {
   });
 
   it("is verified against its seals, and a change is reported and fails", async () => {
+    expect(await ops("audit", "verify")).toEqual(["0 seals, 0 rows, 0 not sealed yet, newest none"]);
     await appendSealed(1, 2);
     const [report = ""] = await ops("audit", "verify");
     expect(report).toMatch(/^1 seals, 2 rows, 0 not sealed yet, newest 1 [\w-]{43}$/);

@@ -1,5 +1,4 @@
-import { createReadStream, readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { readFileSync } from "node:fs";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Bytes, fromBase64, toBase64 } from "../../core/encoding/bytes.ts";
@@ -20,7 +19,7 @@ import {
   storedKey,
 } from "../../worker/devices/identity.ts";
 import { type Commands, FILE, matching, wholeNumber } from "./command.ts";
-import { type Header, readCsvLines, readJson } from "./files.ts";
+import { type Header, readCsv, readJson } from "./files.ts";
 import { at } from "./show.ts";
 
 /** The database's own reason; that of the words is in the sentence already. */
@@ -87,11 +86,9 @@ const HEADER: Header = [
   ["id", "certificate", "spkiHash"],
 ];
 
-/** A CSV list is read line by line, however long it is. */
 async function* tagsIn(path: string): AsyncIterable<Placed> {
   if (path.endsWith(".csv")) {
-    const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-    for await (const { line, row } of readCsvLines(lines, HEADER)) yield { tag: row, place: `line ${line}` };
+    for await (const { line, row } of readCsv(path, HEADER)) yield { tag: row, place: `line ${line}` };
     return;
   }
   const tags = path.endsWith(".json")

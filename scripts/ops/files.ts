@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { UsageError } from "../../kit/command-line.ts";
@@ -52,58 +53,41 @@ export function dataKeyIn(secrets: DeploymentSecrets) {
   );
 }
 
-type Named = Readonly<Record<string, string>>;
-
 /** A row of a list, by the names of its header, and its line in the file. */
 export interface CsvRow {
   readonly line: number;
-  readonly row: Named;
+  readonly row: Readonly<Record<string, string>>;
 }
 
 /** The headers that a list may have. Throws UsageError, which names them, for any other. */
 export type Header = readonly (readonly string[])[];
 
-/** The rows of a list. Nothing in our lists is worth a quoting rule: a line with a quote is refused. */
-export function readCsv(text: string, header: Header): readonly CsvRow[] {
-  const read = rowReader(header);
-  const rows = text.split(/\r?\n/).flatMap((line) => read(line) ?? []);
-  requireSome(rows.length, header);
-  return rows;
-}
-
-/** The same of a list that is too long to be held. */
-export async function* readCsvLines(lines: AsyncIterable<string>, header: Header): AsyncIterable<CsvRow> {
-  const read = rowReader(header);
-  let rows = 0;
-  for await (const line of lines) {
-    const row = read(line);
-    if (row === undefined) continue;
-    rows += 1;
-    yield row;
-  }
-  requireSome(rows, header);
-}
-
-/** Takes line after line: the first names the columns, empty ones do not count. */
-function rowReader(header: Header): (text: string) => CsvRow | undefined {
+/**
+ * The rows of the list at `path`, read line by line, however long it is. The first line names the columns, empty ones do
+ * not count. Nothing in our lists is worth a quoting rule: a line with a quote is refused.
+ */
+export async function* readCsv(path: string, header: Header): AsyncGenerator<CsvRow> {
   let names: readonly string[] | undefined;
-  let line = 0;
-  return (text) => {
+  let [line, rows] = [0, 0];
+  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
     line += 1;
-    if (text.trim() === "") return undefined;
+    if (text.trim() === "") continue;
     const cells = text
       .replace(BYTE_ORDER_MARK, "")
       .split(",")
       .map((cell) => cell.trim());
     if (names === undefined) {
       names = requireHeader(cells, header);
-      return undefined;
+      continue;
     }
     if (text.includes('"')) throw new UsageError(`line ${line} has a quote: values stand without`);
     if (cells.length !== names.length)
       throw new UsageError(`line ${line} has ${cells.length} values, and the header ${names.length}`);
-    return { line, row: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])) };
-  };
+    rows += 1;
+    yield { line, row: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])) };
+  }
+  if (rows === 0)
+    throw new UsageError(`the list is empty: the header ${wanted(header)}, then a line for each`);
 }
 
 /** Spreadsheets begin a file with one. */
@@ -116,9 +100,4 @@ function requireHeader(names: readonly string[], header: Header): readonly strin
   const isOne = (known: readonly string[]) => known.toSorted().join() === names.toSorted().join();
   if (header.some(isOne)) return names;
   throw new UsageError(`the first line is no header: it must be ${wanted(header)}`);
-}
-
-function requireSome(rows: number, header: Header): void {
-  if (rows === 0)
-    throw new UsageError(`the list is empty: the header ${wanted(header)}, then a line for each`);
 }

@@ -84,7 +84,7 @@ export const makerCommands = {
     },
     async run({ one, print }) {
       const issuer = await issuerIn(one("dir"), TAG_CA);
-      const issued = await issueBatch(issuer, readCsv(readFileSync(one("file"), "utf8"), BATCH_HEADERS));
+      const issued = await issueBatch(issuer, readCsv(one("file"), BATCH_HEADERS));
       const lines = issued.map(({ id, certificate }) => `${id},${toBase64(certificate)}\n`);
       writePrivate(one("out"), `id,certificate\n${lines.join("")}`, { isNew: true });
       print(`${one("out")}: certificates of ${issued.length} tags`);

@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { exitCodeOf, type Option, readOptions, WordsError } from "../../kit/command-line.ts";
+import { type Option, readOptions, WordsError } from "../../kit/command-line.ts";
 import { ORIGIN, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS, EXAMPLES } from "./commands.ts";
-import { openDatabase } from "./database.ts";
-import { operate } from "./operate.ts";
-import { sentenceOf } from "./show.ts";
+import { openDatabase, type Target } from "./database.ts";
+import { failureOf, outcomeOf } from "./test-support/operator.ts";
 
 /** What the values of options may be: a wrong one ends the command with 2 before it has opened anything. */
 
@@ -15,16 +14,11 @@ const folder = mkdtempSync(join(tmpdir(), "taglatch-options-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The sentence and the exit code of a command that must not get as far as its database. */
-const refused = (...words: string[]) =>
-  operate(words, {
-    print: () => undefined,
-    env: {},
-    open: (target) =>
-      target.kind === "print" ? openDatabase(target) : Promise.reject(new Error("the database was opened")),
-  }).then(
-    () => ["", 0] as const,
-    (error: unknown) => [sentenceOf(error), exitCodeOf(error)] as const,
-  );
+async function refused(...words: readonly string[]) {
+  const open = (target: Target) =>
+    target.kind === "print" ? openDatabase(target) : Promise.reject(new Error("the database was opened"));
+  return failureOf(await outcomeOf(words, { open }));
+}
 
 /** Values of options that may be any text: names, ids and the like. New ones are added here, or get a `fault`. */
 const ANY_TEXT = ["id", "text", "name", "kid", "pseudonym", "url", "file", "folder", "seal"];
@@ -54,8 +48,7 @@ describe("help", () => {
   it.each(COMMANDS.map((command) => [command.name, command] as const))(
     "of %s ends with examples, which are right",
     async (name, command) => {
-      const help: string[] = [];
-      await operate([...name.split(" "), "--help"], { print: (line) => help.push(line), env: {} });
+      const { lines: help } = await outcomeOf([...name.split(" "), "--help"]);
       expect(help).toContain("For example:");
       for (const example of EXAMPLES[name] ?? []) {
         const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
@@ -73,6 +66,7 @@ const CREATE = ["client", "create", "--id", "x", "--name", "X"];
 describe("a wrong value ends with 2, and nothing is opened", () => {
   it.each([
     ["client list --env moon", "--env is one of staging, production"],
+    ["client list --env staging", "--env is for --remote: this machine has one database"],
     ["client flags --id x --flag requireSun", "--flag is one of requireDpop, "],
     ["client set --id x --airline sk", "--airline is an airline's designator in capitals, such as SK"],
     ["devices list --limit 0", "--limit is a whole number from 1"],
@@ -186,6 +180,11 @@ describe("a client that no session could be opened with", () => {
 describe("a list of tags that holds none, or others than it should", () => {
   const HEADER = "`id,certificate` or `id,spkiHash` or `id,certificate,spkiHash`";
   const HASH = "A".repeat(43);
+  const imported = async (name: string, text: string, ...more: readonly string[]) => {
+    writeFileSync(join(folder, name), text);
+    const words = ["devices", "import", "--file", join(folder, name), "--print", ...more];
+    return (await outcomeOf(words)).sentence.replace(`${folder}/`, "");
+  };
 
   it.each([
     ["no line", "empty.csv", "", `the list is empty: the header ${HEADER}, then a line for each`],
@@ -203,11 +202,7 @@ describe("a list of tags that holds none, or others than it should", () => {
     ["other members", "members.json", '[{"serial":"1"}]', 'members.json holds no tags: it must hold [{"id'],
     ["no JSON", "not.json", "id", "not.json is not JSON"],
   ])("%s: the sentence says what it must hold", async (_, name, text, sentence) => {
-    const path = join(folder, name);
-    writeFileSync(path, text);
-    const words = ["devices", "import", "--file", path, "--print"];
-    const said = await operate(words, { print: () => undefined, env: {} }).then(() => "", sentenceOf);
-    expect(said.replace(`${folder}/`, "")).toContain(sentence);
+    expect(await imported(name, text)).toContain(sentence);
   });
 
   it.each([
@@ -219,13 +214,8 @@ describe("a list of tags that holds none, or others than it should", () => {
     ],
     ["no base64", "id,certificate\nacme-1,?\n", "line 2 (acme-1): certificate is not base64"],
   ])("%s", async (_, text, sentence) => {
-    writeFileSync(join(folder, "tags.csv"), text);
     writeFileSync(join(folder, "ca.pem"), PEM);
-    const words = ["--file", join(folder, "tags.csv"), "--tag-root", join(folder, "ca.pem"), "--print"];
-    const world = { print: () => undefined, env: {} };
-    expect(await operate(["devices", "import", ...words], world).then(() => "", sentenceOf)).toContain(
-      sentence,
-    );
+    expect(await imported("tags.csv", text, "--tag-root", join(folder, "ca.pem"))).toContain(sentence);
   });
 });
 

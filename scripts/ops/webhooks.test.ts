@@ -1,35 +1,32 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
 import { eq } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
-import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { auditLog, webhooks } from "../../db/schema.ts";
+import { acceptanceHosts, auditLog, webhooks } from "../../db/schema.ts";
 import { selectEvents } from "../../worker/audit/event-feed.ts";
-import { importDataKey, open } from "../../worker/secrets/sealed.ts";
+import { open, type Place } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
 import { secret, systemRandom } from "../serve/keys.ts";
-import { operate } from "./operate.ts";
-import { sentenceOf } from "./show.ts";
-import { operatorOf } from "./test-support/operator.ts";
+import { dataKeyIn } from "./files.ts";
+import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
 
-/** Webhooks as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */
+/** Webhooks and hosts as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */
 
 const operator = operatorOf("webhooks");
 const { file, ops } = operator;
-const { DATA_KEY = "" } = parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
-const SECRETS = ["--secrets", join(ROOT, ".dev.vars")];
 const URL = ["--url", "https://dcs.example.com/hook"];
 const ADD = ["webhook", "add", "--id", "dcs", ...URL, "--airline", "SK", ...SECRETS];
-/** The same with another value of an option. */
-function addWith(words: string): readonly string[] {
-  const [name = ""] = words.split(" ");
-  return [...ADD.filter((word, index) => word !== name && ADD[index - 1] !== name), ...words.split(" ")];
-}
-const failure = (...words: string[]) => ops(...words).then(() => "", sentenceOf);
+const HOST = ["acceptance", "set", "--airline", "SK", ...URL, ...SECRETS];
+const failure = async (...words: readonly string[]) => (await operator.outcome(...words)).sentence;
+/** The secret that a command shows. */
+const shown = (lines: readonly string[]) =>
+  /^secret: (whsec_[A-Za-z0-9+/]{43}=)$/m.exec(lines.join("\n"))?.[1];
+const opened = async (field: Place["field"], id: string, sealed = "") =>
+  open(await dataKeyIn(devSecrets), { field, id }, sealed);
 const row = async () => (await operator.db.select().from(webhooks).where(eq(webhooks.id, "dcs")))[0];
+const hosts = () => operator.db.select().from(acceptanceHosts);
 const events = async (...minutesAgo: number[]) => {
   for (const minutes of minutesAgo) {
     const at = Date.now() - minutes * 60_000;
@@ -40,12 +37,10 @@ const events = async (...minutesAgo: number[]) => {
 describe("a webhook", () => {
   it("begins now, its secret is shown once and kept sealed", async () => {
     await events(120, 60, 1, 0);
-    const [, line = ""] = await ops(...ADD);
-    const [, shown = ""] = /^secret: (whsec_[A-Za-z0-9+/]{43}=)$/.exec(line) ?? [];
-    const { secretSealed = "", ...others } = (await row()) ?? {};
-    const key = await importDataKey(fromBase64Url(DATA_KEY));
-    expect(await open(key, { field: "webhook-secret", id: "dcs" }, secretSealed)).toBe(shown);
-    expect(JSON.stringify(others)).not.toContain(shown.slice(6));
+    const secret = shown(await ops(...ADD));
+    const { secretSealed, ...others } = (await row()) ?? {};
+    expect(await opened("webhook-secret", "dcs", secretSealed)).toBe(secret);
+    expect(JSON.stringify(others)).not.toContain(secret?.slice(6));
     const newest = (await operator.db.select().from(auditLog).orderBy(auditLog.id)).at(-1);
     expect(others).toMatchObject({ airlines: ["SK"], placeId: newest?.id, placeAt: newest?.at });
     const seen = [...(await ops("webhook", "list")), ...(await ops("webhook", "show", "--id", "dcs"))].join(
@@ -56,7 +51,6 @@ describe("a webhook", () => {
     expect(await failure(...ADD)).toContain("there is a webhook with this id already");
     await ops("webhook", "remove", "--id", "dcs");
     expect(await row()).toBeUndefined();
-    expect(await failure("webhook", "remove", "--id", "dcs")).toBe("no webhook dcs");
   });
 
   it("is sent nothing of what was before it, and all that comes", async () => {
@@ -75,27 +69,20 @@ describe("a webhook", () => {
     expect(await ahead()).toBe(2);
   });
 
-  it("is not added without an airline, in clear, nor to this machine in a deployment", async () => {
-    expect(await failure("webhook", "add", "--id", "dcs", ...URL, ...SECRETS)).toContain(
-      "--airline is missing",
-    );
-    const inClear = await failure(...addWith("--url http://dcs.example.com"));
-    expect(inClear).toBe("--url must begin with https://");
+  it("is not added in clear, nor to this machine in a deployment", async () => {
+    const to = (url: string) => ADD.with(ADD.indexOf("--url") + 1, url);
+    expect(await failure(...to("http://dcs.example.com"))).toBe("--url must begin with https://");
+    expect(await failure(...to("http://localhost:9000"), "--remote")).toContain("https://");
     expect(await row()).toBeUndefined();
-    expect(await failure(...addWith("--url http://localhost:9000"), "--remote")).toContain("https://");
-    await ops(...addWith("--url http://localhost:9000"));
+    await ops(...to("http://localhost:9000"));
     expect(await row()).toMatchObject({ url: "http://localhost:9000" });
   });
 
   it("that was given up goes on where it stopped, or from an earlier time, and the doctor says so until then", async () => {
     await events(180, 120, 60);
     await ops(...ADD);
-    const findings = async () => {
-      const lines: string[] = [];
-      const world = { ...operator.world, print: (line: string) => lines.push(line) };
-      await operate(["doctor", ...SECRETS], world).catch(() => undefined);
-      return lines.filter((line) => line.includes("webhook"));
-    };
+    const findings = async () =>
+      (await operator.outcome("doctor", ...SECRETS)).lines.filter((line) => line.includes("webhook"));
     expect(await findings()).toEqual([expect.stringMatching(/^ok\twebhooks/)]);
     await operator.db.update(webhooks).set({ failures: 3, lastError: "timeout" });
     expect(await findings()).toEqual([
@@ -139,17 +126,13 @@ describe("a webhook", () => {
     expect(await row()).toMatchObject({ scopes: ["baggage:message"] });
     const others = ["--id", "dcs", "--scope", "audit:read"];
     expect(await failure("webhook", "scope", ...others)).toContain("--scope is one of baggage:message");
-    expect(await failure("webhook", "scope", "--id", "absent")).toBe("no webhook absent");
   });
 
   it("gets a new secret, and the one before signs too for a day", async () => {
-    const shown = (lines: string[]) => /^secret: (whsec_\S+)$/m.exec(lines.join("\n"))?.[1];
     const first = shown(await ops(...ADD));
     const lines = await ops("webhook", "rotate", "--id", "dcs", ...SECRETS);
     const second = shown(lines);
-    const key = await importDataKey(fromBase64Url(DATA_KEY));
-    const keys = await open(key, { field: "webhook-secret", id: "dcs" }, (await row())?.secretSealed ?? "");
-    expect(keysAt(keys, Date.now())).toEqual([second, first]);
+    const keys = await opened("webhook-secret", "dcs", (await row())?.secretSealed);
     const [, end = ""] = /^the secret before signs too until (\S+)$/.exec(lines[2] ?? "") ?? [];
     expect(keysAt(keys, Date.parse(end) - 1)).toEqual([second, first]);
     expect(keysAt(keys, Date.parse(end))).toEqual([second]);
@@ -160,21 +143,40 @@ describe("a webhook", () => {
     await ops(...ADD);
     const before = await row();
     writeFileSync(file("other.json"), JSON.stringify({ DATA_KEY: secret(systemRandom) }));
-    const rotate = (id: string, secrets: string) =>
-      failure("webhook", "rotate", "--id", id, "--secrets", secrets);
-    expect(await rotate("dcs", file("other.json"))).toContain("does not open with DATA_KEY");
-    expect(await rotate("absent", file("other.json"))).toBe("no webhook absent");
+    const rotate = (id: string) => failure("webhook", "rotate", "--id", id, "--secrets", file("other.json"));
+    expect(await rotate("dcs")).toContain("does not open with DATA_KEY");
+    expect(await rotate("absent")).toBe("no webhook absent");
     expect(await row()).toEqual(before);
   });
+});
 
-  it("keeps its secret when DATA_KEY is changed", async () => {
-    const [, line = ""] = await ops(...ADD);
-    const changed = { DATA_KEY: secret(systemRandom), DATA_KEY_BEFORE: DATA_KEY };
-    writeFileSync(file("changing.json"), JSON.stringify(changed));
-    expect((await ops("data", "reseal", "--secrets", file("changing.json"))).join()).toContain("1 webhooks");
-    const key = await importDataKey(fromBase64Url(changed.DATA_KEY));
-    const sealed = (await row())?.secretSealed ?? "";
-    expect(`secret: ${await open(key, { field: "webhook-secret", id: "dcs" }, sealed)}`).toBe(line);
+/** What hosts are asked is tried in worker/acceptance. */
+describe("an airline's host", () => {
+  beforeEach(() => operator.db.delete(acceptanceHosts));
+
+  it("refuses unless the airline wants otherwise, and its secret is shown once", async () => {
+    const first = shown(await ops(...HOST));
+    const [host] = await hosts();
+    expect(host).toMatchObject({ airline: "SK", url: URL[1], fallback: "refuse" });
+    expect(await opened("acceptance-secret", "SK", host?.secretSealed)).toBe(first);
+    expect(await ops("acceptance", "show")).toEqual([`SK\t${URL[1]}\trefuse`]);
+    await ops("acceptance", "remove", "--airline", "SK");
+    expect(await hosts()).toEqual([]);
+  });
+
+  it("that is set again has a new secret, and the one before signs too", async () => {
+    const first = shown(await ops(...HOST));
+    const second = shown(await ops(...HOST, "--fallback", "draw"));
+    const [host] = await hosts();
+    expect(host?.fallback).toBe("draw");
+    const keys = await opened("acceptance-secret", "SK", host?.secretSealed);
+    expect(keysAt(keys, Date.now())).toEqual([second, first]);
+  });
+
+  it("is not set in clear", async () => {
+    const inClear = HOST.with(HOST.indexOf("--url") + 1, "http://dcs.example.com");
+    expect(await failure(...inClear)).toBe("--url must begin with https://");
+    expect(await hosts()).toEqual([]);
   });
 });
 

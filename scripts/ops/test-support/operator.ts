@@ -2,13 +2,37 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { exitCodeOf } from "../../../kit/command-line.ts";
 import type { Db } from "../../../worker/database/connect.ts";
 import { ROOT } from "../../project-files.ts";
-import { prepareState } from "../../serve/server.ts";
+import { overOpenConnection, prepareState } from "../../serve/server.ts";
 import { type OpenDatabase, openDatabase, type Target } from "../database.ts";
 import { putDemoBack } from "../demo.ts";
 import { readSecrets } from "../files.ts";
 import { operate, type World } from "../operate.ts";
+import { sentenceOf } from "../show.ts";
+
+/** The secrets of this machine, with which the development data are sealed. */
+export const SECRET_FILE = join(ROOT, ".dev.vars");
+export const SECRETS = ["--secrets", SECRET_FILE] as const;
+export const devSecrets = readSecrets(SECRET_FILE);
+
+/** What a command has printed, also one that failed; the sentence and the exit code of its failure. */
+export interface Outcome {
+  readonly lines: readonly string[];
+  readonly sentence: string;
+  readonly code: 0 | 1 | 2;
+  readonly error?: unknown;
+}
+
+/** Runs the command of `words` in `world`. */
+export async function outcomeOf(words: readonly string[], world: Partial<World> = {}): Promise<Outcome> {
+  const lines: string[] = [];
+  return operate(words, { env: {}, ...world, print: (line) => lines.push(line) }).then(
+    () => ({ lines, sentence: "", code: 0 as const }),
+    (error: unknown) => ({ lines, sentence: sentenceOf(error), code: exitCodeOf(error), error }),
+  );
+}
 
 let prepared: Promise<string> | undefined;
 
@@ -26,7 +50,7 @@ async function prepare(): Promise<string> {
 }
 
 /** Puts the rows of `db` back as they were prepared: another database takes a runtime of its own. */
-export const restore = (db: Db): Promise<void> => putDemoBack(db, readSecrets(join(ROOT, ".dev.vars")));
+export const restore = (db: Db): Promise<void> => overOpenConnection(() => putDemoBack(db, devSecrets));
 
 /** An operator at a development database, which is as it was prepared before each test of the file. */
 export interface Operator {
@@ -37,9 +61,16 @@ export interface Operator {
   readonly notes: readonly string[];
   /** The world in which commands run, without where they print. */
   readonly world: Required<Omit<World, "print">>;
-  /** Runs a command; the lines it prints. */
-  ops(...words: readonly string[]): Promise<string[]>;
+  outcome(...words: readonly string[]): Promise<Outcome>;
+  /** Runs a command; the lines it prints. Rejects where it fails. */
+  ops(...words: readonly string[]): Promise<readonly string[]>;
+  /** What it answers as JSON. */
+  json(...words: readonly string[]): Promise<ReturnType<typeof JSON.parse>>;
+  /** The sentence and the exit code of a command that fails. */
+  failed(...words: readonly string[]): Promise<readonly [sentence: string, code: number]>;
 }
+
+export const failureOf = ({ sentence, code }: Outcome) => [sentence, code] as const;
 
 /** Opens the database once for the whole file: a test alone would wait longer for its runtime than it takes. */
 export function operatorOf(name: string): Operator {
@@ -74,16 +105,20 @@ export function operatorOf(name: string): Operator {
     open: async (target: Target) =>
       target.kind === "local" ? { ...used(), close: () => Promise.resolve() } : openDatabase(target),
   };
+  const outcome = (...words: readonly string[]) => outcomeOf(words, world);
   const ops = async (...words: readonly string[]) => {
-    const lines: string[] = [];
-    await operate(words, { ...world, print: (line) => lines.push(line) });
+    const { lines, error } = await outcome(...words);
+    if (error !== undefined) throw error;
     return lines;
   };
   return {
     file,
     notes,
     world,
+    outcome,
     ops,
+    json: async (...words) => JSON.parse((await ops(...words, "--json")).join("\n")),
+    failed: async (...words) => failureOf(await outcome(...words)),
     get db() {
       return used().db;
     },
