@@ -148,15 +148,16 @@ describe.each(LANGUAGES)("the language $tag", ({ name, tag, dir }) => {
 const JARGON =
   /\b(GATT|BLE|nonce|token|certificate|handshake|EDHOC|HTTP|JSON|payload|record error|exception|null|timeout)\b/i;
 
-describe.each(Object.entries(errors))("the sentences of %s", (_code, { what, next }) => {
-  test("are whole sentences in plain words", () => {
+test.each(Object.entries(errors))(
+  "%s is explained in whole sentences of plain words",
+  (_code, { what, next }) => {
     for (const sentence of [what, next]) {
       expect(sentence).toMatch(/^[A-Z].*\.$/);
       expect(sentence).not.toMatch(JARGON);
       expect(sentence.length).toBeLessThanOrEqual(110);
     }
-  });
-});
+  },
+);
 
 test("only a Latin city has spaces beside it", async () => {
   const { page: japanese } = await loadWords("ja", []);
