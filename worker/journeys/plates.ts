@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { bags, flights, journeys, pastBags, plateRanges, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom } from "../database/batch.ts";
-import { daysSince } from "../database/days.ts";
+import { daysSince } from "../database/idempotency.ts";
 
 /**
  * Licence plates from an airline's own range (rules §4). Serials are allocated in order, and from the first

@@ -25,7 +25,7 @@ import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import { auditStaffReads, isStaffReads } from "../audit/staff-reads.ts";
 import { insertFrom } from "../database/batch.ts";
-import { dayOf, lastDayBefore } from "../database/days.ts";
+import { dayOf, lastDayBefore } from "../database/idempotency.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { spendNumbers } from "../tags/lock-conditions.ts";
