@@ -7,8 +7,7 @@ import { rateLimitsOf } from "./auth/rate-limits.ts";
 import { type Bindings, readSettings } from "./config/env.ts";
 import { noCalls } from "./database/connect.ts";
 import { asApiError, errorAnswer } from "./http/error-answer.ts";
-import { type Deps, requestLine } from "./http/request.ts";
-import { newRequestId } from "./http/request-id.ts";
+import { type Deps, newRequestId, requestLine } from "./http/request.ts";
 import { runScheduled, runScheduledWebhooks } from "./scheduled/scheduled-run.ts";
 
 const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));

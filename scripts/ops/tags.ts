@@ -15,7 +15,7 @@ import { bagOfLock, locksWithBag } from "../../worker/audit/audited-lock.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
-import { newRequestId } from "../../worker/http/request-id.ts";
+import { newRequestId } from "../../worker/http/request.ts";
 import { systemRandom } from "../serve/keys.ts";
 import type { Commands, Input } from "./command.ts";
 import { at } from "./show.ts";

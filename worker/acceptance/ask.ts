@@ -3,7 +3,7 @@ import { type HostMessage, parseAnswer } from "../../core/api/index.ts";
 import { fromUtf8, toBase64Url } from "../../core/encoding/bytes.ts";
 import type { acceptanceHosts } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
-import { readCapped } from "../http/capped.ts";
+import { readCapped } from "../http/request.ts";
 import { open } from "../secrets/sealed.ts";
 import { keysAt } from "../webhooks/keys.ts";
 import { type Answered, post, signedHeaders } from "../webhooks/message.ts";

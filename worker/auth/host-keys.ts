@@ -3,7 +3,7 @@ import type { Limits } from "../../core/api/index.ts";
 import { fromUtf8 } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { HostKeys } from "../context.ts";
-import { readCapped } from "../http/capped.ts";
+import { readCapped } from "../http/request.ts";
 
 /**
  * Keys of federated hosts (rules §3). Keys behind a URL are fetched when they are needed, then cached. Callers

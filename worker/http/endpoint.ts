@@ -13,8 +13,8 @@ import { requireOrigin } from "../auth/clients.ts";
 import { leaveHall, refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
-import { readCapped } from "./capped.ts";
 import type { ReadsFirst, TokenCaller } from "./read-first.ts";
+import { readCapped } from "./request.ts";
 import type { AnyRoute, App, Http } from "./route.ts";
 
 /** From a row of the endpoints table and its route to the answer to one request. */

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { type ErrorCode, HEADER } from "../../core/api/index.ts";
-import type { Bytes } from "../../core/encoding/bytes.ts";
+import { type Bytes, concat, toHex } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, IsolateCache, RateLimits, RequestContext } from "../context.ts";
 import {
@@ -17,7 +17,6 @@ import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
 import { asApiError, errorAnswer } from "./error-answer.ts";
-import { newRequestId } from "./request-id.ts";
 import type { App } from "./route.ts";
 
 /**
@@ -221,6 +220,24 @@ async function newContext(
     uncounted: new Map(),
     unread: new Set(),
   };
+}
+
+/**
+ * An id for `X-Request-Id`, log lines and the rows that a request writes: 64 bits in hexadecimal, because it is in most of the
+ * tables. It is no secret, and what asks a row for it names the row's tag, key or journey, too.
+ */
+export const newRequestId = (random: (length: number) => Bytes): string => toHex(random(8));
+
+/** A body, at most `limit` bytes of it ever in memory; undefined for a longer one. */
+export async function readCapped({ body }: Body, limit: number): Promise<Bytes | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > limit) return undefined;
+    parts.push(part);
+  }
+  return concat(...parts);
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: one household or office, not one person. */

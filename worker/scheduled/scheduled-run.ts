@@ -4,7 +4,7 @@ import { sealAudit } from "../audit/seals/sealing.ts";
 import { countsOf, doublesOf, openDatabase } from "../database/connect.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import type { Deps } from "../http/request.ts";
-import { newRequestId } from "../http/request-id.ts";
+import { newRequestId } from "../http/request.ts";
 import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
 import { sendReminders } from "../tags/reminder.ts";
