@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, type InferSelectModel, isNull, type SQL, sql 
 import { errors, jwtVerify, SignJWT } from "jose";
 import { type Endpoint, HEADER, type Scope } from "../../core/api/index.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { clients, type LoginMethod, sessions, usedOnce } from "../../db/schema.ts";
+import { clientOrigins, clients, type LoginMethod, sessions, usedOnce } from "../../db/schema.ts";
 import type {
   BearerContext,
   Client,
@@ -17,7 +17,6 @@ import type { Db } from "../database/connect.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
-import { clientOfKey, clientRefused, enabled, readClient, requiredKey } from "./clients.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { enterAsHolder, enterHall, hallSpent, isHolder, requireSubjectRate } from "./rate-limits.ts";
 
@@ -49,8 +48,59 @@ export async function identify(
   if (!isDemanded && endpoint.withoutKey !== "allowed") return { context: ctx, client: undefined };
   const client =
     isNamed || isDemanded ? enabled(await readClient(ctx, isNamed ? request.headers : undefined)) : undefined;
-  const proof = await proofOf(ctx, request);
+  const header = request.headers.get(HEADER.dpop);
+  const proof = header === null ? undefined : await verifyProof(ctx, header, request);
   return { context: { ...ctx, client, clientNamed: isNamed, proof }, client: isNamed ? client : undefined };
+}
+
+/** Why a client is refused: for the log; the caller gets the code alone. */
+export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
+
+/** A client and its origins. */
+const ofClient = (which: SQL) =>
+  snapshot(
+    {
+      ...getTableColumns(clients),
+      origins: sql<
+        readonly string[]
+      >`json((select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
+        where ${clientOrigins.clientId} = ${clients.id}))`,
+    },
+    sql`from ${clients} where ${which}`,
+  );
+const clientOfKey = ofClient(sql`${clients.keyHash} = ${parameter("keyHash")}`);
+const clientByKey = new Reading({ clients: clientOfKey });
+const clientById = new Reading({ clients: ofClient(sql`${clients.id} = ${parameter("id")}`) });
+
+/** The client whose key `headers` have; without them the one that applies where no key was sent. */
+async function readClient(ctx: RequestContext, headers: Headers | undefined): Promise<Client | undefined> {
+  const { db } = ctx;
+  const { known } = await inBatch(db, {
+    known: headers
+      ? clientByKey.read(db, { keyHash: await clientKeyHash(requiredKey(headers)) })
+      : clientById.read(db, { id: defaultClient(ctx) }),
+  });
+  return clientByKey.facts(known[0] ?? {}).clients[0];
+}
+
+/** The client that applies where no key was sent. Throws `unauthorized_client`. */
+function defaultClient({ settings }: RequestContext): string {
+  if (settings.defaultClientId === undefined) throw clientRefused("no default client");
+  return settings.defaultClientId;
+}
+
+/** The client key of a request that must have one. Throws `unauthorized_client`. */
+function requiredKey(headers: Headers): string {
+  const key = headers.get(HEADER.clientKey) ?? "";
+  if (key === "") throw clientRefused("no key");
+  return key;
+}
+
+/** Returns `client` if it may call at all. Throws `unauthorized_client`. */
+export function enabled<T extends Pick<Client, "enabled">>(client: T | undefined): T {
+  if (client === undefined) throw clientRefused("unknown key");
+  if (!client.enabled) throw clientRefused("disabled");
+  return client;
 }
 
 const ofSession = snapshot(
@@ -71,12 +121,6 @@ const recordProof = written<{ readonly hash: string }>(sql`insert into ${usedOnc
   on conflict do nothing returning hash`);
 
 type SessionRow = InferSelectModel<typeof sessions>;
-
-/** The verified DPoP proof of a login or refresh, if it carries one. Not yet recorded. */
-async function proofOf(ctx: RequestContext, request: Request): Promise<VerifiedProof | undefined> {
-  const proof = request.headers.get(HEADER.dpop);
-  return proof === null ? undefined : await verifyProof(ctx, proof, request);
-}
 
 /**
  * Checks client key, access token and DPoP proof of a request to a bearer endpoint, in that order.

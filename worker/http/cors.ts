@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { HEADER } from "../../core/api/index.ts";
-import { listsOrigin, permitsOrigin } from "../auth/clients.ts";
+import { listsOrigin, permitsOrigin } from "../auth/origins.ts";
 import type { Client, RequestContext } from "../context.ts";
 import type { App } from "./route.ts";
 

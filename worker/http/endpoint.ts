@@ -9,7 +9,7 @@ import {
 } from "../../core/api/index.ts";
 import { type Bytes, concat, EncodingError, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { identify, requireScopes } from "../auth/authenticate.ts";
-import { requireOrigin } from "../auth/clients.ts";
+import { requireOrigin } from "../auth/origins.ts";
 import { leaveHall, refuseLogin, requireNetworkRate } from "../auth/rate-limits.ts";
 import { type Keyed, keyedRequest, REPLAYED, type Replayable } from "../database/idempotency.ts";
 import { ApiError, parseRefused } from "../errors.ts";
@@ -30,7 +30,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   return async (c) => {
     const { ctx } = c.var;
     const request = c.req.raw;
-    await requireOrigin(ctx, request);
+    if (request.headers.has("Origin")) await requireOrigin(ctx, request);
     const body = await bodyOf(request, endpoint, ctx.settings.limits[endpoint.maxBody]);
     if (endpoint.networkRate) await requireNetworkRate(ctx, endpoint.networkRate, name);
     try {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Bytes, fromUtf8, toBase64Url } from "../../../core/encoding/bytes.ts";
-import { listsOrigin } from "../../auth/clients.ts";
+import { listsOrigin } from "../../auth/origins.ts";
 import type { Client } from "../../context.ts";
 import { attestationRefused, orRefuse } from "./refusal.ts";
 

@@ -1,65 +1,11 @@
-import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
 import { HEADER } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
 import type { Client, ListedOrigins, RequestContext } from "../context.ts";
-import { inBatch, parameter, Reading, snapshot } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { clientKeyHash } from "../secrets/lookup-keys.ts";
 
-/** Which client calls, and whose pages may: client keys, and the origins listed for them (rules §1). */
-
-/** Why a client is refused: for the log; the caller gets the code alone. */
-export const clientRefused = (reason: string) => new ApiError("unauthorized_client", { reason });
-
-/** A client and its origins. */
-const ofClient = (which: SQL) =>
-  snapshot(
-    {
-      ...getTableColumns(clients),
-      origins: sql<
-        readonly string[]
-      >`json((select json_group_array(${clientOrigins.origin}) from ${clientOrigins}
-        where ${clientOrigins.clientId} = ${clients.id}))`,
-    },
-    sql`from ${clients} where ${which}`,
-  );
-export const clientOfKey = ofClient(sql`${clients.keyHash} = ${parameter("keyHash")}`);
-const clientByKey = new Reading({ clients: clientOfKey });
-const clientById = new Reading({ clients: ofClient(sql`${clients.id} = ${parameter("id")}`) });
-
-/** The client whose key `headers` have; without them the one that applies where no key was sent. */
-export async function readClient(
-  ctx: RequestContext,
-  headers: Headers | undefined,
-): Promise<Client | undefined> {
-  const { db } = ctx;
-  const { known } = await inBatch(db, {
-    known: headers
-      ? clientByKey.read(db, { keyHash: await clientKeyHash(requiredKey(headers)) })
-      : clientById.read(db, { id: defaultClient(ctx) }),
-  });
-  return clientByKey.facts(known[0] ?? {}).clients[0];
-}
-
-/** The client that applies where no key was sent. Throws `unauthorized_client`. */
-function defaultClient({ settings }: RequestContext): string {
-  if (settings.defaultClientId === undefined) throw clientRefused("no default client");
-  return settings.defaultClientId;
-}
-
-/** The client key of a request that must have one. Throws `unauthorized_client`. */
-export function requiredKey(headers: Headers): string {
-  const key = headers.get(HEADER.clientKey) ?? "";
-  if (key === "") throw clientRefused("no key");
-  return key;
-}
-
-/** Returns `client` if it may call at all. Throws `unauthorized_client`. */
-export function enabled<T extends Pick<Client, "enabled">>(client: T | undefined): T {
-  if (client === undefined) throw clientRefused("unknown key");
-  if (!client.enabled) throw clientRefused("disabled");
-  return client;
-}
+/** Whose pages may call and read: the origins listed for client keys (rules §1). */
 
 /** How long a list is cached. */
 const FRESH = 60_000;
@@ -75,7 +21,8 @@ export async function requireOrigin(ctx: RequestContext, { headers, url }: Reque
   const origin = headers.get("Origin");
   if (!origin || origin === new URL(url).origin || origin === ctx.settings.publicOrigin) return;
   if (!OF_PAGE.test(origin) && headers.has(HEADER.clientKey)) return;
-  if (!(await permitsOrigin(ctx, origin, null))) throw clientRefused("origin");
+  if (!(await permitsOrigin(ctx, origin, null)))
+    throw new ApiError("unauthorized_client", { reason: "origin" });
 }
 
 /**
