@@ -1,6 +1,6 @@
-import type { InferSelectModel } from "drizzle-orm";
+import type { InferSelectModel, SQL } from "drizzle-orm";
 import type { JWTVerifyGetKey } from "jose";
-import type { BagEventName, Scope } from "../core/api/index.ts";
+import type { AuditedEvent, Scope } from "../core/api/index.ts";
 import type { Bytes } from "../core/encoding/bytes.ts";
 import type { clients, Evidence, LoginMethod, PublicKeyJwk } from "../db/schema.ts";
 import type { Settings } from "./config/env.ts";
@@ -125,8 +125,8 @@ export interface RequestContext {
   readonly isolate: IsolateCache;
   /** Counters of the hall that this request has raised: returned if it is refused (auth/rate-limits.ts). */
   readonly entered: Set<"hall" | "holder">;
-  /** What this request has, or may have, written of bags: webhooks are sent it. */
-  readonly happened: Set<BagEventName>;
+  /** The events that this request has written, or may have: webhooks are sent those of bags. */
+  readonly happened: Set<AuditedEvent | SQL>;
   /** Work for after the answer: no caller waits for it, and no answer depends on it. */
   readonly afterwards: (() => Promise<void>)[];
   /** Files of the build; absent in a deployment without the page. */

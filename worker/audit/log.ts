@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { type AuditedEvent, BAG_EVENT_NAMES, type BagEventName } from "../../core/api/index.ts";
+import type { AuditedEvent } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
-import type { BearerContext } from "../context.ts";
+import type { BearerContext, RequestContext } from "../context.ts";
 import { insertFrom } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
 
@@ -40,14 +40,8 @@ export interface Recorder {
   readonly db: Db;
   readonly now: number;
   readonly requestId: string;
-  /** Of a request: what it writes of bags. */
-  readonly happened?: Set<BagEventName>;
-}
-
-/** Notes that the request writes `event`, so that webhooks are sent it after the answer. */
-export function noteEvent({ happened }: Pick<Recorder, "happened">, event: AuditEntry["event"]): void {
-  const name = BAG_EVENT_NAMES.find((one) => one === event);
-  if (name !== undefined) happened?.add(name);
+  /** Of a request: what it writes. */
+  readonly happened?: RequestContext["happened"];
 }
 
 /**
@@ -56,7 +50,7 @@ export function noteEvent({ happened }: Pick<Recorder, "happened">, event: Audit
  */
 export function audited(recorder: Recorder, entry: AuditEntry, from: SQL = sql``) {
   const { db, now, requestId } = recorder;
-  noteEvent(recorder, entry.event);
+  recorder.happened?.add(entry.event);
   return insertFrom(db, auditLog, { at: now, requestId, ...entry }, from);
 }
 

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler, Next } from "hono";
-import { type ErrorCode, HEADER } from "../../core/api/index.ts";
+import { BAG_EVENT_NAMES, type ErrorCode, HEADER } from "../../core/api/index.ts";
 import { type Bytes, concat, toHex } from "../../core/encoding/bytes.ts";
 import type { Settings } from "../config/env.ts";
 import type { Client, HostKeys, IsolateCache, RateLimits, RequestContext } from "../context.ts";
@@ -127,9 +127,11 @@ export const surround =
     };
     deps.log(requestLine(facts, error));
     writeMetrics(deps.metrics, facts, error?.code);
-    if (ctx.happened.size > 0) ctx.afterwards.push(() => deliver(deps, isolate));
+    if (isOfBag(ctx.happened)) ctx.afterwards.push(() => deliver(deps, isolate));
     for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
+
+const isOfBag = (events: RequestContext["happened"]) => BAG_EVENT_NAMES.some((name) => events.has(name));
 
 /** Runs work in a later turn, after the answer. A failure has a log line of its own, with the kind of the error alone. */
 async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, work: () => Promise<void>) {

@@ -11,7 +11,7 @@ import {
   lengthPrefixed,
   mintCti,
   opensFor,
-} from "./cti.ts";
+} from "./tag-statement.ts";
 
 /** The parts of a `cti` (rules §5), and for whom it opens. */
 

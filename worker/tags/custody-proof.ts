@@ -25,8 +25,8 @@ import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
+import { pushEnd, takeEndpoints } from "./found-push.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
-import { pushEnd, takeEndpoints } from "./writes.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const DUMMY_TOKENS = toBase64Url(dummyTokens());

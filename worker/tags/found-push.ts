@@ -1,4 +1,5 @@
-import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { deviceTicketLocks, foundReports, pushEndpoints, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
@@ -9,7 +10,10 @@ import { open, placeOfPush, seal } from "../secrets/sealed.ts";
 import { BEFORE_END } from "./reminder.ts";
 import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
-/** News of a bag for holders whose page is closed (rules §5, "Found"). */
+/**
+ * News for holders whose page is closed (rules §5, "Found", "End"): of a bag that is found, and of a lock that ended otherwise
+ * than by a holder.
+ */
 
 /** The most holders of a lock that are notified. */
 const HOLDERS = 4;
@@ -112,4 +116,40 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
     }),
   );
   await inBatch(db, { expired: expired.flat() });
+}
+
+/**
+ * Deletes and returns the endpoints that hang on the locks of `which`: a statement before the one that deletes these locks.
+ * Each lock ends once, so a holder gets one message. Undefined where the service sends none.
+ */
+export function takeEndpoints({ db, settings }: BearerContext, which: SQL) {
+  if (settings.push === undefined) return undefined;
+  const ofLocks = (column: SQLiteColumn) => db.select({ of: column }).from(lock).where(which);
+  return db
+    .delete(push)
+    .where(
+      and(
+        inArray(push.deviceId, ofLocks(lock.deviceId)),
+        inArray(push.lockRequestId, ofLocks(lock.requestId)),
+      ),
+    )
+    .returning({ deviceId: push.deviceId, holderSub: push.holderSub, endpointSealed: push.endpointSealed });
+}
+
+type Endpoint = Pick<typeof push.$inferSelect, "deviceId" | "holderSub" | "endpointSealed">;
+
+/** Notifies `endpoints` after the answer; not the caller, who knows. */
+export function pushEnd(ctx: BearerContext, endpoints: readonly Endpoint[] = []): void {
+  const others = endpoints.filter(({ holderSub }) => holderSub !== ctx.principal.sub);
+  if (others.length === 0) return;
+  ctx.afterwards.push(async () => {
+    await Promise.all(
+      others.map(async ({ deviceId, holderSub, endpointSealed }) => {
+        const place = placeOfPush(deviceId, holderSub);
+        // An endpoint whose key was lost is sent nothing.
+        const endpoint = await open(ctx.settings.dataKey, place, endpointSealed).catch(() => "");
+        await sendNews(ctx, endpoint);
+      }),
+    );
+  });
 }

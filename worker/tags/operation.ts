@@ -1,12 +1,26 @@
+import { eq, inArray, sql } from "drizzle-orm";
 import type { ErrorCode } from "../../core/api/index.ts";
-import { noteEvent } from "../audit/log.ts";
+import {
+  auditLog,
+  clearMarks,
+  deviceAliases,
+  devices,
+  deviceTicketLocks,
+  foundReports,
+  guessCounters,
+  locationLinks,
+  pushEndpoints,
+  storedLabel,
+} from "../../db/schema.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import {
   type AnswersOf,
   attemptsOf,
   inBatch,
+  inList,
   type Reading,
+  requiring,
   type Statements,
   type Texts,
   transact,
@@ -21,17 +35,19 @@ import {
   recordAnswer,
   replayOf,
 } from "../database/idempotency.ts";
+import { keyInTodaysForm } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
+import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
-import type { TagFacts } from "./facts.ts";
+import type { Device, Lock, TagFacts } from "./facts.ts";
+import { pushEnd, takeEndpoints } from "./found-push.ts";
 import { type Caller, callerOf, type Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
-import { isChanged, pushEnd, raiseCounters, writesOf } from "./writes.ts";
 
 /**
  * How an endpoint of the lock runs (ADR 33): it reads the facts (facts.ts) in the call that authenticates, verifies
- * (tag-statement.ts), decides (its own file, by rules.ts and state.ts), and commits (writes.ts) behind a guard of the same
+ * (tag-statement.ts), decides (its own file, by rules.ts and state.ts), and commits behind a guard of the same
  * facts. Where they have changed in between, it reads and decides again.
  */
 
@@ -131,8 +147,9 @@ export function keyableRouteOf<
         const guard = (at: Db) => reading.guard(at, values(ctx, principal, input, keyed), texts);
         const commit = commitOf(ctx, keyed, { decision: decided, guard, also: operation.also?.(prepared) });
         const committed = (written: unknown) => {
-          for (const { event } of decided.after.audit) noteEvent(ctx, event);
-          pushEnd(ctx, (written as AnswersOf<NonNullable<typeof commit>>).writes.endpoints);
+          for (const { event } of decided.after.audit) ctx.happened.add(event);
+          const { endpoints = [] } = (written as AnswersOf<NonNullable<typeof commit>>).writes;
+          if (endpoints.length > 0) pushEnd(ctx, endpoints);
         };
         return { decision: { decision: decided, more: answers }, commit, committed };
       },
@@ -196,4 +213,138 @@ function commitOf<Value>(ctx: BearerContext, keyed: Keyed, { decision, guard, al
     record: isRecorded ? recordAnswer(ctx, keyed, { outcome, facts: answered }) : undefined,
     also,
   } satisfies Statements;
+}
+
+/** What a decision writes: plain rows, in an order that foreign keys and cascades allow. */
+
+/** The difference between two states, as statements. */
+function writesOf(ctx: BearerContext, before: State, after: State) {
+  const { db, now, requestId } = ctx;
+  return {
+    endpoints: listed(after.takenAway, (ids) =>
+      takeEndpoints(ctx, inArray(deviceTicketLocks.deviceId, inList(ids))),
+    ),
+    removed: listed(after.removed, (ids) =>
+      db.delete(deviceTicketLocks).where(inArray(deviceTicketLocks.deviceId, inList(ids))),
+    ),
+    guesses: listed(after.clearedGuesses, (ids) => {
+      const keys = ids.flatMap((id) => DEVICE_COUNTERS.map((kind) => kind + id));
+      return db.delete(guessCounters).where(inArray(guessCounters.key, inList(keys)));
+    }),
+    reunited: listed(after.reunited, (ids) => [
+      db.delete(foundReports).where(inArray(foundReports.deviceId, inList(ids))),
+      db.delete(locationLinks).where(inArray(locationLinks.deviceId, inList(ids))),
+      db.delete(pushEndpoints).where(inArray(pushEndpoints.deviceId, inList(ids))),
+    ]),
+    devices: changedRows(before.devices, after.devices).map(({ row, changes }) =>
+      changes === undefined
+        ? db.insert(devices).values(row)
+        : db
+            .update(devices)
+            .set({ ...inTodaysForm(row), ...changes })
+            .where(eq(devices.id, row.id)),
+    ),
+    ...aliasWrites(ctx, before, after),
+    locks: lockWrites(ctx, before, after),
+    clears: after.clears.map((clear) =>
+      db
+        .insert(clearMarks)
+        .values(clear)
+        .onConflictDoUpdate({
+          target: [clearMarks.deviceId, clearMarks.sub],
+          set: { ...clear, cti: sql`max(${clearMarks.cti}, excluded.cti)` },
+        }),
+    ),
+    audit: after.audit.map((row) => db.insert(auditLog).values({ at: now, requestId, ...row })),
+  } satisfies Statements;
+}
+
+function aliasWrites({ db }: BearerContext, before: State, after: State): Statements {
+  const added = Object.entries(after.aliases).filter(([alias, of]) => before.aliases[alias] !== of);
+  return {
+    withoutAliases: listed(after.devicesWithoutAliases, (ids) =>
+      db.delete(deviceAliases).where(inArray(deviceAliases.deviceId, inList(ids))),
+    ),
+    aliases: added.map(([alias, deviceId]) =>
+      db
+        .insert(deviceAliases)
+        .values({ alias, deviceId })
+        .onConflictDoUpdate({ target: deviceAliases.alias, set: { deviceId } }),
+    ),
+  };
+}
+
+function lockWrites({ db }: BearerContext, before: State, after: State) {
+  const table = deviceTicketLocks;
+  // A lock that was removed is inserted again, not updated, so that nothing of the old one hangs on it.
+  const left = Object.entries(before.locks).filter(([id]) => !after.removed.includes(id));
+  return changedRows(Object.fromEntries(left), after.locks).map(({ row, changes }) =>
+    changes === undefined
+      ? db.insert(table).values(withoutBag(row))
+      : db.update(table).set(withoutBag(changes)).where(eq(table.deviceId, row.deviceId)),
+  );
+}
+
+/** What an update of a tag's row writes beside its changes, where the row has an older form. */
+const inTodaysForm = (row: Device): Partial<Device> => ({
+  ...keyInTodaysForm(row),
+  label: storedLabel(row.id, row.label),
+});
+
+/** Without what was read from the bag's table. */
+const withoutBag = <L extends Partial<Lock>>({ licencePlate: _plate, ...row }: L) => row;
+
+const listed = <Statement>(ids: readonly string[], statement: (ids: readonly string[]) => Statement) =>
+  ids.length === 0 ? undefined : statement(ids);
+
+interface ChangedRow<Row> {
+  readonly row: Row;
+  /** Undefined of a new row. */
+  readonly changes: Partial<Row> | undefined;
+}
+
+function changedRows<Row extends object>(
+  before: Readonly<Record<string, Row>>,
+  after: Readonly<Record<string, Row>>,
+): readonly ChangedRow<Row>[] {
+  return Object.entries(after).flatMap(([id, row]): readonly ChangedRow<Row>[] => {
+    const old = before[id];
+    if (old === row) return [];
+    if (old === undefined) return [{ row, changes: undefined }];
+    const entries = Object.entries(row).filter(([name, value]) => old[name as keyof Row] !== value);
+    return entries.length === 0 ? [] : [{ row, changes: Object.fromEntries(entries) as Partial<Row> }];
+  });
+}
+
+/** Whether there is anything to write. */
+const isChanged = (before: State, after: State): boolean =>
+  (["devices", "locks", "aliases"] as const).some((name) => before[name] !== after[name]) ||
+  (["audit", "removed", "devicesWithoutAliases", "reunited", "clears"] as const).some(
+    (name) => after[name].length > 0,
+  );
+
+function raiseCounters({ db, now, requestId }: BearerContext, raises: readonly Raise[]): Statements {
+  if (raises.length === 0) return {};
+  const { key, count, endsAt } = guessCounters;
+  const isRunning = sql`${endsAt} > ${now}`;
+  const over = raises.map((one) => sql`(${key} = ${one.key} and ${count} > ${one.cap})`);
+  return {
+    raised: raises.map((one) =>
+      db
+        .insert(guessCounters)
+        .values({ key: one.key, count: 1, endsAt: one.endsAt, requestId })
+        .onConflictDoUpdate({
+          target: key,
+          set: {
+            count: sql`case when ${isRunning} then ${count} + 1 else 1 end`,
+            endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
+            requestId,
+          },
+        }),
+    ),
+    within: requiring(
+      db,
+      sql`not exists (select 1 from ${guessCounters} where ${sql.join(over, sql` or `)})`,
+    ),
+  };
 }

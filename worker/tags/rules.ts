@@ -1,8 +1,6 @@
-import { fromHex } from "../../core/encoding/bytes.ts";
 import type { TagStatement } from "../../core/sec/statement.ts";
 import type { Evidence } from "../../db/schema/clients.ts";
 import type { BearerContext } from "../context.ts";
-import { issuedAt } from "./cti.ts";
 import type { Bag, Device, Lock, TagFacts, UnlockFacts } from "./facts.ts";
 import type { Actor } from "./state.ts";
 
@@ -116,7 +114,7 @@ const TOKEN_LIFE_SECONDS = 120;
  */
 export function isOlder(cti: string | undefined, stored: string | null, at: number): boolean {
   if (cti === undefined) return false;
-  if (stored === null) return (issuedAt(fromHex(cti)) + TOKEN_LIFE_SECONDS) * 1_000 < at;
+  if (stored === null) return (Number.parseInt(cti.slice(0, 8), 16) + TOKEN_LIFE_SECONDS) * 1_000 < at;
   return cti.slice(0, 8) < stored.slice(0, 8);
 }
 
