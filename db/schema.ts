@@ -9,5 +9,4 @@ export * from "./schema/clients.ts";
 export * from "./schema/devices.ts";
 export * from "./schema/journeys.ts";
 export * from "./schema/records.ts";
-export * from "./schema/records.ts";
 export * from "./schema/sessions.ts";

@@ -66,10 +66,6 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
     });
   });
 
-  it("refuses a statement about another nonce", async () => {
-    expectError(await attempt(name, { nonce: await newNonce(service) }), "invalid_attestation");
-  });
-
   it("refuses a statement for another audience, and records the reason in the audit log only", async () => {
     const answer = await attempt(name, { aud: "another" });
     expectError(answer, "invalid_attestation");
@@ -79,19 +75,6 @@ describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
       reason: "ERR_JWT_CLAIM_VALIDATION_FAILED",
       requestId: answer.headers.get("X-Request-Id"),
     });
-  });
-
-  it.each(["webauthn", "apple-appattest", "play-integrity", "invented", "__proto__"])(
-    "refuses evidence of format %s with nothing in it",
-    async (fmt) => expectError(await attempt(name, { evidence: { fmt } }), "invalid_attestation"),
-  );
-
-  it.each([
-    ["absent", undefined],
-    ["text", "none"],
-    ["without a format", {}],
-  ])("refuses evidence that is %s", async (_, evidence) => {
-    expectError(await attempt(name, { evidence: evidence ?? null }), "invalid_attestation");
   });
 });
 
@@ -126,12 +109,6 @@ describe("statements", () => {
     const jws = await app.sign(typ, claims, { jwk: { ...app.jwk, d } });
     expectError(await service.call("guestSession", { nonce, attestationObject: jws }), "invalid_attestation");
   });
-
-  it("must not be changed", async () => {
-    const flip = (jws: string) =>
-      jws.replace(/\.([\w-]{4})([\w-]+)\./, (_, a, rest) => `.${a}${rest.slice(1)}A.`);
-    expectError(await signed(typ, {}, flip), "invalid_attestation");
-  });
 });
 
 describe("a guest", () => {
@@ -149,23 +126,6 @@ describe("a guest", () => {
     await guestSession(other);
     expect((await lastSession(other)).scopes).toEqual(["tag:read"]);
     await startService();
-  });
-
-  it("gets the key of the statement bound to the session", async () => {
-    const app = await newAppInstance();
-    await guestSession(service, { app });
-    expect(await lastSession(service)).toMatchObject({
-      keyJwk: app.jwk,
-      dpopJkt: null,
-      evidence: "none",
-      method: "guest",
-    });
-  });
-
-  it("needs two D1 calls at most: its client, its session", async () => {
-    service.log.length = 0;
-    await guestSession(service, { dpop: true });
-    expect(service.log.at(-1)).toMatchObject({ route: "/v2/auth/guest/sessions", calls: 2 });
   });
 
   it("is the default client's without a key", async () => {
@@ -204,7 +164,6 @@ describe("an identified passenger", () => {
     ["an e-mail the evidence does not name", "demo_another_email", { email: "eve@example.org" }],
     ["evidence of a mere key", "evidence_too_weak", { evidence: { fmt: "none" } }],
     ["a mere key and no e-mail", "statement_no_email", { email: undefined, evidence: { fmt: "none" } }],
-    ["evidence without a token", expect.any(String), { evidence: { fmt: "demo" } }],
     [
       "evidence with nonsense for a token",
       "demo: ERR_JWS_INVALID",

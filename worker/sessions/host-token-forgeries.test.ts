@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { base64url, CompactSign, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
+import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { utf8 } from "../../core/encoding/bytes.ts";
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
@@ -74,26 +74,10 @@ function byOurselves(): Promise<string> {
   const { kid, key } = service.settings.accessTokenKeys.signing;
   return new SignJWT(claimsOf("taglatch")).setProtectedHeader({ alg: "ES256", kid }).sign(key);
 }
-const strangerJwk = () => exportJWK(stranger.publicKey);
 
 const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] = [
   ["alg none without a signature", () => raw({ alg: "none" }, claimsOf(EC))],
-  ["alg none in capitals", () => raw({ alg: "NONE", kid: hostAirline.kid }, claimsOf(EC))],
-  [
-    "alg none with a signature",
-    async () => raw({ alg: "none" }, claimsOf(EC), (await byHost()).split(".")[2]),
-  ],
-  ["no alg at all", () => raw({ kid: hostAirline.kid }, claimsOf(EC), "AAAA")],
-  ["a signature cut off", async () => (await byHost()).replace(/[^.]*$/, "")],
   ["an HMAC by the EC key's JWK", () => maced("HS256", JSON.stringify(ecPublic), EC, hostAirline.kid)],
-  ["an HMAC by the RSA key's PEM", async () => maced("HS512", await exportSPKI(rsa.publicKey), RSA, "rsa-1")],
-  [
-    "RS256 under the kid of the EC key",
-    () =>
-      new SignJWT(claimsOf(EC))
-        .setProtectedHeader({ alg: "RS256", kid: hostAirline.kid })
-        .sign(rsa.privateKey),
-  ],
   [
     "the other host's key",
     () => new SignJWT(claimsOf(EC)).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(rsa.privateKey),
@@ -106,27 +90,13 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
         .sign(await importJWK(await exportJWK(rsa.privateKey), "RS384")),
   ],
   ["a stranger's signature", () => byStranger(HEADER_EC)],
-  ["a stranger's key in jwk", async () => byStranger({ ...HEADER_EC, jwk: await strangerJwk() })],
-  ["a stranger's key in jwk and no kid", async () => byStranger({ alg: "ES256", jwk: await strangerJwk() })],
-  ["a stranger's key set in jku", () => byStranger({ ...HEADER_EC, jku: "https://evil.example/jwks.json" })],
-  ["a stranger's certificate in x5u", () => byStranger({ ...HEADER_EC, x5u: "https://evil.example/c.pem" })],
-  ["a stranger's certificate in x5c", () => byStranger({ ...HEADER_EC, x5c: ["MIIB"] })],
-  ["an unknown kid", () => byHost({}, { alg: "ES256", kid: "unknown" })],
-  ["a kid that is a path", () => byStranger({ alg: "ES256", kid: "../../dev/null" })],
   ["an unknown critical extension", () => signedRaw({ ...HEADER_EC, crit: ["x"], x: 1 })],
-  ["a critical extension that is a claim", () => signedRaw({ ...HEADER_EC, crit: ["exp"], exp: 1 })],
-  ["an empty list of critical extensions", () => signedRaw({ ...HEADER_EC, crit: [] })],
-  ["an unencoded payload (RFC 7797)", () => signedRaw({ ...HEADER_EC, b64: false, crit: ["b64"] })],
-  ["another issuer", () => byHost({ iss: "https://evil.example" })],
-  ["the issuer with a slash", () => byHost({ iss: `${EC}/` })],
   ["the other host's name", () => byHost({ iss: RSA })],
   ["no issuer", () => byHost({ iss: undefined })],
   ["another audience", () => byHost({ aud: "another" })],
-  ["audiences without ours", () => byHost({ aud: ["another", "taglatch2"] })],
   ["no audience", () => byHost({ aud: undefined })],
   ["no expiry", () => byHost({ exp: undefined })],
   ["an expiry in the past", () => byHost({ exp: seconds() - 1 })],
-  ["an expiry that is text", () => byHost({ exp: String(seconds() + 300) })],
   ["a start in the future", () => byHost({ nbf: seconds() + 61 })],
   ["no subject", () => byHost({ sub: undefined })],
   ["a blank subject", () => byHost({ sub: "" })],
@@ -135,12 +105,7 @@ const FORGERIES: readonly (readonly [string, () => Promise<string> | string])[] 
     "a key confirmation of another curve",
     () => byHost({ cnf: { jwk: { kty: "EC", crv: "P-384", x: "AA", y: "AA" } } }),
   ],
-  [
-    "claims that are no object",
-    async () => new CompactSign(utf8("[]")).setProtectedHeader(HEADER_EC).sign(await hostKey()),
-  ],
   ["our own name and key", () => byOurselves()],
-  ["five parts", async () => `${await byHost()}.a.b`],
 ];
 
 describe("a host's token", () => {
@@ -156,18 +121,12 @@ describe("a host's token", () => {
 
   it.each<[string, () => Promise<string>]>([
     ["by the EC host", () => byHost()],
-    ["by the EC host, as the forgeries are signed", () => signedRaw(HEADER_EC)],
     [
       "by the RSA host",
       () =>
         new SignJWT(claimsOf(RSA)).setProtectedHeader({ alg: "RS256", kid: "rsa-1" }).sign(rsa.privateKey),
     ],
-    ["with our audience among others", () => byHost({ aud: ["another", "taglatch"] })],
     ["without a kid, where the host has one key", () => byHost({}, { alg: "ES256" })],
-    [
-      "with a stranger's key in jwk, which is not looked at",
-      async () => byHost({}, { ...HEADER_EC, jwk: await strangerJwk() }),
-    ],
     [
       "with jku and x5u, which are not followed",
       () => byHost({}, { ...HEADER_EC, jku: "https://evil.example/", x5u: "https://evil.example/" }),

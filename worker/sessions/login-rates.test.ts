@@ -35,9 +35,7 @@ const staff = (service: TestService, headers: Record<string, string> = {}, body:
 
 describe("staff", () => {
   it.each<[string, Record<string, string>]>([
-    ["without a key", { [HEADER.clientKey]: "" }],
     ["with a key that is none", { [HEADER.clientKey]: "unknown" }],
-    ["with a passenger's key", { [HEADER.clientKey]: "demo-passenger-key" }],
     ["with another secret", { [HEADER.b2bSecret]: "wrong" }],
   ])("log in beside a neighbour %s, who is refused too often", async (_, wrong) => {
     const { service } = await start();

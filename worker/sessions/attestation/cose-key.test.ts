@@ -41,7 +41,6 @@ const modulus = (length: number) => bytes(length).map((byte, at) => (at === 0 ? 
 describe("a key of an authenticator", () => {
   it.each<[string, Record<number, number | Bytes>]>([
     ["ES256", { 1: 2, 3: -7, [-1]: 1, [-2]: x, [-3]: y }],
-    ["ES256, with an id", { 1: 2, 2: bytes(4), 3: -7, [-1]: 1, [-2]: x, [-3]: y }],
     ["RS256 of 2,048 bits", { 1: 3, 3: -257, [-1]: modulus(256), [-2]: E65537 }],
     ["RS256 of 4,096 bits", { 1: 3, 3: -257, [-1]: modulus(512), [-2]: E65537 }],
   ])("is taken: %s", async (_, members) => {
@@ -54,14 +53,9 @@ describe("a key of an authenticator", () => {
     ["on X25519", { 1: 1, 3: -8, [-1]: 4, [-2]: x }],
     ["whose point is not on the curve", { 1: 2, 3: -7, [-1]: 1, [-2]: x, [-3]: x }],
     ["with a short coordinate", { 1: 2, 3: -7, [-1]: 1, [-2]: x.slice(1), [-3]: y }],
-    ["with a coordinate that is a number", { 1: 2, 3: -7, [-1]: 1, [-2]: 7, [-3]: y }],
-    ["without one", { 1: 2, 3: -7, [-1]: 1, [-2]: x }],
-    ["Ed25519 with 33 bytes", { 1: 1, 3: -8, [-1]: 6, [-2]: bytes(33) }],
     ["RSA of 1,024 bits", { 1: 3, 3: -257, [-1]: modulus(128), [-2]: E65537 }],
     ["RSA that would take long to check", { 1: 3, 3: -257, [-1]: modulus(513), [-2]: E65537 }],
     ["RSA with a long exponent", { 1: 3, 3: -257, [-1]: modulus(256), [-2]: bytes(5) }],
-    ["RSA for SHA-1", { 1: 3, 3: -65_535, [-1]: modulus(256), [-2]: E65537 }],
-    ["a symmetric key", { 1: 4, 3: 5, [-1]: bytes(32) }],
   ])("is refused: %s", async (_, members) => {
     await expect(importCoseKey(key(members))).rejects.toThrow();
   });
