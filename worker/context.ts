@@ -38,7 +38,7 @@ export interface IsolateCache {
   /** Of a minute each (auth/rate-limits.ts). */
   readonly returned: Map<string, Returned>;
   deliveries?: Deliveries;
-  /** By first letter; the build's, so they last as long as the isolate (journeys/city-names.ts). */
+  /** By first letter; the build's, so they last as long as the isolate (journeys/places.ts). */
   readonly cities: Map<string, CityFile>;
   /** The build's, too (journeys/places.ts). */
   ebtAirports?: EbtAirports;

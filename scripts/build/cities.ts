@@ -1,6 +1,6 @@
 /**
  * Build-time only. The names of cities, for the service: one file for each first letter of an airport's code
- * (worker/journeys/city-names.ts). No page loads them.
+ * (worker/journeys/places.ts). No page loads them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

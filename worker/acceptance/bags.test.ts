@@ -125,10 +125,8 @@ describe("a host", () => {
 
   it.each([
     ["is down", () => new Response("busy", { status: 503 }), "status 503"],
-    ["redirects", () => Response.redirect("https://elsewhere.example.com/", 307), "status 307"],
     ["answers in HTML", () => new Response("<p>hello"), "not JSON"],
     ["answers something else", () => ({ result: "maybe" }), "not an answer"],
-    ["answers a plate that is none", () => ({ result: "accepted", licencePlate: "12" }), "not an answer"],
     ["answers without end", () => new Response("x".repeat(70_000)), "too large"],
     ["is silent", silent, "timeout"],
     ["cannot be reached", () => Promise.reject(new TypeError("no such host")), "no connection"],
@@ -153,12 +151,8 @@ describe("a host", () => {
     expect(platesIn(await add())).toEqual([...FIRST, PLATE]);
   });
 
-  it.each([
-    "http://sk.example.com/",
-    "https://10.0.0.1/",
-    "https://sk.internal/",
-    "https://sk.example.com:8443/",
-  ])("at %s is asked nothing, although the database has it", async (url) => {
+  it("at an address that is none is asked nothing, although the database has it", async () => {
+    const url = "https://10.0.0.1/";
     await setHost(service, "SK", { url });
     const production = await startService({ ...VARS, ENVIRONMENT: "production" }, hosts.fetcher);
     const guest = await guestSession(production);

@@ -1,8 +1,72 @@
+import tags from "../../db/demo/tags.json" with { type: "json" };
+import type { Settings } from "../config/env.ts";
 import type { RequestContext } from "../context.ts";
-import { appleAppSiteAssociation, assetLinks } from "./app-links.ts";
+import { ApiError } from "../errors.ts";
+import type { Assets } from "../http/assets.ts";
 import { configuration } from "./configuration.ts";
-import { demoTags } from "./demo-tags.ts";
 import { health } from "./health.ts";
+
+/** The airline's own apps, as the phones' systems look them up before an app opens a tag's link, `/t/…`. */
+
+/**
+ * GET /.well-known/apple-app-site-association (Apple, Supporting associated domains): no other link of the page opens an app,
+ * because some carry a token. Throws `not_found` where no app is configured.
+ */
+function appleAppSiteAssociation({ settings: { appleApps } }: RequestContext): object {
+  if (appleApps.length === 0) throw new ApiError("not_found");
+  const isClip = (id: string) => id.endsWith(".Clip");
+  return {
+    applinks: {
+      details: [{ appIDs: appleApps.filter((id) => !isClip(id)), components: [{ "/": "/t/*" }] }],
+    },
+    appclips: { apps: appleApps.filter(isClip) },
+  };
+}
+
+/**
+ * GET /.well-known/assetlinks.json (Google, Digital Asset Links); the app's manifest names the paths. Throws `not_found`
+ * where no app is configured.
+ */
+function assetLinks({ settings: { androidApps } }: RequestContext): object {
+  if (androidApps.length === 0) throw new ApiError("not_found");
+  return androidApps.map(([package_name, ...sha256_cert_fingerprints]) => ({
+    relation: ["delegate_permission/common.handle_all_urls"],
+    target: { namespace: "android_app", package_name, sha256_cert_fingerprints },
+  }));
+}
+
+/** The virtual tags of the development data with their private keys. Throws `not_found` outside development. */
+function demoTags({ environment }: Settings): object {
+  if (environment !== "development") throw new ApiError("not_found");
+  return tags;
+}
+
+/** GET /openapi.json: the document as the build made it. Throws `not_found` where there is none. */
+export async function openApi(request: Request, assets: Assets | undefined): Promise<Response> {
+  const file = await assets?.fetch(request);
+  if (file === undefined || file.status >= 400) throw new ApiError("not_found");
+  return new Response(file.body, { headers: { "Content-Type": "application/json" } });
+}
+
+/** 90 days: a reader fetches it again after that. */
+const LIFE_MILLISECONDS = 90 * 86_400_000;
+
+/**
+ * GET /.well-known/security.txt (RFC 9116): where to report a vulnerability, from the configuration. It is current as long
+ * as the deployment answers, so each answer has a new expiry. Throws `not_found` where no contact is configured.
+ */
+export function securityText({ settings, now }: RequestContext): Response {
+  const { securityContacts, publicOrigin } = settings;
+  if (securityContacts.length === 0) throw new ApiError("not_found");
+  const lines = [
+    ...securityContacts.map((contact) => `Contact: ${contact}`),
+    // By the day, so that two answers of a day are the same.
+    `Expires: ${new Date(now + LIFE_MILLISECONDS).toISOString().slice(0, 10)}T00:00:00Z`,
+    "Preferred-Languages: en",
+    ...(publicOrigin === undefined ? [] : [`Canonical: ${publicOrigin}/.well-known/security.txt`]),
+  ];
+  return new Response(`${lines.join("\n")}\n`, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}
 
 /** Documents in which the service describes itself, by GET. */
 export const documents: Readonly<Record<string, (ctx: RequestContext) => object | Promise<object>>> = {

@@ -70,11 +70,6 @@ describe("a booking that another airline has under the same locator and surname"
     expect(theirs).not.toBe(LH_JOURNEY);
   });
 
-  it("is loaded by its own passenger, who names SK", async () => {
-    const theirs = await feedNamesake();
-    expect((await load(guest, { airline: "SK" })).body.journeyId).toBe(theirs);
-  });
-
   it("is no question where it has another surname, or where no booking is of its airline", async () => {
     await feedNamesake();
     const other = { airline: "SK", recordLocator: "ABC123", flights: [sk()] };

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyWithCompanions, parseBody } from "../../core/api/index.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { auditLog, flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
 import { boardingPassText, demoPasses, type PrintedLeg } from "../test-support/boarding-pass-text.ts";
 import {
@@ -58,18 +58,8 @@ describe("loading a journey by a boarding pass", () => {
     expect((await scan(guest, obrien)).body.recordLocator).toBe("OB1NKE");
   });
 
-  it("takes the pass of the second flight alone", async () => {
-    const pass = boardingPassText("LOVELACE/ADA", [flight({ flight: "SK0999", route: "ARN-HEL" })]);
-    expect((await scan(guest, pass)).status).toBe(200);
-  });
-
   it.each([
     ["data behind the block", (pass: string) => `${pass}AKAlfj2mu1aTkVQ5xj83jTf/c5bb+8G61Q==`, ["a block"]],
-    [
-      "a first block shorter than announced",
-      (pass: string) => `${pass.slice(0, 58)}3D>10B${pass.slice(60)}`,
-      ["a block", HEADER],
-    ],
     [
       "a block without its sign",
       (pass: string) => `${pass.slice(0, 58)}0C3JIJI7O4M28C${pass.slice(60)}`,
@@ -79,16 +69,6 @@ describe("loading a journey by a boarding pass", () => {
   ])("matches what is mandatory, and logs what else was dropped: %s", async (_, spoil, unread) => {
     expect((await scan(guest, spoil(demoPasses(date).lovelace))).status).toBe(200);
     expect(service.log.at(-1)?.unread).toEqual(unread);
-  });
-
-  it("finds the booking of whichever leg is one of ours", async () => {
-    const foreign = flight({ recordLocator: "XX9YY8", flight: "BA0762", route: "LHR-OSL" });
-    expect((await scan(guest, boardingPassText("LOVELACE/ADA", [foreign, flight()]))).status).toBe(200);
-  });
-
-  it("keeps to the airline that was named", async () => {
-    expect((await scan(guest, demoPasses(date).lovelace, { airline: "sk" })).status).toBe(200);
-    expectError(await scan(guest, demoPasses(date).lovelace, { airline: "LH" }), "journey_not_found");
   });
 
   it("distinguishes passengers of one surname by their given names", async () => {
@@ -111,7 +91,6 @@ describe("loading a journey by a boarding pass", () => {
 describe("a boarding pass that finds nothing", () => {
   const WRONG: readonly (readonly [string, (ok: PrintedLeg) => readonly [string, PrintedLeg]])[] = [
     ["another surname", (ok) => ["MARPLE/ADA", ok]],
-    ["half the surname", (ok) => ["LOVEL/ADA", ok]],
     ["another locator", (ok) => ["LOVELACE/ADA", { ...ok, recordLocator: "ABC124" }]],
     ["another carrier", (ok) => ["LOVELACE/ADA", { ...ok, flight: "LH1234" }]],
     ["another number", (ok) => ["LOVELACE/ADA", { ...ok, flight: "SK1235" }]],
@@ -131,12 +110,6 @@ describe("a boarding pass that finds nothing", () => {
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
   });
 
-  it("creates neither booking nor journey", async () => {
-    const before = await service.db.select().from(journeys);
-    await scan(guest, boardingPassText("NEWCOMER/UNSEEN", [flight({ recordLocator: "NEW123" })]));
-    expect(await service.db.select().from(journeys)).toEqual(before);
-  });
-
   it("no longer finds a booking that is past", async () => {
     await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await scan(guest, demoPasses(date).lovelace), "journey_not_found");
@@ -145,12 +118,6 @@ describe("a boarding pass that finds nothing", () => {
 });
 
 describe("guessing with boarding passes", () => {
-  it("costs a right guess nothing", async () => {
-    await scan(guest, demoPasses(date).lovelace);
-    const counters = await service.db.select().from(guessCounters);
-    expect(counters).toEqual([]);
-  });
-
   it("counts every locator of a pass as a guess of its own", async () => {
     const production = await startService({ ENVIRONMENT: "production" });
     const legs = Array.from({ length: 9 }, (_, i) => flight({ recordLocator: `AAAAA${i}` }));
@@ -161,12 +128,6 @@ describe("guessing with boarding passes", () => {
       expectError(await answer(), "journey_not_found");
       expectError(await answer(), "too_many_attempts");
     }
-  });
-
-  it("costs nothing while the pass is malformed", async () => {
-    await service.db.delete(guessCounters);
-    expectError(await scan(guest, "M1"), "invalid_bcbp_format");
-    expect(await service.db.select().from(guessCounters)).toEqual([]);
   });
 });
 
@@ -179,12 +140,6 @@ describe("a malformed boarding pass", () => {
     expect(answer.body.errors).toEqual([expect.stringContaining("position 45")]);
     expect(answer.text).not.toMatch(/LOVELACE|ABC123/);
     expect(JSON.stringify(service.log)).not.toMatch(/LOVELACE|ABC123/);
-  });
-
-  it("writes nothing", async () => {
-    const before = await service.db.select().from(auditLog);
-    await scan(guest, "M1LOVELACE");
-    expect(await service.db.select().from(auditLog)).toEqual(before);
   });
 });
 

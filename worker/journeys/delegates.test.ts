@@ -180,14 +180,6 @@ describe("the end of a delegation", () => {
     expect((await bob.call("journeys", {}, again)).body.journeys).toEqual([]);
   });
 
-  it("is followed by a new one only through a new code", async () => {
-    const id = await appoint();
-    await decide(ada, id, false);
-    expectError(await decide(bob, id), "delegation_ended");
-    await appoint();
-    expect((await bob.call("journeys")).body.journeys).toHaveLength(1);
-  });
-
   it("of a second one for the same phone takes the first with it: there is one for a booking", async () => {
     const first = await appoint();
     const second = await appoint();

@@ -78,12 +78,6 @@ describe("loading a journey by record locator and surname", () => {
     expectError(await load(guest, locator, surname), "journey_not_found");
   });
 
-  it("answers a wrong surname and a wrong locator byte for byte alike", async () => {
-    const [a, b] = [await load(guest, "ABC123", "MARPLE"), await load(guest, "ZZZ999", "LOVELACE")];
-    expect(a.text).toBe(b.text);
-    expect(a.status).toBe(b.status);
-  });
-
   it("no longer finds a booking that is past", async () => {
     await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
     expectError(await load(guest, "ABC123", "LOVELACE"), "journey_not_found");
@@ -110,12 +104,6 @@ describe("loading a journey by record locator and surname", () => {
     await load(await staffSession(service), "OB1NKE", "O'BRIEN");
     const rows = await service.db.select().from(loadedPlans);
     expect(rows.map(({ planId }) => planId)).toEqual(["demo-plan-1"]);
-  });
-
-  it("shows staff the journeys of their airlines and no others", async () => {
-    const staff = await staffSession(service);
-    expect((await load(staff, "ABC123", "LOVELACE")).status).toBe(200);
-    expectError(await load(staff, "K7Q2ZD", "MÜLLER"), "journey_not_found");
   });
 });
 

@@ -3,7 +3,6 @@ import { masked } from "./masked.ts";
 
 it.each([
   ["LOVELACE", "L•••••"],
-  ["l", "L•••••"],
   [" øst", "Ø•••••"],
   ["e\u0301mile", "É•••••"],
   ["𠮷田", "𠮷•••••"],

@@ -26,9 +26,7 @@ async function adasJourney(folder: string, file: () => Response) {
 
 it.each([
   ["there is no such airport", "/cities/", () => Response.json({ HAM: { en: "Hamburg" } })],
-  ["there is no file of cities", "/cities/", absent],
   ["the airport is listed", "/branding/", () => Response.json({ SK: ["OSL"] })],
-  ["there is no file of airports", "/branding/", absent],
 ])("journeys say nothing where %s", async (_, folder, file) => {
   const { body } = await adasJourney(folder, file);
   expect(body.recordLocator).toBe("ABC123");
