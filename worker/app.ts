@@ -1,13 +1,13 @@
 import { type Handler, Hono } from "hono";
 import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
 import { API_PATH } from "../core/api/paths.ts";
+import { listAuditEvents } from "./audit/events.ts";
+import { followEvents } from "./audit/feed.ts";
 import { auditRefusal } from "./audit/refusals.ts";
-import { auditRoutes } from "./audit/routes.ts";
-import { openApi } from "./documents/open-api.ts";
-import { documents } from "./documents/routes.ts";
-import { securityText } from "./documents/security-text.ts";
+import { documents, openApi, securityText } from "./documents/routes.ts";
 import { ApiError } from "./errors.ts";
-import { feedRoutes } from "./feeds/routes.ts";
+import { takePayload } from "./feeds/airline-payload.ts";
+import { takeMessages } from "./feeds/baggage-messages.ts";
 import { serveAsset } from "./http/assets.ts";
 import { serve } from "./http/endpoint.ts";
 import { errorAnswer } from "./http/error-answer.ts";
@@ -17,16 +17,18 @@ import { journeyRoutes } from "./journeys/routes.ts";
 import { countOutcomes } from "./outcomes.ts";
 import { deliverSoon } from "./scheduled/webhooks-soon.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
-import { staffRoutes } from "./staff/routes.ts";
+import { checkStaff } from "./staff/staff-pin.ts";
 import { tagRoutes } from "./tags/routes.ts";
 
 const routes: Routes = {
   ...sessionRoutes,
-  ...staffRoutes,
+  staffCheck: checkStaff,
   ...tagRoutes,
   ...journeyRoutes,
-  ...feedRoutes,
-  ...auditRoutes,
+  journeysFromAirlinePayload: takePayload,
+  baggageSourceMessages: takeMessages,
+  auditEvents: listAuditEvents,
+  events: followEvents,
   outcomes: countOutcomes,
 };
 

@@ -1,14 +1,10 @@
 import { eq } from "drizzle-orm";
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   BAG_EVENT_NAMES,
   type BagEvent,
   type JourneysFromAirlinePayloadRequest,
 } from "../../core/api/index.ts";
-import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
-import { bsmText } from "../../core/bag/bsm-text.ts";
-import { cases } from "../../core/full.test-support.ts";
 import {
   b2bAccounts,
   bags,
@@ -142,50 +138,6 @@ describe("an event's message", () => {
     expect(text.split("\n").find((one) => one.startsWith(".P"))).toBe(line);
     expect(readDocumented(text)).toMatchObject({ kind: "CHG", plate: PLATE, recordLocator: "MSG001" });
   });
-});
-
-it("what can be written, a reader of docs/feed.md reads", () => {
-  const code = fc.stringMatching(/^[A-Z]{3}$/);
-  const flight = fc.record(
-    {
-      ...{ carrier: fc.stringMatching(/^([A-Z][A-Z0-9]|[0-9][A-Z])[A-Z]?$/), airport: code },
-      ...{ number: fc.stringMatching(/^[0-9]{1,4}[A-Z]?$/), travelClass: fc.stringMatching(/^[A-Z]$/) },
-      date: fc.integer({ min: -100, max: 100 }).map(dayAhead),
-    },
-    { requiredKeys: ["carrier", "number", "date", "airport"] },
-  );
-  const name = fc.stringMatching(/^[A-Z]([A-Z .'-]{0,20}[A-Z])?$/);
-  const message = fc.record({
-    ...{ station: code, flight, onward: fc.array(flight, { maxLength: 7 }) },
-    ...{ plate: fc.stringMatching(/^[1-9]\d{9}$/), surname: name, isPriority: fc.boolean() },
-    ...{ givenName: fc.oneof(name, fc.constant("")), recordLocator: fc.stringMatching(/^[A-Z0-9]{5,8}$/) },
-    action: fc.constantFrom("ADD", "CHG"),
-    lines: fc.array(fc.stringMatching(/^(S\/[YN]?|W\/[PKL])(\/[A-Z0-9]{1,9}){1,4}$/), { maxLength: 3 }),
-  });
-  const seen = ({ carrier, number, date, airport, travelClass }: BsmFlight) => {
-    return { airline: carrier, number, day: bsmDay(date), to: airport, travelClass };
-  };
-  fc.assert(
-    fc.property(message, ({ plate, surname, givenName, isPriority, lines, ...one }) => {
-      const exceptions = isPriority ? ["PRIO"] : [];
-      const passenger = { surname, givenName };
-      const plates = [plate];
-      const loading = lines.length > 0 && { loading: [{ plates, lines }] };
-      const text = bsmText({ ...one, source: "L", plates, ...loading, passenger, exceptions }, service.now());
-      expect(readDocumented(text)).toEqual({
-        ...{
-          kind: one.action === "ADD" ? "add" : "CHG",
-          from: one.station,
-          plate,
-          isPriority,
-          loading: lines,
-        },
-        ...{ flights: [one.flight, ...one.onward].map(seen), recordLocator: one.recordLocator },
-        name: { surname, givenNames: givenName || undefined },
-      });
-    }),
-    cases(100),
-  );
 });
 
 describe("there is no message", () => {

@@ -4,9 +4,8 @@ import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { knownDeviceId } from "../devices/identity.ts";
-import { type LogPlace, openCursor, sealCursor } from "./cursor.ts";
-import { shownDevice } from "./event-feed.ts";
-import { bagOf } from "./feed.ts";
+import { type Place, shownDevice } from "./event-feed.ts";
+import { bagOf, openCursor, sealCursor } from "./feed.ts";
 
 /**
  * What happened at the caller's airlines, newest first (rules §5). The log is read along one index,
@@ -38,7 +37,7 @@ export async function listAuditEvents(
  * Each airline's part is found by (airline, at), a tag's by (device_id, at); the newest rows of all parts
  * make the page. Each part is a statement of its own, because D1 joins no more than five selects into one.
  */
-function readPages(ctx: BearerContext, request: AuditEventsRequest, before: LogPlace | undefined) {
+function readPages(ctx: BearerContext, request: AuditEventsRequest, before: Place | undefined) {
   const { airlines } = ctx.principal;
   const { uniqueDeviceId } = request;
   if (uniqueDeviceId === undefined) {
@@ -89,7 +88,7 @@ const readPage = (
 type AuditLine = Awaited<ReturnType<typeof readPage>>[number];
 
 /** Below the last row of the previous page. */
-const isBefore = (place: LogPlace | undefined): SQL | undefined =>
+const isBefore = (place: Place | undefined): SQL | undefined =>
   place && sql`(${auditLog.at}, ${auditLog.id}) < (${place.at}, ${place.id})`;
 
 function eventOf(line: AuditLine): AuditEvent {

@@ -2,10 +2,11 @@ import type { BagEvent, EventsRequest, EventsResponse } from "../../core/api/ind
 import type { Settings } from "../config/env.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
+import { ApiError } from "../errors.ts";
 import { requiresLoad } from "../journeys/staff-loads.ts";
 import { hmacText } from "../secrets/lookup-keys.ts";
+import { open, seal } from "../secrets/sealed.ts";
 import { readMessages } from "./baggage-message.ts";
-import { openCursor, sealCursor } from "./cursor.ts";
 import {
   BEGINNING,
   type EventPage,
@@ -95,3 +96,28 @@ export const bagOf = ({
   ...(licencePlate !== null && { licencePlate }),
   ...(evidence !== null && { evidence }),
 });
+
+/** Which way the log is read: a cursor of one leads nowhere in the other. */
+type Direction = "events" | "audit-events";
+const cursorOf = (id: Direction) => ({ field: "cursor", id }) as const;
+
+/** A row's id and time, sealed, because ids would show an airline how much happens at others. */
+export const sealCursor = ({ settings }: BearerContext, direction: Direction, { id, at }: Place) =>
+  seal(settings.dataKey, cursorOf(direction), `${id} ${at}`);
+
+/** Throws `invalid_request` for a cursor that the service did not issue. */
+export async function openCursor(
+  { settings }: BearerContext,
+  direction: Direction,
+  cursor: string,
+): Promise<Place> {
+  try {
+    const [id, at] = (await open(settings.dataKey, cursorOf(direction), cursor)).split(" ").map(Number);
+    return { id: id as number, at: at as number };
+  } catch {
+    throw new ApiError("invalid_request", {
+      message: "The request is malformed: cursor.",
+      errors: ["cursor must be one that this service has given, not long ago"],
+    });
+  }
+}

@@ -3,9 +3,9 @@ import type { BaggageMessage, BsmShare } from "../../core/bag/bsm.ts";
 import type { BsmFlight } from "../../core/bag/bsm-elements.ts";
 import { LABEL_FLAG } from "../../core/bag/payload.ts";
 import type { BearerContext } from "../context.ts";
-import { planIdOf } from "./ids.ts";
 import { endOf, endsLockEarly } from "./lock-ends.ts";
 import {
+  carriersOf,
   type FedBag,
   type FedFlight,
   type FedJourney,
@@ -14,8 +14,7 @@ import {
   isSameFlight,
   linesOn,
 } from "./model.ts";
-import { canMatch, hasRoomFor, named, passengerIn } from "./passengers.ts";
-import { carriersOf } from "./plate-ranges.ts";
+import { canMatch, hasRoomFor, named, passengerIn, planIdOf } from "./passengers.ts";
 
 /** What each kind of baggage source message does to a {@link FeedModel} (rules §4). */
 

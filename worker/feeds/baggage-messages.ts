@@ -10,7 +10,7 @@ import { attemptsOf, transact } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { locatorHash } from "../secrets/lookup-keys.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
-import { flightReach } from "./flights.ts";
+import { flightReach } from "./lock-ends.ts";
 import { type FedJourney, type FeedModel, linesOn } from "./model.ts";
 import { readFeed } from "./reads.ts";
 import { auditFeed, feedWrites } from "./writes.ts";

@@ -7,7 +7,7 @@ import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
 import type { TestSession } from "../test-support/logins.ts";
 import { changeRow, lockRow } from "../test-support/rows.ts";
-import { scheduledRun, type TestService } from "../test-support/service.ts";
+import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
 
 /** Baggage messages while tags are locked, locks end, and others feed the same booking. */
 
@@ -131,4 +131,167 @@ describe("a bag that moves with its flights", () => {
     const rows = await service.db.select().from(bags).where(like(bags.licencePlate, "0117123457"));
     expect(rows.map(({ flightDate }) => flightDate).sort()).toEqual([dayAhead(5), day]);
   });
+});
+
+/** A feed ends no lock early (rules §4): a bag that flies tomorrow keeps its tag, even from a session with `journey:write`. */
+
+const HOUR = 3_600_000;
+const at = (day: number, time: string) => `${dayAhead(day)}T${time}:00.000Z`;
+/** Milliseconds, from the beginning (UTC) of the day of the flight. */
+const afterTomorrow = (hours: number) => Date.parse(TOMORROW) + hours * HOUR;
+
+interface Fed {
+  /** Of the last flight; the one before flies tomorrow. */
+  readonly day?: number;
+  readonly arrival?: string;
+  readonly number?: string;
+  readonly cabin?: string;
+}
+
+const send = ({ day = 1, arrival, number = "1720", cabin = "ECONOMY" }: Fed = {}) =>
+  staff.call("journeysFromAirlinePayload", {
+    ...{ airline: "SK", recordLocator: "LOCK01" },
+    flights: [
+      { carrier: "SK", number: "1460", date: TOMORROW, from: "OSL", to: "CPH" },
+      {
+        ...{ carrier: "SK", number, date: dayAhead(day), from: "CPH", to: "HEL" },
+        ...(arrival && { scheduledArrival: arrival }),
+      },
+    ],
+    passengers: [{ surname: "NOETHER", givenName: "EMMY", cabin, baggage: [{ licencePlate: "0117840001" }] }],
+  });
+const lockEnd = async () => {
+  const [lock] = await service.db.select().from(deviceTicketLocks).where(eq(deviceTicketLocks.deviceId, TAG));
+  return lock?.endsAt;
+};
+const change = async (message: Partial<PrintedMessage>) =>
+  (
+    await staff.call("baggageSourceMessages", {
+      message: bsmText({
+        ...{ action: "CHG", date: TOMORROW, locator: "LOCK01", name: "NOETHER/EMMY" },
+        ...{ plates: "0117840001001", flights: ["SK1460/CPH", "SK1720/HEL"], ...message },
+      }),
+    })
+  ).body.results[0];
+
+/** A bag that flies tomorrow, or as `fed` says, with a locked tag. Returns the lock's end. */
+async function withLock(fed: Fed = {}): Promise<number> {
+  const { body } = await send(fed);
+  const { baggageId } = body.journeys[0].baggage[0];
+  expect((await staff.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId })).status).toBe(200);
+  return (await lockEnd()) ?? 0;
+}
+
+describe("an arrival before its flight's date", () => {
+  it("is refused, locked or not, beyond the day by which zones may differ", async () => {
+    const answer = await send({ arrival: at(-1, "23:59") });
+    expectError(answer, "invalid_request");
+    expect(answer.body.errors).toEqual(["flights.1.scheduledArrival must not be before date"]);
+    expect((await send({ arrival: at(0, "00:00") })).status).toBe(200);
+  });
+});
+
+describe("an update that would end a lock", () => {
+  it.each<[string, Fed]>([
+    [
+      "by an arrival that leaves 23 hours and 59 minutes after the day of the flight",
+      { arrival: at(1, "23:59") },
+    ],
+    ["by another flight, with an arrival before it", { number: "1400", arrival: at(0, "12:00") }],
+  ])("%s is refused, and changes nothing", async (_, fed) => {
+    const end = await withLock();
+    expect(end).toBe(afterTomorrow(72));
+    expectError(await send({ ...fed, cabin: "BUSINESS" }), "device_locked");
+    expect(await lockEnd()).toBe(end);
+    const { body } = await send();
+    expect(body.journeys[0]).toMatchObject({ cabin: "ECONOMY", version: 1 });
+  });
+
+  it("is refused while the lock is only claimed, too", async () => {
+    await withLock();
+    await service.db.update(deviceTicketLocks).set({ entitled: false, endsAt: service.now() + 24 * HOUR });
+    expectError(await send({ arrival: at(0, "00:00") }), "device_locked");
+  });
+
+  it("is taken where no lock is alive", async () => {
+    await withLock();
+    await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
+    expect((await send({ arrival: at(0, "00:01") })).status).toBe(200);
+  });
+
+  it.each([["was two days ago, far from the day it had", -2, 5]])(
+    "by a message of a flight that %s is refused",
+    async (_, day, before) => {
+      const end = await withLock({ day: before });
+      expect(await change({ date: dayAhead(day) })).toMatchObject({
+        ...{ outcome: "refused", errorCode: "device_locked" },
+        errors: ["line 1: the lock of a tag would end too early"],
+      });
+      expect(await lockEnd()).toBe(end);
+    },
+  );
+
+  it("as a message is refused alone, and the next one of the request is taken", async () => {
+    const end = await withLock();
+    const { body } = await staff.call("baggageSourceMessages", {
+      message: ["-2", "1"]
+        .map((day) =>
+          bsmText({
+            ...{ action: "CHG", date: dayAhead(Number(day)), locator: "LOCK01", name: "NOETHER/EMMY" },
+            ...{ plates: "0117840001001", flights: ["SK1460/CPH"], more: [".E/PRIO"] },
+          }),
+        )
+        .join(""),
+    });
+    expect(body.results).toMatchObject([
+      { outcome: "refused", errorCode: "device_locked" },
+      { outcome: "applied" },
+    ]);
+    expect(await lockEnd()).toBe(end);
+  });
+});
+
+describe("an update always passes that", () => {
+  it.each<[string, Fed, Fed, number]>([
+    ["delays the arrival", { arrival: at(1, "18:00") }, { arrival: at(1, "21:00") }, 45],
+    ["delays the flight by a day", { arrival: at(1, "18:00") }, { day: 2, arrival: at(2, "18:00") }, 66],
+    ["delays it to the next day, and says when", {}, { day: 2, arrival: at(2, "18:00") }, 66],
+    ["leaves the lock 24 hours after the day of the flight", {}, { arrival: at(2, "00:00") }, 48],
+    ["rebooks to an earlier flight", { day: 5 }, { day: 1, number: "1400" }, 72],
+  ])("%s", async (_, before, after, hours) => {
+    await withLock(before);
+    expect((await send(after)).status).toBe(200);
+    expect(await lockEnd()).toBe(afterTomorrow(hours));
+  });
+
+  it("takes a first time of arrival before the lock is made, and then keeps it", async () => {
+    await send();
+    expect(await withLock({ arrival: at(1, "12:00") })).toBe(afterTomorrow(36));
+    expect((await send({ arrival: at(1, "12:00") })).status).toBe(200);
+  });
+
+  it.each([
+    ["to another flight of the day", 1, 72],
+    ["to a flight of today", 0, 48],
+    ["to one of yesterday, which west of here is today", -1, 24],
+  ])("is a message that moves the flights %s", async (_, day, hours) => {
+    await withLock();
+    expect(await change({ date: dayAhead(day), flights: ["SK1462/CPH"] })).toMatchObject({
+      outcome: "applied",
+    });
+    expect(await lockEnd()).toBe(afterTomorrow(hours));
+  });
+});
+
+it("a lock that is made between read and write of an update ends no earlier either", async () => {
+  const { body } = await send();
+  const [{ journeyId, baggage }] = body.journeys;
+  const { baggageId } = baggage[0];
+  beforeCall(3, async () => {
+    const [journey] = await service.db.select().from(journeys).where(eq(journeys.id, journeyId));
+    const of = { planId: journey?.planId ?? "", journeyId, baggageId };
+    await service.db.insert(deviceTicketLocks).values(lockRow(TAG, afterTomorrow(72), of));
+  });
+  await send({ arrival: at(0, "00:01") });
+  expect(await lockEnd()).toBe(afterTomorrow(48));
 });

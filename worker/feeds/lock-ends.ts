@@ -1,5 +1,12 @@
+import type { FlightReach } from "../../core/bag/flight-reach.ts";
 import type { RequestContext } from "../context.ts";
 import type { FedFlight, FedPlan } from "./model.ts";
+
+/** How far from today the flights of a feed may be: locks last until after the last flight (rules §4). */
+export function flightReach({ settings }: RequestContext): FlightReach {
+  const { flightAheadDays: aheadDays, flightBehindDays: behindDays } = settings.limits;
+  return { aheadDays, behindDays };
+}
 
 /** When the locks of a booking end after a feed (rules §5): no feed may end one early. */
 

@@ -1,6 +1,6 @@
 import type { JourneyPassenger } from "../../core/api/index.ts";
+import type { plateRanges } from "../../db/schema.ts";
 import type { Loading } from "../secrets/sealed-passenger.ts";
-import { ownerOf, type PlateRange } from "./plate-ranges.ts";
 
 /**
  * What a feed is about, in memory: the bookings, passengers and bags that it may touch, and what it makes of
@@ -223,3 +223,31 @@ const withoutZeros = (number: string) => number.replace(/^0+(?=.)/, "");
 /** Whether two flights are the same, however the number is padded. */
 export const isSameFlight = (a: Flight, b: Flight) =>
   a.carrier === b.carrier && withoutZeros(a.number) === withoutZeros(b.number) && a.date === b.date;
+
+/** Whose range a licence plate is of (rules §4). Only airlines with a row in `plate_ranges` count. */
+type PlateRange = Pick<
+  typeof plateRanges.$inferSelect,
+  "airline" | "leading" | "issuer" | "firstSerial" | "lastSerial"
+>;
+
+/** The airline whose range has the plate. */
+const ownerOf = (ranges: readonly PlateRange[], plate: string): string | undefined =>
+  ranges.find(
+    ({ leading, issuer, firstSerial, lastSerial }) =>
+      plate.startsWith(`${leading}${issuer}`) &&
+      firstSerial <= Number(plate.slice(4)) &&
+      Number(plate.slice(4)) <= lastSerial,
+  )?.airline;
+
+interface Flown {
+  readonly flights: readonly { readonly carrier: string }[];
+}
+
+/** The airlines whose plates the bags of a booking may carry: its own, and those of its flights and of `more`. */
+export function carriersOf(
+  { airline, journeys }: { readonly airline: string; readonly journeys: readonly Flown[] },
+  more: Flown["flights"] = [],
+): ReadonlySet<string> {
+  const flights = [...journeys.flatMap((journey) => journey.flights), ...more];
+  return new Set([airline, ...flights.map(({ carrier }) => carrier)]);
+}

@@ -111,12 +111,6 @@ describe("a message with the bags of several passengers", () => {
     expect(await ownersOf("BROWN")).toEqual(EACH);
   });
 
-  it("adds missing bags to their owners", async () => {
-    await take(owned({ more: [".P/1SMITH/TOM"] }));
-    expect(await take(owned())).toMatchObject([{ outcome: "applied" }]);
-    expect(await ownersOf()).toEqual(EACH);
-  });
-
   it("distinguishes two of one surname, of whom the booking has an initial", async () => {
     await take(owned({ plates: "0117200109001", more: [".P/1SMITH/T"] }));
     await take(owned({ more: [".P/1SMITH/TOM", ".N/0117200102001", ".P/1SMITH/TIM"] }));
@@ -157,11 +151,5 @@ describe("a message with the bags of several passengers", () => {
     expect(await destinations()).toEqual(["CPH", "CPH"]);
     const swapped = [".P/1BROWN/JIM", ".N/0117200102001", ".P/1SMITH/TOM"];
     expect(await take(change("SK1460/CPH", swapped))).toMatchObject([{ ignored: [".P"] }]);
-  });
-
-  it("deletes the bags of all of them", async () => {
-    await take(owned());
-    expect(await take(owned({ action: "DEL" }))).toMatchObject([{ outcome: "applied" }]);
-    expect(await ownersOf()).toEqual({ SMITH: [], BROWN: [] });
   });
 });

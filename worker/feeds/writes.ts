@@ -3,8 +3,8 @@ import { foldLocator } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { bags, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
-import { audited, byCaller } from "../audit/log.ts";
+import { bags, deviceTicketLocks, flights, journeys, removedBags, travelPlans } from "../../db/schema.ts";
+import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inList, insertFrom, requiring, type Statements } from "../database/batch.ts";
 import { freeBagIds, nextPosition } from "../journeys/bag-ids.ts";
@@ -13,7 +13,6 @@ import { type Loading, sealPassenger } from "../secrets/sealed-passenger.ts";
 import { earliestEnd, endOfPlan } from "./lock-ends.ts";
 import type { FedJourney, FedPlan, FeedModel, TakenPlate } from "./model.ts";
 import { isLocked } from "./reads.ts";
-import { recordRemoval } from "./removed-bags.ts";
 
 /**
  * Writes what a feed made of a {@link FeedModel}: a few statements for one batch, each with its rows as one
@@ -338,3 +337,35 @@ export const auditFeed = (
   reason: string,
   from?: SQL,
 ) => audited(ctx, { event, ...byCaller(ctx), airline, reason }, from);
+
+/**
+ * Records that the bags of `which` go: statements before those that delete them. `which` is a condition over `bags`,
+ * `journeys` and `travel_plans`. Their flights stay for a message to sorters (audit/baggage-message.ts), because a withdrawal
+ * deletes the journey, too.
+ */
+export function recordRemoval(
+  ctx: BearerContext,
+  which: SQL,
+  entry: Pick<AuditEntry, "sub" | "clientId" | "reason">,
+) {
+  const { db, now, settings } = ctx;
+  const from = sql`from ${bags} inner join ${journeys} on ${journeys.id} = ${bags.journeyId}
+    inner join ${travelPlans} on ${travelPlans.id} = ${journeys.planId} where ${which}`;
+  const bag = { journeyId: bags.journeyId, baggageId: bags.id, licencePlate: bags.licencePlate };
+  const row = {
+    id: bags.id,
+    licencePlate: bags.licencePlate,
+    flightDate: bags.flightDate,
+    flights: flightsOfJourney,
+    cabin: journeys.cabin,
+    endsAt: sql`min(${travelPlans.endsAt}, ${now + settings.limits.auditKeepSeconds * 1_000})`,
+  };
+  return [
+    audited(ctx, { event: "bag_removed", ...entry, airline: travelPlans.airline, ...bag }, from),
+    insertFrom(db, removedBags, row, from).onConflictDoNothing(),
+  ];
+}
+
+const flightsOfJourney = sql`(select json_group_array(json_object('carrier', leg.carrier, 'number', leg.number,
+    'date', leg.date, 'from', leg.from_airport, 'to', leg.to_airport))
+  from (select * from ${flights} where ${flights.journeyId} = ${journeys.id} order by ${flights.position}) as leg)`;

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import type { StaffProof } from "../../core/api/index.ts";
+import type { StaffCheckRequest, StaffCheckResponse, StaffProof } from "../../core/api/index.ts";
 import { staffMembers } from "../../db/schema.ts";
+import { audited, byCaller } from "../audit/log.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError, parseRefused } from "../errors.ts";
@@ -71,4 +72,23 @@ async function triesOf(ctx: BearerContext, staffId: string): Promise<readonly Bu
     { key: `staff:${id}`, cap: limits.staffPinsPerId, windowSeconds },
     { key: `staff-account:${ctx.principal.sub}`, cap: limits.staffPinsPerAccount, windowSeconds },
   ];
+}
+
+/**
+ * For a kiosk's own tasks, as its set-up: whether this client demands id and PIN. Checks them where they are sent, with a row
+ * of the audit log. Throws `insufficient_scope` (no staff account), `too_many_attempts`, `invalid_credentials`.
+ */
+export async function checkStaff(
+  ctx: BearerContext,
+  { staff, purpose }: StaffCheckRequest,
+): Promise<StaffCheckResponse> {
+  const { principal, db } = ctx;
+  if (!principal.staff) throw new ApiError("insufficient_scope", { reason: "not staff" });
+  if (staff !== undefined) {
+    const { staffId, right } = await verifyStaff(ctx, staff);
+    const airline = principal.airlines[0] ?? null;
+    const entry = { event: "staff_checked", ...byCaller(ctx), airline, staffId } as const;
+    await inBatch(db, { right, audit: audited(ctx, { ...entry, reason: purpose ?? null }) });
+  }
+  return { pinRequired: isPinRequired(ctx) };
 }
