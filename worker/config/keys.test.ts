@@ -43,15 +43,11 @@ describe("a key ring", () => {
 
   it.each<[string, string, unknown]>([
     ["null", "not a JWKS", null],
-    ["a number", "not a JWKS", 7],
     ["without keys", "not a JWKS", {}],
-    ["one key", "not a JWKS", { keys: A }],
     ["empty", "no key", { keys: [] }],
     ["of keys that are null", "a key without kid", { keys: [null] }],
     ["of keys without a name", "a key without kid", { keys: [without("kid")] }],
-    ["of keys whose name is a number", "a key without kid", { keys: [{ ...A, kid: 7 }] }],
     ["of a key without x", "not a private JWK", { keys: [without("x")] }],
-    ["of a key without y", "not a private JWK", { keys: [without("y")] }],
     ["of public keys", "not a private JWK", { keys: [without("d")] }],
     ["of two keys of one name", "two keys of one kid", { keys: [A, { ...B, kid: A.kid }] }],
   ])("is none where it is %s", async (_, message, value) => {
@@ -86,13 +82,11 @@ describe("dated keys", () => {
   it.each<[string, string, string]>([
     ["nothing", "not a dated key", ""],
     ["a key without a date", "not a dated key", NEW],
-    ["a date without a key", "not a dated key", "7."],
     ["something before the date", "not a dated key", `x7.${NEW}`],
     ["a date of eleven digits", "not a dated key", `20000000000.${NEW}`],
     ["something after the key", "not a dated key", `7.${NEW}=`],
     ["a key that is too short", "not 32 bytes", "7.AAAA"],
     ["the older first", "not newest first", `7.${NEW} 30.${OLD}`],
-    ["the oldest in between", "not newest first", `30.${NEW} 7.${OLD} 20.${NEW}`],
     ["two of one second", "not newest first", `7.${NEW} 7.${OLD}`],
   ])("are none where the text has %s", async (_, message, text) => {
     await expect(importDatedKeys(text)).rejects.toThrow(new TypeError(message));

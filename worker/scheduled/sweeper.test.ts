@@ -154,13 +154,6 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
     expect((await run()).swept).toEqual({});
     expect(await count(schema.auditLog)).toBe(5);
   });
-
-  it("but never a revoked key, which stays refused", async () => {
-    await db.insert(schema.revokedKeys).values({ spkiHash: "revoked", revokedAt: NOW - 366 * DAY });
-    await run();
-    expect(await count(schema.revokedKeys)).toBe(1);
-    await db.delete(schema.revokedKeys);
-  });
 });
 
 describe("a scheduled run", () => {

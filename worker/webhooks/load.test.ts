@@ -144,14 +144,6 @@ it("reads at most 5 rows an event for one listener alone", async () => {
   expect(rowsRead / events).toBeLessThanOrEqual(5);
 });
 
-it(`takes as many runs as it needs for ${LISTENERS} listeners that are 10,000 events behind`, async () => {
-  const ids = names("fast", LISTENERS);
-  for (const id of ids) await add(id);
-  await happen(10_000);
-  for (let minute = 1; minute <= 2; minute++) await run(service.now() + minute * MINUTE);
-  for (const id of ids) expectAll(id);
-});
-
 it("keeps up with listeners that answer, whichever others are slow or dead", async () => {
   const fast = names("fast", 20);
   const others = [...names("slow", 10), ...names("dead", 20)];

@@ -153,18 +153,6 @@ describe("a message", () => {
     expect(await service.db.select().from(webhooks)).toEqual(rows);
   });
 
-  it("is followed by the next, until a day's events are sent in order", async () => {
-    await add("dcs");
-    await happen(1_050);
-    const { received, sentTo } = await run(service.now());
-    const sizes = received.map((one) => eventsOf(one).length);
-    expect(Math.max(...sizes)).toBe(100);
-    // One message more where a page of the log ends among them.
-    expect([11, 12]).toContain(sizes.length);
-    expect(plates(sentTo("dcs"))).toEqual(upTo(1_050));
-    expect(new Set(sentTo("dcs").map(({ id }) => id)).size).toBe(1_050);
-  });
-
   it("reports where events were missed", async () => {
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });
     await happen(1);
@@ -218,25 +206,6 @@ describe("one that hangs or fails", () => {
       return url.includes("hangs") ? hangs(url, signal) : ok(url, signal);
     });
     expect(order[0]).toContain("works");
-  });
-
-  it("or is slow, has its turn and no more, and goes on in the next run", async () => {
-    vars = { WEBHOOK_TURN_SECONDS: "0.1", WEBHOOKS_AT_ONCE: "1" };
-    await add("slow");
-    await add("works", { dueAt: 1 });
-    await happen(1_000);
-    const slowly: Listener = async (url, signal) => {
-      if (url.includes("slow")) await new Promise((resolve) => setTimeout(resolve, 60));
-      return ok(url, signal);
-    };
-    const now = service.now();
-    const first = await run(now, slowly);
-    const count = first.sentTo("slow").length;
-    expect(count).toBeGreaterThan(0);
-    expect(count).toBeLessThan(1_000);
-    expect(first.sentTo("works").length).toBeGreaterThan(0);
-    const second = await run(now + MINUTE, slowly);
-    expect(plates(second.sentTo("slow"))[0]).toBe(count + 1);
   });
 
   it("waits longer each time, stops, logs it, and loses nothing", async () => {
