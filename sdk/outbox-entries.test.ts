@@ -58,17 +58,14 @@ describe("an entry", () => {
     expect(calls[0]?.body).toEqual({ device: { uniqueID: "ebt-1" }, baggageId: 3 });
   });
 
-  test("of a cleared tag unlocks it, and shows no bag", async () => {
-    const { outbox, calls, events } = outboxOf();
+  test("shows ids and tries alone; of a cleared tag, which it unlocks, no bag", async () => {
+    const { outbox, attach, calls, events } = outboxOf();
     await outbox.submit({ kind: "unlock", uniqueDeviceId: "ebt-1" }, signal);
     expect(calls[0]).toMatchObject({ name: "ebtUnlock", body: { uniqueDeviceId: "ebt-1" } });
-    expect(Object.keys(events[0]?.entry ?? {}).sort()).toEqual([
-      "createdAt",
-      "id",
-      "kind",
-      "tries",
-      "uniqueDeviceId",
-    ]);
+    await attach("ebt-2", { tagCertificate: "AA==", cti: "AAAAAAAAAAA", mark: "AQ" });
+    const shown = events.map(({ entry }) => Object.keys(entry).sort().join());
+    const cleared = "createdAt,id,kind,tries,uniqueDeviceId";
+    expect(new Set(shown)).toEqual(new Set([cleared, `baggageId,${cleared}`]));
   });
 
   test("is an event when it comes, when it is kept, and when it is sent, under one key", async () => {

@@ -10,7 +10,6 @@ import { fakeBluetooth } from "../sim/radio/fake-bluetooth.ts";
 import type { GattPeer } from "../sim/tag/tag-types.ts";
 import { VirtualTime } from "../sim/test-support/virtual-time.ts";
 import type { Taglatch, TagRadio } from "./index.ts";
-import { unreachable } from "./test-support/fake-service.ts";
 import { keyValueStore } from "./test-support/memory-storage.ts";
 import { outcomeOf, scene, valueIn } from "./test-support/scene.ts";
 
@@ -154,27 +153,6 @@ describe.each(["2.1", "2.0"] as const)("a tag of generation %s", (generation) =>
   });
 });
 
-test("each call of an app without WebCrypto says what is missing, and works once it is installed", async () => {
-  const { service, tag, request } = await scene();
-  tag.disconnect();
-  const { taglatch, context } = start(tag, service.fetch);
-  delete context.crypto;
-  const picked = valueIn(await taglatch.pickTag());
-  const calls = [
-    () => taglatch.session.loginFederated("token"),
-    () => taglatch.transferTag({ ...request, ...picked }),
-    () => taglatch.clearTag(picked),
-  ];
-  for (const call of calls) {
-    const result = await call();
-    const error = !result.ok && result.error;
-    expect(error).toMatchObject({ code: "unsupported", message: "crypto.subtle is missing" });
-  }
-  Object.assign(context, { crypto });
-  valueIn(await taglatch.session.loginFederated("token"));
-  expect(valueIn(await taglatch.transferTag({ ...request, ...picked })).pendingRetry).toBe(false);
-});
-
 test("an app that ended in the middle reports after its next start what the tag took", async () => {
   const { service, tag, request } = await scene();
   tag.disconnect();
@@ -197,20 +175,6 @@ test("an app that ended in the middle reports after its next start what the tag 
   const again = valueIn(await taglatch.pickTag());
   expect(valueIn(await taglatch.settleTag(again))).toMatchObject({ outcome: "written" });
   expect([await taglatch.outbox.entries(), service.locks.size]).toEqual([[], 1]);
-});
-
-test("what could not be reported is reported by a later start", async () => {
-  const { service, tag, request } = await scene();
-  tag.disconnect();
-  const texts = new Map<string, string>();
-  const first = start(tag, service.fetch, texts).taglatch;
-  valueIn(await first.session.loginFederated("token"));
-  const picked = valueIn(await first.pickTag());
-  service.next("device-attachments", ...Array.from({ length: 3 }, () => unreachable));
-  expect(valueIn(await first.transferTag({ ...request, ...picked })).pendingRetry).toBe(true);
-  const { taglatch } = start(tag, service.fetch, texts);
-  valueIn(await taglatch.session.loginFederated("token"));
-  expect(valueIn(await taglatch.outbox.flush())).toMatchObject({ sent: 1, left: 0 });
 });
 
 test("a record that does not open is no error of the engine's where there is no DOMException", async () => {

@@ -105,26 +105,28 @@ describe("no question is asked", () => {
     expect(asked?.body).not.toHaveProperty("tagStatement");
   });
 
-  test.each(["2.0", "2.1"] as const)("of a tag with one's own lock (v%s)", async (generation) => {
-    const here = await scene({ generation });
-    valueIn(await here.client.transferTag(here.request));
-    here.service.lastCommit = "other";
+  test.each<[string, "2.0" | "2.1", (here: Scene) => unknown]>([
+    ["that states one's own write", "2.1", ({ service }) => Object.assign(service, { lastCommit: "own" })],
+    [
+      "of which the service cannot say",
+      "2.1",
+      ({ service }) => Object.assign(service, { lastCommit: undefined }),
+    ],
+    [
+      "of v2.0 whose last lock was one's own",
+      "2.0",
+      ({ service }) => Object.assign(service, { hasEnded: true }),
+    ],
+    [
+      "of v2.0 with one's own lock",
+      "2.0",
+      ({ client, request }) => client.transferTag(request).then(valueIn),
+    ],
+  ])("of a tag %s", async (_what, generation, prepare) => {
+    const here = await writtenByAnother(generation);
+    await prepare(here);
     const result = valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
     expect(result).not.toHaveProperty("replacedOtherLabel");
-  });
-
-  test("of a tag that states one's own write, or of which the service cannot say", async () => {
-    for (const lastCommit of ["own", undefined] as const) {
-      const here = await writtenByAnother("2.1");
-      here.service.lastCommit = lastCommit;
-      valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
-    }
-  });
-
-  test("of a v2.0 tag whose last lock was one's own", async () => {
-    const here = await writtenByAnother("2.0");
-    here.service.hasEnded = true;
-    valueIn(await here.client.transferTag({ ...here.request, onOtherLabel: never }));
   });
 
   test("for a clear", async () => {

@@ -65,11 +65,3 @@ test("a caller who does not wait for a flush any more leaves it to the others", 
   expect(valueIn(patient)).toEqual(reportOf({ sent: 1 }));
   expect(await scene.job(() => outbox.entries())).toEqual([]);
 });
-
-test("a flush after a flush looks again at what waits", async () => {
-  const scene = await waiting(4);
-  scene.service.next("device-attachments", DOWN);
-  const { outbox } = scene.client;
-  expect(valueIn(await scene.job(() => outbox.flush()))).toEqual(reportOf({ left: 1 }));
-  expect(valueIn(await scene.job(() => outbox.flush()))).toEqual(reportOf({ sent: 1 }));
-});

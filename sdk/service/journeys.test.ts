@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { type EndpointName, endpoints, errorResponse } from "../../core/api/index.ts";
-import type { DelegationsApi } from "../api.ts";
+import type { Taglatch } from "../api.ts";
 import { ServiceError } from "../errors.ts";
-import { JOURNEY } from "../test-support/fake-service.ts";
+import { JOURNEY, STAFF_PIN } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import type { OperationOptions, Result } from "../types.ts";
 import { LoadedJourneys } from "./journeys.ts";
@@ -22,13 +22,6 @@ test.each([
   expect(sent?.body).toEqual({ scanData });
 });
 
-test("the airline of a boarding pass is sent along where it is known", async () => {
-  const { client, service } = await scene();
-  await client.journeys.fromBcbp(PASS, { airline: "LH" });
-  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromBcbp.path);
-  expect(sent?.body).toEqual({ scanData: PASS, airline: "LH" });
-});
-
 test("a bag whose answer was lost is asked for again under one key, and added once", async () => {
   const { client, service } = await scene();
   service.next("/baggage-tags", async (_call, answer) => {
@@ -42,26 +35,7 @@ test("a bag whose answer was lost is asked for again under one key, and added on
   expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
 });
 
-test("staff name the plate at hand", async () => {
-  const { client, service } = await scene();
-  valueIn(await client.journeys.addBag("j-1", { lpn: "0117777777" }));
-  const sent = service.calls.find(({ path }) => path.endsWith("/baggage-tags"));
-  expect(sent?.body).toEqual({ lpn: "0117777777" });
-});
-
-test("a journey is found by its locator and surname, listed, and got by its id", async () => {
-  const { client, service } = await scene();
-  expect(valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller"))).toMatchObject({
-    journeyId: "j-1",
-  });
-  const sent = service.calls.find(({ path }) => path === endpoints.journeyFromRecordLocator.path);
-  expect(sent?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller" });
-  expect(valueIn(await client.journeys.list())).toMatchObject([{ journeyId: "j-1" }]);
-  expect(valueIn(await client.journeys.get("j-1"))).toMatchObject({ journeyId: "j-1" });
-  expect(service.calls.at(-1)).toMatchObject({ path: "/v2/journeys/j-1", body: {} });
-});
-
-test("of bookings of several airlines the error names them, and the request is repeated with one", async () => {
+test("of bookings of several airlines the error names them, and nothing is sent again by itself", async () => {
   const { client, service } = await scene();
   const { path } = endpoints.journeyFromRecordLocator;
   const refusal = errorResponse("airline_required", { errors: ["LH", "SK"] });
@@ -72,8 +46,6 @@ test("of bookings of several airlines the error names them, and the request is r
   expect(error).toBeInstanceOf(ServiceError);
   expect(error).toMatchObject({ code: "airline_required", airlines: ["LH", "SK"], statusCode: 409 });
   expect(service.count(path)).toBe(1);
-  valueIn(await client.journeys.fromRecordLocator("K7Q2ZD", "Müller", { airline: "LH" }));
-  expect(service.calls.at(-1)?.body).toEqual({ recordLocator: "K7Q2ZD", surname: "Müller", airline: "LH" });
 });
 
 test.each([
@@ -91,76 +63,107 @@ test.each([
   expect(error).toMatchObject({ code: "bag_refused", ...expected });
 });
 
-test("nothing is sent after a cancel", async () => {
-  const { client, service } = await scene();
-  service.calls.length = 0;
-  const signal = AbortSignal.abort();
-  const { journeys } = client;
-  const outcomes = await Promise.all([
-    journeys.fromRecordLocator("K7Q2ZD", "Müller", { signal }),
-    journeys.fromBcbp(PASS, { signal }),
-    journeys.addBag("j-1", { signal }),
-    journeys.list({ signal }),
-    journeys.get("j-1", { signal }),
-  ]);
-  expect(new Set(outcomes.map(outcomeOf))).toEqual(new Set(["OperationError:cancelled"]));
-  expect(service.calls).toEqual([]);
-});
-
+const TAG = "ebt-21-0001";
+const STAFF = { id: "1001", pin: STAFF_PIN };
+const TRACE = { uniqueDeviceId: TAG, muted: false, reports: [], more: 0 };
+const BOOKING = { recordLocator: "K7Q2ZD", surname: "Müller" };
 const D = "d-1";
 const CODE = { delegationId: D, code: "AAAAAAAAAAAAAAAAAAAAAA", expiresAt: "2026-11-22T10:10:00Z" };
 const OPEN = { delegationId: D, state: "open", role: "holder", confirmed: false, journeyIds: ["j-1"] };
+const LINK = { uniqueDeviceId: TAG, locationLink: "https://maps.example/k" };
 
-test.each<
+/** A call of the client, its endpoint and body, the service's answer, and what the host gets of that. */
+type Row = [
+  endpoint: EndpointName,
+  ask: (client: Taglatch, options: OperationOptions) => Promise<Result<unknown>>,
+  body: object,
+  answer: object,
+  value?: unknown,
+];
+
+test.each<Row>([
   [
-    string,
-    EndpointName,
-    (delegations: DelegationsApi, options: OperationOptions) => Promise<Result<unknown>>,
-    object,
-    object,
-    unknown?,
-  ]
->([
-  [
-    "a code is made for a journey",
-    "delegation",
-    (it, options) => it.create("j-1", options),
-    { journeyId: "j-1" },
-    CODE,
+    "journeyFromRecordLocator",
+    ({ journeys }, on) => journeys.fromRecordLocator("K7Q2ZD", "Müller", { airline: "LH", ...on }),
+    { ...BOOKING, airline: "LH" },
+    JOURNEY,
   ],
   [
-    "a code is claimed",
+    "journeyFromRecordLocator",
+    ({ journeys }, on) => journeys.fromRecordLocator("K7Q2ZD", "Müller", on),
+    BOOKING,
+    JOURNEY,
+  ],
+  [
+    "journeyFromBcbp",
+    ({ journeys }, on) => journeys.fromBcbp(PASS, { airline: "LH", ...on }),
+    { scanData: PASS, airline: "LH" },
+    JOURNEY,
+  ],
+  [
+    "baggageTag",
+    ({ journeys }, on) => journeys.addBag("j-1", { lpn: "0117777777", ...on }),
+    { lpn: "0117777777" },
+    JOURNEY,
+  ],
+  ["journeys", ({ journeys }, on) => journeys.list(on), {}, { journeys: [JOURNEY] }, [JOURNEY]],
+  ["journey", ({ journeys }, on) => journeys.get("j-1", on), {}, JOURNEY],
+  ["ebtLookup", ({ tags }, on) => tags.lookUp(TAG, on), { uniqueDeviceId: TAG }, { locked: false }],
+  [
+    "deviceLoss",
+    ({ tags }, on) => tags.markLost(TAG, true, { staff: STAFF, ...on }),
+    { uniqueDeviceId: TAG, lost: true, staff: STAFF },
+    { uniqueDeviceId: TAG, lost: true },
+  ],
+  ["bagTrace", ({ tags }, on) => tags.trace(TAG, on), { uniqueDeviceId: TAG }, TRACE],
+  [
+    "bagTraceChange",
+    ({ tags }, on) => tags.changeTrace(TAG, { muted: true }, on),
+    { uniqueDeviceId: TAG, muted: true },
+    { ...TRACE, muted: true },
+  ],
+  ["tracedBags", ({ tags }, on) => tags.traced(on), {}, { bags: [] }],
+  [
+    "tracedBags",
+    ({ tags }, on) => tags.traced({ uniqueDeviceId: TAG, cursor: "1.ab", ...on }),
+    { uniqueDeviceId: TAG, cursor: "1.ab" },
+    { bags: [], nextCursor: "2.cd" },
+  ],
+  ["locationLink", ({ tags }, on) => tags.openLocation(TAG, on), { uniqueDeviceId: TAG }, LINK],
+  ["staffCheck", ({ staff }, on) => staff.isPinRequired(on), {}, { pinRequired: true }, true],
+  ["delegation", ({ delegations }, on) => delegations.create("j-1", on), { journeyId: "j-1" }, CODE],
+  [
     "delegationClaim",
-    (it, options) => it.claim(CODE.code, options),
+    ({ delegations }, on) => delegations.claim(CODE.code, on),
     { code: CODE.code },
     { delegationId: D, comparison: "417" },
   ],
   [
-    "what both phones show is confirmed",
     "delegationDecision",
-    (it, options) => it.decide(D, true, options),
+    ({ delegations }, on) => delegations.decide(D, true, on),
     { delegationId: D, confirmed: true },
     { delegationId: D, state: "active" },
   ],
-  [
-    "delegations are listed",
-    "delegations",
-    (it, options) => it.list(options),
-    {},
-    { delegations: [OPEN] },
-    [OPEN],
-  ],
-])("%s as its endpoint says, and not after a cancel", async (...row) => {
-  const [, endpoint, ask, body, answer, value = answer] = row;
+  ["delegations", ({ delegations }, on) => delegations.list(on), {}, { delegations: [OPEN] }, [OPEN]],
+])("%s is asked as the contract says, and not after a cancel", async (...row) => {
+  const [endpoint, ask, body, answer, value = answer] = row;
   const { client, service } = await scene();
-  const { path } = endpoints[endpoint];
+  const path = endpoints[endpoint].path.replace("{journeyId}", "j-1");
   service.next(path, async () => Response.json(answer));
-  expect(valueIn(await ask(client.delegations, {}))).toEqual(value);
+  expect(valueIn(await ask(client, {}))).toEqual(value);
   const sent = service.calls.at(-1);
   expect([sent?.path, sent?.body]).toEqual([path, body]);
-  const cancelled = await ask(client.delegations, { signal: AbortSignal.abort() });
+  const cancelled = await ask(client, { signal: AbortSignal.abort() });
   expect(outcomeOf(cancelled)).toBe("OperationError:cancelled");
   expect(service.count(path)).toBe(1);
+});
+
+test("staff say who they are, and a wrong PIN is refused", async () => {
+  const { client, service } = await scene();
+  valueIn(await client.staff.check(STAFF, "set_up"));
+  expect(service.calls.at(-1)?.body).toEqual({ staff: STAFF, purpose: "set_up" });
+  const wrong = await client.staff.check({ ...STAFF, pin: "0000" }, "end_of_shift");
+  expect(outcomeOf(wrong)).toBe("ServiceError:invalid_credentials");
 });
 
 const journey = (journeyId: string, version = 1) => ({ ...JOURNEY, journeyId, version });

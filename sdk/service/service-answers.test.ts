@@ -94,12 +94,6 @@ describe("before the next try", () => {
   });
 });
 
-test("an error keeps its cause, and has no lists or lost answers of itself", () => {
-  const cause = new TypeError("any");
-  const error = new ServiceError("network", "any", { cause });
-  expect(error).toMatchObject({ name: "ServiceError", cause, errors: [], afterLostAnswer: false });
-});
-
 test("the key is made once and then the same, its private half not extractable", async () => {
   const generate = vi.spyOn(crypto.subtle, "generateKey");
   const database = new Database("app-key");

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { TagNames } from "../client.ts";
 import { Database } from "../database.ts";
-import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
+import { scene, valueIn } from "../test-support/scene.ts";
 import type { PickedTag } from "../types.ts";
 
 import { webBluetoothRadio } from "./web-bluetooth-link.ts";
@@ -32,28 +32,6 @@ describe("picking a tag", () => {
     valueIn(await client.transferTag(request));
     vi.restoreAllMocks();
     expect(links).toEqual(["disconnected", "connected", "disconnected"]);
-  });
-
-  test("with a closed chooser is cancelled, not an error of its own", async () => {
-    const { another, tag } = await scene();
-    const client = another({ radio: webBluetoothRadio(() => fakeBluetooth([tag], async () => undefined)) });
-    expect(outcomeOf(await client.pickTag())).toBe("OperationError:cancelled");
-  });
-
-  test("answers at once when the caller cancels while the chooser is open", async () => {
-    const { another, tag } = await scene();
-    const open = fakeBluetooth([tag], () => new Promise(() => undefined));
-    const client = another({ radio: webBluetoothRadio(() => open) });
-    const controller = new AbortController();
-    const picking = client.pickTag({ signal: controller.signal });
-    controller.abort();
-    expect(outcomeOf(await picking)).toBe("OperationError:cancelled");
-  });
-
-  test("without Web Bluetooth says that this browser cannot", async () => {
-    const { another } = await scene();
-    const client = another({ radio: webBluetoothRadio(() => undefined) });
-    expect(outcomeOf(await client.pickTag())).toBe("BluetoothError:unsupported");
   });
 
   test("reaches the chooser in the caller's own task, as browsers demand", async () => {

@@ -139,7 +139,7 @@ test("closing ends the link once, at once; what falls later is another's", async
 function operations() {
   const here = connected();
   const connection = here.make();
-  const { promise, resolve } = withResolvers<DataView>();
+  const { promise, resolve } = withResolvers<DataView<ArrayBuffer>>();
   here.info?.readValue.mockImplementationOnce(() => promise);
   const end = () => resolve(new DataView(Uint8Array.of(5).buffer));
   return { ...here, connection, first: connection.read(INFO.uuid, signal), end };
