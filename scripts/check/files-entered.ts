@@ -16,6 +16,7 @@ import { seed } from "../../db/demo/seed.ts";
 import tags from "../../db/demo/tags.json" with { type: "json" };
 import { radioScene } from "../../sdk/test-support/radio-scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
+import { importSignKey } from "../../worker/config/keys.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { attestationObject } from "../drivers/caller.ts";
 import { ROOT } from "../project-files.ts";
@@ -120,8 +121,7 @@ async function reportOf(token: string, commits: number) {
   const tag = tags.find(({ id }) => id === TAG);
   const tagCertificate = tag?.certificateChain?.[0];
   if (!tag?.privateJwk || tagCertificate === undefined) throw new Error(`${TAG} does not sign`);
-  const es256 = { name: "ECDSA", namedCurve: "P-256" };
-  const privateKey = await crypto.subtle.importKey("jwk", tag.privateJwk, es256, false, ["sign"]);
+  const privateKey = await importSignKey(tag.privateJwk);
   const hash = await crypto.subtle.digest("SHA-256", fromBase64(tagCertificate));
   const { cti } = decodeToken(fromBase64Url(token)).claims;
   const statement = {

@@ -1,6 +1,7 @@
 /** A client without a page: plain `fetch`, with exactly what the API lists and nothing more. */
 import { SignJWT } from "jose";
 import type { EbtLockLookupResponse, LoginResponse } from "../../core/api/index.ts";
+import { generateKeys } from "../serve/keys.ts";
 import { ADA, JUERGEN, SILE } from "./passenger.ts";
 
 const BOOKINGS = [ADA, JUERGEN, SILE];
@@ -27,10 +28,7 @@ export async function post(
 
 /** Payload of an attested login: a JWS by a fresh app key over the nonce (no stronger evidence). */
 export async function attestationObject(nonce: string): Promise<string> {
-  const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ]);
+  const keys = await generateKeys();
   const { kty, crv, x, y } = await crypto.subtle.exportKey("jwk", keys.publicKey);
   return new SignJWT({
     nonce,

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EbtConfiguration } from "../../core/api/index.ts";
-import { type Bytes, fromBase64 } from "../../core/encoding/bytes.ts";
+import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { issueTagLeaf } from "../../core/pki/issue.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig, TagCredential, TagWorld } from "../../sim/tag/tag-types.ts";
+import { importSignKey } from "../../worker/config/keys.ts";
 import { ROOT } from "../project-files.ts";
+import { generateKeys, systemRandom } from "../serve/keys.ts";
 
-const P256 = { name: "ECDSA", namedCurve: "P-256" };
-const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 const demo = (name: string) => JSON.parse(readFileSync(join(ROOT, "db", "demo", name), "utf8"));
 
 let made = 0;
@@ -41,16 +41,15 @@ export async function newTag(
 
 /** A key and certificate of the demo tag CA for `deviceId`. */
 export async function issueCredential(deviceId: string): Promise<TagCredential> {
-  const authority = demo("tag-ca.jwk.json");
-  const keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
+  const keys = await generateKeys();
   const leaf = await issueTagLeaf({
     issuer: {
       certificate: fromBase64(demo("tag-ca.json").certificate),
-      privateKey: await crypto.subtle.importKey("jwk", authority, P256, false, ["sign"]),
+      privateKey: await importSignKey(demo("tag-ca.jwk.json")),
     },
     deviceId,
     publicKey: keys.publicKey,
-    serial: random(8),
+    serial: systemRandom(8),
     notBefore: new Date(Date.now() - 86_400_000),
   });
   return { chain: [leaf], privateKey: keys.privateKey };

@@ -4,6 +4,7 @@ import { desc, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { makeSeal } from "../../worker/audit/seals/seal.ts";
+import { importSignKey } from "../../worker/config/keys.ts";
 import type { PrivateJwk } from "../serve/keys.ts";
 import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
 
@@ -20,14 +21,13 @@ describe("the audit log", () => {
   async function appendSealed(...times: readonly number[]): Promise<void> {
     const [jwk] = (JSON.parse(devSecrets.AUDIT_SEAL_KEYS ?? "") as { keys: PrivateJwk[] }).keys;
     if (jwk === undefined) throw new Error("no key");
-    const { kid, kty, crv, x, y, d } = jwk;
-    const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-    const key = await crypto.subtle.importKey("jwk", { kty, crv, x, y, d }, algorithm, false, ["sign"]);
     const { db } = operator;
     const rows = times.map((at) => ({ at, event: "attached", requestId: "r" }));
     const added = await db.insert(schema.auditLog).values(rows).returning();
     const [last] = await db.select().from(schema.auditSeals).orderBy(desc(schema.auditSeals.id)).limit(1);
-    await db.insert(schema.auditSeals).values(await makeSeal({ kid, key }, last, added, 3));
+    await db
+      .insert(schema.auditSeals)
+      .values(await makeSeal({ kid: jwk.kid, key: await importSignKey(jwk) }, last, added, 3));
   }
 
   it("leaves for a folder, is verified there and here, and a change there is reported", async () => {

@@ -14,7 +14,7 @@ import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
-import { secret, systemRandom } from "../serve/keys.ts";
+import { secret } from "../serve/keys.ts";
 import {
   AIRLINE,
   type Command,
@@ -135,8 +135,8 @@ export const clientCommands = {
       const { one, many, maybe, db, print } = input;
       const id = one("id");
       const logins = chosen(input, "login", LOGINS);
-      const key = maybe("key") ?? secret(systemRandom);
-      const b2bSecret = logins.includes("b2b") ? secret(systemRandom) : undefined;
+      const key = maybe("key") ?? secret();
+      const b2bSecret = logins.includes("b2b") ? secret() : undefined;
       const scopes = chosen(input, "scope", SCOPES);
       const row = {
         id,

@@ -7,15 +7,15 @@ import { VALIDITY } from "../../core/pki/profiles.ts";
 import { type CaFiles, issuerIn } from "../../kit/certificates/tag-certificate.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import {
+  freshSecrets,
   generateKeys,
   type PrivateJwk,
   privateJwk,
-  secret,
   signingKeySet,
-  systemRandom,
+  subjectAndValidity,
 } from "../serve/keys.ts";
-import { type Commands, DAYS, FILE, FOLDER, oneOf } from "./command.ts";
-import { readSecrets, secretNamed, writePrivate } from "./files.ts";
+import { type Commands, DAYS, FILE, FOLDER, type Input, oneOf } from "./command.ts";
+import { type DeploymentSecrets, readSecrets, secretNamed, writePrivate } from "./files.ts";
 
 /** `ca root` and `ca intermediate`: the operator's certificates (rules §7). Needs no network: do it offline. */
 
@@ -33,17 +33,9 @@ const options = {
   days: { ...DAYS, help: "how long it is valid (default: 20 years a root, 5 an intermediate)" },
 } as const satisfies Record<string, Option>;
 
-export const days = (milliseconds: number) => milliseconds / DAY;
-
-export function requestOf(commonName: string, validDays: number) {
-  const now = Date.now();
-  return {
-    commonName,
-    serial: systemRandom(16),
-    notBefore: new Date(now - VALIDITY.backdate),
-    notAfter: new Date(now + validDays * DAY),
-  };
-}
+/** What a new CA's certificate states, by `--name` and `--days`. */
+export const requestIn = ({ one, number }: Input, valid: number) =>
+  subjectAndValidity(one("name"), number("days", valid / DAY) * DAY);
 
 /** Writes key and certificate of a new CA; refuses where there is a key already. */
 export async function keep(
@@ -71,6 +63,9 @@ function certificatesIn(folder: string) {
   };
 }
 
+const writeSecrets = (path: string, secrets: DeploymentSecrets, { isNew } = { isNew: false }) =>
+  writePrivate(path, `${JSON.stringify(secrets, null, 2)}\n`, { isNew });
+
 const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"];
 
 interface Ring {
@@ -81,12 +76,10 @@ export const keyCommands = {
   "ca root": {
     summary: "make the operator's root: key and certificate",
     options,
-    async run({ one, number, print }) {
+    async run(input) {
+      const { one, print } = input;
       const keys = await generateKeys();
-      const certificate = await createRoot({
-        ...requestOf(one("name"), number("days", days(VALIDITY.root))),
-        keys,
-      });
+      const certificate = await createRoot({ ...requestIn(input, VALIDITY.root), keys });
       await keep(one("dir"), FILES.root, certificate, keys.privateKey);
       print(
         `${one("dir")}: root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
@@ -96,16 +89,16 @@ export const keyCommands = {
   "ca intermediate": {
     summary: "issue the intermediate the service signs client certificates with",
     options,
-    async run({ one, number, print }) {
-      const folder = one("dir");
+    async run(input) {
+      const folder = input.one("dir");
       const keys = await generateKeys();
       const certificate = await createIntermediate({
-        ...requestOf(one("name"), number("days", days(VALIDITY.intermediate))),
+        ...requestIn(input, VALIDITY.intermediate),
         issuer: await issuerIn(folder, FILES.root),
         publicKey: keys.publicKey,
       });
       await keep(folder, FILES.intermediate, certificate, keys.privateKey);
-      print(
+      input.print(
         `${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`,
       );
     },
@@ -118,19 +111,8 @@ export const keyCommands = {
       ca: { ...FOLDER, required: true, help: "where `ca root` and `ca intermediate` wrote" },
     },
     async run({ one, print }) {
-      const folder = one("ca");
-      const secrets = {
-        ACCESS_TOKEN_KEYS: await signingKeySet(),
-        TRANSACTION_TOKEN_KEYS: await signingKeySet(),
-        AUDIT_SEAL_KEYS: await signingKeySet(),
-        ...certificatesIn(folder),
-        REFRESH_KEY: secret(systemRandom),
-        // In use since ever: there is none before it.
-        CTI_KEYS: `0.${secret(systemRandom)}`,
-        DATA_KEY: secret(systemRandom),
-        PEPPER: secret(systemRandom),
-      };
-      writePrivate(one("out"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: true });
+      const secrets = { ...(await freshSecrets()), ...certificatesIn(one("ca")) };
+      writeSecrets(one("out"), secrets, { isNew: true });
       print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
     },
   },
@@ -155,8 +137,7 @@ export const keyCommands = {
         drop: maybe("drop"),
         isLast: has("announce"),
       });
-      const text = JSON.stringify({ ...secrets, [name]: JSON.stringify({ keys: changed }) }, null, 2);
-      writePrivate(one("file"), `${text}\n`, { isNew: false });
+      writeSecrets(one("file"), { ...secrets, [name]: JSON.stringify({ keys: changed }) });
       print(`${name}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
     },
   },
@@ -168,8 +149,7 @@ export const keyCommands = {
       ca: { ...FOLDER, required: true, help: "where `ca intermediate` wrote the new one" },
     },
     async run({ one, print }) {
-      const secrets = { ...readSecrets(one("file")), ...certificatesIn(one("ca")) };
-      writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+      writeSecrets(one("file"), { ...readSecrets(one("file")), ...certificatesIn(one("ca")) });
       print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
     },
   },
@@ -179,11 +159,8 @@ export const keyCommands = {
     options: { file: { ...FILE, required: true, help: "the file `secrets` wrote" } },
     async run({ one, print }) {
       const { privateKey } = await generateKeys();
-      const secrets = {
-        ...readSecrets(one("file")),
-        VAPID_KEY: JSON.stringify(await privateJwk(privateKey)),
-      };
-      writePrivate(one("file"), `${JSON.stringify(secrets, null, 2)}\n`, { isNew: false });
+      const VAPID_KEY = JSON.stringify(await privateJwk(privateKey));
+      writeSecrets(one("file"), { ...readSecrets(one("file")), VAPID_KEY });
       print(
         `${one("file")}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`,
       );

@@ -9,6 +9,7 @@ import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
 import { keyOfSpki, storedKey } from "../../worker/devices/identity.ts";
+import { generateKeys } from "../serve/keys.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** A maker's own commands, with keys and requests that openssl makes, and its verification of what comes out. */
@@ -127,10 +128,7 @@ async function importBatch(list: string): Promise<readonly string[]> {
 }
 
 it("issues a batch that `devices import` takes, and the service then knows the keys", async () => {
-  const { publicKey } = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-    "verify",
-  ])) as CryptoKeyPair;
+  const { publicKey } = await generateKeys();
   const spki = new Uint8Array(await crypto.subtle.exportKey("spki", publicKey));
   const batch = `id,csr,publicKey\nb-1,${der("b-1")},\nb-2,${der("b-2")},\nB-3,,${toBase64(spki)}\n`;
   expect(await importBatch(batch)).toEqual(["devices at v2.1: 3"]);

@@ -18,7 +18,7 @@ import {
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import { type Commands, DAYS, FILE, FOLDER } from "./command.ts";
 import { readCsv, writePrivate } from "./files.ts";
-import { days, keep, requestOf } from "./keys.ts";
+import { keep, requestIn } from "./keys.ts";
 
 /**
  * `maker …`: what a maker of tags does (docs/protocol.md, Credentials): a tag CA of its own, and a certificate for the key
@@ -35,10 +35,11 @@ export const makerCommands = {
       name: { value: "text", required: true, help: "common name of the certificate" },
       days: { ...DAYS, help: "how long it is valid" },
     },
-    async run({ one, number, print }) {
+    async run(input) {
+      const { one, print } = input;
       const keys = await newTagKeys();
-      const request = requestOf(one("name"), number("days", days(VALIDITY.root)));
-      await keep(one("dir"), TAG_CA, await createTagCa({ ...request, keys }), keys.privateKey);
+      const certificate = await createTagCa({ ...requestIn(input, VALIDITY.root), keys });
+      await keep(one("dir"), TAG_CA, certificate, keys.privateKey);
       print(
         `${one("dir")}: tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
       );

@@ -13,7 +13,7 @@ import {
   seal,
 } from "../../worker/secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
-import { secret, systemRandom } from "../serve/keys.ts";
+import { secret } from "../serve/keys.ts";
 import { dataKeyIn } from "./files.ts";
 import { placeOf } from "./staff.ts";
 import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
@@ -80,7 +80,7 @@ async function stored(): Promise<readonly (readonly [Place, string | null | unde
 
 it("everything that is sealed is resealed while DATA_KEY is being changed, and is the same", async () => {
   await sealOfEach();
-  const changing = { DATA_KEY: secret(systemRandom), DATA_KEY_BEFORE: devSecrets.DATA_KEY };
+  const changing = { DATA_KEY: secret(), DATA_KEY_BEFORE: devSecrets.DATA_KEY };
   writeFileSync(file("changing.json"), JSON.stringify(changing));
   const reseal = () => ops("data", "reseal", "--secrets", file("changing.json"));
   expect(await reseal()).toEqual([

@@ -27,9 +27,8 @@ import { makeTags } from "../../sim/install.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { sha256Text } from "../../worker/secrets/lookup-keys.ts";
-import { generateKeys, privateJwk, systemRandom } from "../serve/keys.ts";
+import { generateKeys, privateJwk, subjectAndValidity, systemRandom } from "../serve/keys.ts";
 import type { Input } from "./command.ts";
-import { requestOf } from "./keys.ts";
 import { endingLocks, newDeed } from "./tags.ts";
 
 /** What a smoke test writes into the deployment's database, and how its rows are deleted again. */
@@ -237,11 +236,11 @@ async function read(url: string): Promise<unknown> {
 /** An unknown tag, of an unknown maker. */
 async function madeUpTag() {
   const caKeys = await generateKeys();
-  const certificate = await createTagCa({ ...requestOf("Smoke test", 1), keys: caKeys });
+  const certificate = await createTagCa({ ...subjectAndValidity("Smoke test", DAY), keys: caKeys });
   const id = `smoke-${toHex(systemRandom(6))}`;
   const keys = await generateKeys();
   const leaf = await issueTagLeaf({
-    ...requestOf(id, 1),
+    ...subjectAndValidity(id, DAY),
     issuer: { certificate, privateKey: caKeys.privateKey },
     deviceId: id,
     publicKey: keys.publicKey,

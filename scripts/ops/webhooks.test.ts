@@ -8,7 +8,7 @@ import { selectEvents } from "../../worker/audit/event-feed.ts";
 import { open, type Place } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { ROOT } from "../project-files.ts";
-import { secret, systemRandom } from "../serve/keys.ts";
+import { secret } from "../serve/keys.ts";
 import { dataKeyIn } from "./files.ts";
 import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
 
@@ -142,7 +142,7 @@ describe("a webhook", () => {
   it("keeps its secret where that does not open, and there is none to rotate of another name", async () => {
     await ops(...ADD);
     const before = await row();
-    writeFileSync(file("other.json"), JSON.stringify({ DATA_KEY: secret(systemRandom) }));
+    writeFileSync(file("other.json"), JSON.stringify({ DATA_KEY: secret() }));
     const rotate = (id: string) => failure("webhook", "rotate", "--id", id, "--secrets", file("other.json"));
     expect(await rotate("dcs")).toContain("does not open with DATA_KEY");
     expect(await rotate("absent")).toBe("no webhook absent");
@@ -173,9 +173,10 @@ describe("an airline's host", () => {
     expect(keysAt(keys, Date.now())).toEqual([second, first]);
   });
 
-  it("is not set in clear", async () => {
-    const inClear = HOST.with(HOST.indexOf("--url") + 1, "http://dcs.example.com");
-    expect(await failure(...inClear)).toBe("--url must begin with https://");
+  it("is not set in clear, nor on this machine in a deployment", async () => {
+    const to = (url: string) => HOST.with(HOST.indexOf("--url") + 1, url);
+    expect(await failure(...to("http://dcs.example.com"))).toBe("--url must begin with https://");
+    expect(await failure(...to("http://localhost:9000"), "--remote")).toContain("https://");
     expect(await hosts()).toEqual([]);
   });
 });

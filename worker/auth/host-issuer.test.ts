@@ -7,7 +7,7 @@ import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
 import { PASSENGER_KEY, startService, type TestService } from "../test-support/service.ts";
 
-/** Federated login against a real OpenID provider on this machine: its code flow, its ID tokens, its key set by URL. */
+/** Federated login against a real OpenID provider on this machine: its discovery, its ID tokens, its key set by URL. */
 
 const HOST = inject("hostIssuer");
 
