@@ -2,11 +2,10 @@
  * What a first visit downloads, and how long a person waits from sending their booking until the journey is on the screen,
  * by the network's round trip.
  */
-import { type Browser, type CDPSession, chromium, type Page } from "playwright";
-import { chromiumLaunch } from "../drivers/chromium.ts";
+import type { Browser, CDPSession, Page } from "playwright";
 import { ADA } from "../drivers/passenger.ts";
 import { atMost, type Goal, median, printTable } from "./harness.ts";
-import type { Http2Front } from "./http2-front.ts";
+import { type Http2Front, withBrowser } from "./http2-front.ts";
 
 const VISITS = 9;
 /** Milliseconds between two characters. */
@@ -30,40 +29,32 @@ interface Found {
   readonly requestsAfter: number;
 }
 
-export async function benchFind(front: Http2Front): Promise<readonly Goal[]> {
-  const { args, ...launch } = chromiumLaunch();
-  const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
-  const rows: Record<string, number>[] = [];
-  const goals: Goal[] = [];
-  try {
-    goals.push(...(await firstVisit(browser, front)));
-    for (const { roundTrip } of NETWORKS) {
+export const benchFind = (front: Http2Front): Promise<readonly Goal[]> =>
+  withBrowser(front, async (browser) => {
+    const goals = [...(await firstVisit(browser, front))];
+    const rows: Record<string, number>[] = [];
+    for (const { roundTrip, most } of NETWORKS) {
       const visits: Found[] = [];
       for (let n = 0; n < VISITS; n += 1) {
         // Empty storages and caches each time.
         const context = await browser.newContext();
-        const page = await context.newPage();
-        visits.push(await find(page, front.origin, roundTrip));
+        visits.push(await find(await context.newPage(), front.origin, roundTrip));
         await context.close();
       }
       const middle = (what: keyof Found) => median(visits.map((visit) => visit[what]));
+      const wait = Math.round(middle("wait"));
       rows.push({
         "round trip, ms": roundTrip,
-        "submit to journey, ms": Math.round(middle("wait")),
-        "of it the slowest": Math.round(Math.max(...visits.map(({ wait }) => wait))),
+        "submit to journey, ms": wait,
+        "of it the slowest": Math.round(Math.max(...visits.map((visit) => visit.wait))),
         requests: middle("requests"),
         "requests after submit": middle("requestsAfter"),
       });
+      goals.push(atMost(`submit to journey at ${roundTrip} ms`, wait, most));
     }
-  } finally {
-    await browser.close();
-  }
-  printTable(`A first visit finds its booking, medians of ${VISITS} visits`, rows);
-  const waits = NETWORKS.map(({ roundTrip, most }, at) =>
-    atMost(`submit to journey at ${roundTrip} ms`, rows[at]?.["submit to journey, ms"] ?? Number.NaN, most),
-  );
-  return [...goals, ...waits];
-}
+    printTable(`A first visit finds its booking, medians of ${VISITS} visits`, rows);
+    return goals;
+  });
 
 /** The start page alone, by a person who does nothing. */
 async function firstVisit(browser: Browser, front: Http2Front): Promise<readonly Goal[]> {

@@ -154,27 +154,29 @@ const COMMITS: Readonly<Record<string, (call: Call, facts: Facts) => readonly Sq
 async function list({ env, keys, sub, first }: Call): Promise<Response> {
   const own = sql`p.id in (select plan_id from loaded_plans where sub = ${sub}) and p.ends_at > ${Date.now()}`;
   const [known, , found] = await runAll(env, [...first, journeysWhere(own)]);
-  if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  if (known?.results.length !== 1) return empty(401);
   return Response.json({ journeys: await opened(keys, found?.results[0]) });
 }
 
+const presentedBy = ({ keys, body }: Call) =>
+  presentedTokens(keys.pepper, foldLocator(String(body.recordLocator)), String(body.surname), Date.now());
+
+const isStored = (tokens: unknown, presented: Awaited<ReturnType<typeof presentedBy>>) =>
+  surnamesMatch(fromBase64Url(String(tokens)), presented);
+
+const empty = (status: 401 | 403 | 404 | 422) => new Response(null, { status });
+
 /** Loads a booking for a caller who knows locator and surname. */
-async function load({ env, keys, sub, first, body }: Call): Promise<Response> {
+async function load(call: Call): Promise<Response> {
+  const { env, keys, sub, first, body } = call;
   const [locator, counter] = [String(body.recordLocator), `sub:${sub}`];
   const named = sql`select j.plan_id, j.surname_tokens from travel_plans p inner join journeys j on j.plan_id = p.id
     where p.locator_hash = ${await locatorHash(keys.pepper, locator)} and p.ends_at > ${Date.now()}`;
   const [known, , found] = await runAll(env, [...first, named, count(counter)]);
-  if (known?.results.length !== 1) return new Response(null, { status: 401 });
-  const presented = await presentedTokens(
-    keys.pepper,
-    foldLocator(locator),
-    String(body.surname),
-    Date.now(),
-  );
-  const right = found?.results.find(({ surname_tokens: stored }) =>
-    surnamesMatch(fromBase64Url(String(stored)), presented),
-  );
-  if (right === undefined) return new Response(null, { status: 404 });
+  if (known?.results.length !== 1) return empty(401);
+  const presented = await presentedBy(call);
+  const right = found?.results.find(({ surname_tokens: tokens }) => isStored(tokens, presented));
+  if (right === undefined) return empty(404);
   const loaded = sql`insert or ignore into loaded_plans (sub, plan_id, loaded_at)
     values (${sub}, ${right.plan_id}, ${Date.now()})`;
   const read = journeysWhere(sql`p.id = ${right.plan_id}`);
@@ -199,9 +201,8 @@ async function decide(call: Call): Promise<Response> {
     sql`j.id in (select journey_id from bags where id = ${body.baggageId ?? null})`,
   );
   const [found, known, ...more] = await runAll(env, [read, ...others, ...(approved ? [label] : [])]);
-  if (known?.results.length !== 1) return new Response(null, { status: 401 });
-  if (approved && !(await isApproved(keys, body, more.at(-1)?.results[0])))
-    return new Response(null, { status: 422 });
+  if (known?.results.length !== 1) return empty(401);
+  if (approved && !(await isApproved(keys, body, more.at(-1)?.results[0]))) return empty(422);
   const texts = found?.results[0] ?? {};
   const parsed = Object.entries(texts).map(([name, text]) => [name, JSON.parse(String(text))]);
   const writes = COMMITS[path]?.(call, Object.fromEntries(parsed)) ?? [];
@@ -218,15 +219,10 @@ async function prove(call: Call): Promise<Response> {
   const lock = sql`select l.request_id, j.surname_tokens from device_ticket_locks l
     inner join journeys j on j.id = l.journey_id where l.device_id = ${id} and l.ends_at > ${Date.now()}`;
   const [known, , found] = await runAll(env, [...first, lock, count(counter)]);
-  const { surname_tokens: stored, request_id: request } = found?.results[0] ?? {};
-  if (known?.results.length !== 1 || request === undefined) return new Response(null, { status: 401 });
-  const presented = await presentedTokens(
-    keys.pepper,
-    foldLocator(locator),
-    String(body.surname),
-    Date.now(),
-  );
-  if (!surnamesMatch(fromBase64Url(String(stored)), presented)) return new Response(null, { status: 403 });
+  const { surname_tokens: tokens, request_id: request } = found?.results[0] ?? {};
+  if (known?.results.length !== 1 || request === undefined) return empty(401);
+  const presented = await presentedBy(call);
+  if (!isStored(tokens, presented)) return empty(403);
   const compared = demand(sql`exists (select 1 from device_ticket_locks where request_id = ${request})`);
   await runAll(env, [compared, ...end(call, "custody_proven"), giveBack(counter)]);
   return Response.json({ id });
@@ -235,7 +231,7 @@ async function prove(call: Call): Promise<Response> {
 /** Certifies the key of a session. */
 async function certify({ env, keys, session, hash, first }: Call): Promise<Response> {
   const [known] = await runAll(env, first);
-  if (known?.results.length !== 1) return new Response(null, { status: 401 });
+  if (known?.results.length !== 1) return empty(401);
   const row = sql`insert into certificates (session_id, serial, sub, client_id, spki_hash, issued_at, expires_at)
     values (${session}, ${crypto.randomUUID()}, '', '', ${hash}, ${Date.now()}, ${Date.now() + DAY})`;
   const [certificate] = await Promise.all([signed(keys), runAll(env, [row])]);

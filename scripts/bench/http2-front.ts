@@ -9,6 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { createGzip } from "node:zlib";
+import { type Browser, chromium } from "playwright";
+import { chromiumLaunch } from "../drivers/chromium.ts";
 
 /**
  * Headers of one connection alone (RFC 9113 §8.2.2); and the one that gives a page a process of its own (HTML §7.1.3), in
@@ -61,6 +63,17 @@ export async function http2Front(): Promise<Http2Front> {
       server.close();
     },
   };
+}
+
+/** Runs `work` with a browser that takes the front's certificate for a good one. */
+export async function withBrowser<T>(front: Http2Front, work: (browser: Browser) => Promise<T>): Promise<T> {
+  const { args, ...launch } = chromiumLaunch();
+  const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
+  try {
+    return await work(browser);
+  } finally {
+    await browser.close();
+  }
 }
 
 function selfSigned(): { readonly key: Buffer; readonly cert: Buffer } {

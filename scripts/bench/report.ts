@@ -37,7 +37,9 @@ interface Compared {
   readonly rounds: number;
 }
 
-const TIMES = ["time", "cpu"] as const;
+/** A figure of each request, and how its goal names it. */
+const TIMES = { time: "p50", cpu: "processor time" } as const;
+type What = keyof typeof TIMES;
 /** The journeys in which a ratio is taken: the median of blocks says more than one over all on a machine with other work. */
 const BLOCKS = 15;
 
@@ -49,55 +51,37 @@ export function compare(
   { most, rounds }: Compared,
 ): readonly Goal[] {
   const beside = new Map(byName(other));
-  const pairs = byName(took).flatMap(([name, ours]) => {
+  const shared = byName(took).flatMap(([name, ours]) => {
     const theirs = beside.get(name);
-    return theirs === undefined ? [] : [{ name, ours, theirs }];
+    return theirs === undefined ? [] : [{ name, ours: [ours], theirs: [theirs] }];
   });
-  const all = (whose: "ours" | "theirs") => pairs.map((pair) => inJourneys(pair[whose], rounds));
-  const rows = [
-    ...pairs.map(({ name, ours, theirs }) => ({
-      name,
-      sides: [inJourneys(ours, rounds), inJourneys(theirs, rounds)] as const,
-    })),
-    { name: "together", sides: [together(all("ours")), together(all("theirs"))] as const },
-  ].map(({ name, sides: [ours, theirs] }) => ({
-    name,
-    time: ratioOf(ours.time, theirs.time),
-    cpu: ratioOf(ours.cpu, theirs.cpu),
-  }));
+  const together = {
+    name: "together",
+    ours: shared.flatMap(({ ours }) => ours),
+    theirs: shared.flatMap(({ theirs }) => theirs),
+  };
+  const rows = [...shared, together].map(({ name, ours, theirs }) => {
+    const ratio = (what: What) => ratioOf(inJourneys(ours, what, rounds), inJourneys(theirs, what, rounds));
+    return { name, time: ratio("time"), cpu: ratio("cpu") };
+  });
   printTable(
     `${title}, ${rounds} journeys: medians in ms, and of the ratios of ${Math.min(BLOCKS, rounds)} blocks`,
     rows.map(({ name, time, cpu }) => ({ request: name, p50: time.shown, processor: cpu.shown })),
   );
   return rows.flatMap(({ name, ...row }) =>
-    TIMES.map((what) =>
-      atMost(
-        `${title}: ${name}, ratio of ${what === "cpu" ? "processor time" : "p50"}`,
-        row[what].ratio,
-        most(name),
-        2,
-      ),
+    (["time", "cpu"] as const).map((what) =>
+      atMost(`${title}: ${name}, ratio of ${TIMES[what]}`, row[what].ratio, most(name), 2),
     ),
   );
 }
 
-/** What a request took in each journey, all of its times in it together. */
-type InJourneys = Readonly<Record<(typeof TIMES)[number], readonly number[]>>;
-
-function inJourneys(took: readonly Took[], rounds: number): InJourneys {
-  const times = took.length / rounds;
-  const sums = (what: (typeof TIMES)[number]) =>
-    Array.from({ length: rounds }, (_, at) =>
-      sum(took.slice(at * times, (at + 1) * times).map((one) => one[what])),
-    );
-  return { time: sums("time"), cpu: sums("cpu") };
-}
-
-const together = (requests: readonly InJourneys[]): InJourneys => {
-  const sums = (what: (typeof TIMES)[number]) =>
-    (requests[0]?.[what] ?? []).map((_, at) => sum(requests.map((one) => one[what][at] ?? 0)));
-  return { time: sums("time"), cpu: sums("cpu") };
-};
+/** What requests took together in each journey, all of their times in it. */
+const inJourneys = (requests: readonly (readonly Took[])[], what: What, rounds: number) =>
+  Array.from({ length: rounds }, (_, at) => {
+    const inOne = (took: readonly Took[]) =>
+      took.slice((at * took.length) / rounds, ((at + 1) * took.length) / rounds);
+    return sum(requests.flatMap(inOne).map((one) => one[what]));
+  });
 
 function ratioOf(ours: readonly number[], theirs: readonly number[]) {
   const length = Math.max(1, Math.floor(ours.length / BLOCKS));

@@ -2,14 +2,13 @@
  * What the page computes between the tap that puts a bag on a tag and the service's answer to the attachment: processor
  * time of its main thread, with a tag of Chromium's emulation. A slow phone's is six times as long.
  */
-import { type Browser, chromium } from "playwright";
+import type { Browser } from "playwright";
 import { EmulatedTags } from "../drivers/cdp-tag.ts";
-import { chromiumLaunch } from "../drivers/chromium.ts";
 import { ADA, Passenger } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
 import type { Server } from "../serve/server.ts";
 import { atMost, type Goal, median, printTable } from "./harness.ts";
-import type { Http2Front } from "./http2-front.ts";
+import { type Http2Front, withBrowser } from "./http2-front.ts";
 
 const VISITS = 7;
 const SLOWER = 6;
@@ -21,18 +20,14 @@ const IDLE = 7_000;
 const LAST = 700;
 
 export async function benchTap(front: Http2Front, server: Server): Promise<readonly Goal[]> {
-  const { args, ...launch } = chromiumLaunch();
-  const browser = await chromium.launch({ ...launch, args: [...args, ...front.trust] });
   const works: number[] = [];
-  try {
+  await withBrowser(front, async (browser) => {
     for (let n = 0; n < VISITS; n += 1) {
       // A bag that is on a tag already is put there by another button.
       await server.database.prepare("delete from device_ticket_locks").run();
       works.push(await visit(browser, front.origin, server.url));
     }
-  } finally {
-    await browser.close();
-  }
+  });
   const work = median(works);
   printTable(`Page work of a transfer, median of ${VISITS} visits`, [
     { "here, ms": Math.round(work), [`${SLOWER} times slower, ms`]: Math.round(work * SLOWER) },

@@ -14,6 +14,7 @@ import { Caller } from "../drivers/caller.ts";
 import { EmulatedTags } from "../drivers/cdp-tag.ts";
 import { chromiumLaunch } from "../drivers/chromium.ts";
 import { Passenger } from "../drivers/passenger.ts";
+import { countConnections } from "../drivers/tag-checks.ts";
 import { newTag } from "../drivers/tag-factory.ts";
 import { ROOT } from "../project-files.ts";
 import { DemoLog } from "./demo-log.ts";
@@ -79,11 +80,8 @@ async function visit({ log, browser, url }: Recording, tag: VirtualTag, act: (pa
 async function playWith(generation: GattVersion, scenario: Scenario, recording: Recording): Promise<number> {
   const { log, shoot, url } = recording;
   const tag = await newTag(url, generation);
-  let connections = 0;
+  const connections = countConnections(tag);
   log.watchTag(tag);
-  tag.observe((event) => {
-    if (event.type === "link" && event.change === "connected") connections += 1;
-  });
   let open: Page | undefined;
   await scenario.play({
     tag,
@@ -101,7 +99,7 @@ async function playWith(generation: GattVersion, scenario: Scenario, recording: 
     },
     step: (text) => log.step(text),
   });
-  return connections;
+  return connections();
 }
 
 async function play(scenario: Scenario, browser: Browser, url: string): Promise<ScenarioResult> {
