@@ -1,8 +1,8 @@
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type AcceptanceFallback, acceptanceHosts } from "../../db/schema.ts";
 import { WordsError } from "../../kit/command-line.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
-import { AIRLINE, type Commands, oneOf, requireFound } from "./command.ts";
+import { AIRLINE, type Commands, listing, oneOf, requireFound } from "./command.ts";
 import { sealNewSecret } from "./webhooks.ts";
 
 /** `acceptance …`: airlines' own hosts, asked before a bag gets its plate (docs/acceptance.md). */
@@ -40,14 +40,12 @@ export const acceptanceCommands = {
       show();
     },
   },
-  "acceptance show": {
-    summary: "show the airlines that have a host; their secrets are not shown again",
-    database: "read",
-    async run({ db, show }) {
-      const rows = await db.select().from(acceptanceHosts).orderBy(asc(acceptanceHosts.airline));
-      show(rows.map(({ airline, url, fallback }) => ({ airline, url, fallback })));
-    },
-  },
+  "acceptance show": listing(
+    "show the airlines that have a host; their secrets are not shown again",
+    acceptanceHosts,
+    [acceptanceHosts.airline],
+    ({ airline, url, fallback }) => ({ airline, url, fallback }),
+  ),
   "acceptance remove": {
     summary: "ask an airline's host no more: its bags get plates of its range again",
     database: "write",

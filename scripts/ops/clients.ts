@@ -1,4 +1,4 @@
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { SCOPES } from "../../core/api/endpoints.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import {
@@ -21,6 +21,7 @@ import {
   type Commands,
   FILE,
   type Input,
+  listing,
   ORIGIN,
   oneOf,
   requireFound,
@@ -161,18 +162,10 @@ export const clientCommands = {
       if (b2bSecret !== undefined) print(`X-B2B-Secret: ${b2bSecret}`);
     },
   },
-  "client list": {
-    summary: "show every client",
-    database: "read",
-    async run({ db, show }) {
-      const rows = await db.select().from(clients).orderBy(asc(clients.id));
-      show(
-        rows.map(({ id, name, enabled, loginMethods, airlines }) => {
-          return { id, state: stateOf(enabled), loginMethods, airlines, name };
-        }),
-      );
-    },
-  },
+  "client list": listing("show every client", clients, [clients.id], (row) => {
+    const { id, name, enabled, loginMethods, airlines } = row;
+    return { id, state: stateOf(enabled), loginMethods, airlines, name };
+  }),
   "client show": {
     summary: "show what one client may do; its key and secret are known as hashes alone",
     database: "read",

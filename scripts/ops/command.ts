@@ -1,3 +1,4 @@
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Option, type Options, UsageError, type Values, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
@@ -121,6 +122,24 @@ export interface Command {
 
 /** Commands by what is typed. */
 export type Commands = Readonly<Record<string, Command>>;
+
+/** A command that shows the rows of a table, in the order of `columns`. */
+export const listing = <Table extends SQLiteTable>(
+  summary: string,
+  table: Table,
+  columns: readonly SQLiteColumn[],
+  shown: (row: Table["$inferSelect"]) => Row,
+): Command => ({
+  summary,
+  database: "read",
+  async run({ db, show }) {
+    const rows = await db
+      .select()
+      .from(table as SQLiteTable)
+      .orderBy(...columns);
+    show(rows.map((row) => shown(row as Table["$inferSelect"])));
+  },
+});
 
 /** Throws UsageError for a change that found nothing; of statements that are only printed nothing is found. */
 export function requireFound({ isPrinted }: Input, found: readonly unknown[], what: string): void {

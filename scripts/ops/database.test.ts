@@ -2,24 +2,18 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, UsageError, WordsError } from "../../kit/command-line.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { remoteBucket } from "./archive-stores.ts";
 import { inlined } from "./d1-over-text.ts";
 import { stateDirOf, type Target } from "./database.ts";
-import { operate } from "./operate.ts";
-import { sentenceOf } from "./show.ts";
-import { copyPreparedState } from "./test-support/operator.ts";
+import { copyPreparedState, failureOf, outcomeOf } from "./test-support/operator.ts";
 
 /** Statements as text, which is how wrangler takes them, and deployments without a database. */
 
 it("at a deployment that has no database yet, says which environment to name, and asks no service", async () => {
   const said = async (...words: string[]) =>
-    sentenceOf(
-      await operate(["client", "list", "--remote", ...words], { print: () => undefined, env: {} }).catch(
-        (error: unknown) => error,
-      ),
-    );
+    (await outcomeOf(["client", "list", "--remote", ...words])).sentence;
   expect(await said()).toContain("say --env production or --env staging");
   expect(await said("--env", "staging")).toContain("[env.staging] of wrangler.toml has no database");
 });
@@ -52,33 +46,30 @@ describe("this machine's database", () => {
       targets.push(target);
       return Promise.reject(new UsageError("seen"));
     };
-    const world = { print: () => undefined, env: { PORT: "", STATE_DIR: "" }, open };
-    await expect(operate(["client", "list"], world)).rejects.toThrow("seen");
+    await outcomeOf(["client", "list"], { env: { PORT: "", STATE_DIR: "" }, open });
     expect(targets).toEqual([here]);
   });
 
   it("is named before the answer, and none is made where there is none", async () => {
     const notes: string[] = [];
-    const world = { print: () => undefined, note: (line: string) => void notes.push(line), env: {} };
+    const note = (line: string) => void notes.push(line);
     const state = mkdtempSync(join(tmpdir(), "taglatch-nowhere-"));
-    const failure = await operate(["client", "list", "--state", state], world).catch(
-      (error: unknown) => error,
-    );
-    expect([sentenceOf(failure), exitCodeOf(failure)]).toEqual([
+    const list = () => outcomeOf(["client", "list", "--state", state], { note });
+    expect(failureOf(await list())).toEqual([
       expect.stringContaining(`there is no database in ${state}: \`npm start\` makes one`),
       1,
     ]);
     expect(readdirSync(state)).toEqual([]);
     await copyPreparedState(state);
-    await operate(["client", "list", "--state", state], world);
+    await list();
     expect(notes[0]).toBe(`database: this machine's, ${state}`);
     rmSync(state, { recursive: true });
   });
 
   it("of a deployment is named, too", async () => {
     const notes: string[] = [];
-    const world = { print: () => undefined, note: (line: string) => void notes.push(line), env: {} };
-    await operate(["client", "list", "--remote", "--env", "staging"], world).catch(() => undefined);
+    const note = (line: string) => void notes.push(line);
+    await outcomeOf(["client", "list", "--remote", "--env", "staging"], { note });
     expect(notes).toEqual(["database: taglatch-staging, the deployment's (staging)"]);
   });
 });
@@ -103,10 +94,8 @@ it("the archive is read within its jurisdiction", async () => {
 });
 
 it("the doctor lists what such a deployment lacks", async () => {
-  const lines: string[] = [];
-  const words = ["doctor", "--remote", "--env", "production"];
-  const looked = operate(words, { print: (line) => lines.push(line), env: {} });
-  await expect(looked).rejects.toThrow("checks failed");
+  const { lines, sentence } = await outcomeOf(["doctor", "--remote", "--env", "production"]);
+  expect(sentence).toContain("checks failed");
   expect(lines.join("\n")).toContain("FAIL\twrangler.toml\tdatabase_id is the placeholder");
   expect(lines.join("\n")).toContain("FAIL\tdomain\ttags.example.com is the example");
 });

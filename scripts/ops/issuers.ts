@@ -1,7 +1,16 @@
-import { asc, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { federatedIssuers } from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
-import { type Commands, FILE, HTTPS, oneOf, oneOfTwo, requireFound, wholeNumber } from "./command.ts";
+import {
+  type Commands,
+  FILE,
+  HTTPS,
+  listing,
+  oneOf,
+  oneOfTwo,
+  requireFound,
+  wholeNumber,
+} from "./command.ts";
 import { readJson } from "./files.ts";
 import { stateOf } from "./show.ts";
 
@@ -49,19 +58,15 @@ export const issuerCommands = {
       print(`issuer ${one("issuer")}: trusted`);
     },
   },
-  "issuer list": {
-    summary: "show every host whose tokens are known, trusted or not",
-    database: "read",
-    async run({ db, show }) {
-      const rows = await db.select().from(federatedIssuers).orderBy(asc(federatedIssuers.issuer));
-      show(
-        rows.map(({ issuer, enabled, audience, jwksUrl, algorithms, loadsTravelPlans }) => ({
-          ...{ issuer, state: stateOf(enabled), audience, keys: jwksUrl ?? "given", algorithms },
-          travelPlans: loadsTravelPlans,
-        })),
-      );
-    },
-  },
+  "issuer list": listing(
+    "show every host whose tokens are known, trusted or not",
+    federatedIssuers,
+    [federatedIssuers.issuer],
+    ({ issuer, enabled, audience, jwksUrl, algorithms, loadsTravelPlans }) => ({
+      ...{ issuer, state: stateOf(enabled), audience, keys: jwksUrl ?? "given", algorithms },
+      travelPlans: loadsTravelPlans,
+    }),
+  ),
   "issuer disable": {
     summary: "trust a host's tokens no more; sessions that are open stay",
     database: "write",

@@ -12,13 +12,11 @@ import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { importSignKey } from "../../worker/config/keys.ts";
-import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { generateKeys, type PrivateJwk } from "../serve/keys.ts";
 import { secretsIn } from "./doctor.ts";
-import { operate } from "./operate.ts";
 import { operatorOf } from "./test-support/operator.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
@@ -32,9 +30,6 @@ const secrets = () => JSON.parse(readFileSync(secretFile, "utf8")) as Record<str
 const pepper = () => fromBase64Url(secrets().PEPPER ?? "");
 const shownAs = (lines: readonly string[], label: string) =>
   lines.find((line) => line.startsWith(`${label}: `))?.slice(label.length + 2) ?? "";
-
-/** A look into the database between two commands. */
-const look = <T>(question: (db: Db) => Promise<T>): Promise<T> => question(operator.db);
 
 beforeAll(async () => {
   await ops("ca", "root", "--dir", file("ca"), "--name", "Example Air Root");
@@ -106,7 +101,7 @@ describe("clients and accounts", () => {
   it("are made with secrets that are shown once and kept as hashes", async () => {
     const create = ["client", "create", "--id", "desk", "--name", "O'Hara's desk", "--login", "b2b"];
     const shown = await withSecrets(...create, "--airline", "SK", "--origin", "https://desk.example");
-    const [row] = await look((db) => db.select().from(schema.clients).where(eq(schema.clients.id, "desk")));
+    const [row] = await operator.db.select().from(schema.clients).where(eq(schema.clients.id, "desk"));
     const b2bSecret = shownAs(shown, "X-B2B-Secret");
     expect(row).toMatchObject({
       name: "O'Hara's desk",
@@ -117,19 +112,19 @@ describe("clients and accounts", () => {
     const passengers = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"];
     expect(row?.scopes).toEqual([...passengers, "tag:release", "bag:trace"]);
     expect(JSON.stringify(row)).not.toContain(b2bSecret);
-    const origins = await look((db) => db.select().from(schema.clientOrigins));
+    const origins = await operator.db.select().from(schema.clientOrigins);
     expect(origins).toContainEqual({ origin: "https://desk.example", clientId: "desk" });
     expect((await ops("client", "list")).join("\n")).toContain("desk\tenabled\tb2b\tSK");
 
     const account = ["--client", "desk", "--username", "gate-7"];
     const made = await withSecrets("account", "create", ...account, "--airline", "SK");
-    const [staff] = await look((db) => db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`));
+    const [staff] = await operator.db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`);
     expect(await verifyPassword(pepper(), shownAs(made, "password"), staff?.passwordHash ?? "")).toBe(true);
   });
 
   it("are given their flags, and other ones later", async () => {
     const flagsNow = async () =>
-      (await look((db) => db.select().from(schema.clients).where(sql`id = 'page'`)))[0]?.flags;
+      (await operator.db.select().from(schema.clients).where(sql`id = 'page'`))[0]?.flags;
     const flags = ["requireDpop", "requireApprovedContent", "requireLoadedJourney"];
     const create = "client create --id page --name Page --login guest --evidence none".split(" ");
     await ops(...create, ...flags.flatMap((flag) => ["--flag", flag]));
@@ -144,11 +139,11 @@ describe("clients and accounts", () => {
     const account = ["--client", "closed", "--username", "gate-8"];
     await withSecrets("account", "create", ...account, "--airline", "SK");
     const sub = await staffSubject(pepper(), "closed", "gate-8");
-    await look((db) => db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "closed" }));
+    await operator.db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "closed" });
     expect(await withSecrets("account", "disable", ...account)).toEqual([
       "account gate-8: disabled, 1 sessions ended",
     ]);
-    const [ended] = await look((db) => db.select().from(schema.sessions).where(sql`id = 's1'`));
+    const [ended] = await operator.db.select().from(schema.sessions).where(sql`id = 's1'`);
     expect(ended?.revokedAt).toBeGreaterThan(0);
     await ops("client", "disable", "--id", "closed");
     expect((await ops("client", "list")).join("\n")).toContain("closed\tdisabled");
@@ -191,9 +186,10 @@ describe("what the service knows of others", () => {
     const add = ["issuer", "add", "--issuer", "https://host.example", "--audience", "tags"];
     await expect(ops(...add, "--jwks", file("private.json"))).rejects.toThrow("a private key");
     await ops(...add, "--jwks", file("public.json"), "--travel-plans");
-    const [row] = await look((db) =>
-      db.select().from(schema.federatedIssuers).where(sql`issuer like '%host.example'`),
-    );
+    const [row] = await operator.db
+      .select()
+      .from(schema.federatedIssuers)
+      .where(sql`issuer like '%host.example'`);
     expect(row).toMatchObject({
       audience: "tags",
       maxAgeSeconds: 300,
@@ -205,15 +201,15 @@ describe("what the service knows of others", () => {
   it("ranges of licence plates", async () => {
     const set = ["plates", "set", "--airline", "XX", "--issuer", "999", "--first", "100000"];
     expect(await ops(...set, "--last", "199999")).toEqual(["plates of XX: 100000"]);
-    const [row] = await look((db) => db.select().from(schema.plateRanges).where(sql`airline = 'XX'`));
+    const [row] = await operator.db.select().from(schema.plateRanges).where(sql`airline = 'XX'`);
     expect(row).toMatchObject({ leading: 0, issuer: "999", nextSerial: 100_000 });
   });
 
   it("tags, by certificates of a CA that is named, and by lists", async () => {
     const [tag] = demoTags.filter(({ generation }) => generation === "2.1");
     const certificate = tag?.certificateChain?.[0] ?? "";
-    const [demo] = await look((db) => db.select().from(schema.devices).where(sql`id = ${tag?.id}`));
-    await look((db) => db.delete(schema.devices).where(sql`id = ${tag?.id}`));
+    const [demo] = await operator.db.select().from(schema.devices).where(sql`id = ${tag?.id}`);
+    await operator.db.delete(schema.devices).where(sql`id = ${tag?.id}`);
     writeFileSync(file("tags.pem"), toPem(fromBase64(certificate)));
     writeFileSync(file("tag-root.pem"), toPem(fromBase64(tagCa.certificate)));
     const load = (name: string, ...words: string[]) =>
@@ -221,16 +217,14 @@ describe("what the service knows of others", () => {
     await expect(load("tags.pem")).rejects.toThrow("--tag-root is missing");
     await expect(load("tags.pem", "--tag-root", file("ca/root.pem"))).rejects.toThrow();
     await load("tags.pem", "--tag-root", file("tag-root.pem"));
-    const [known] = await look((db) => db.select().from(schema.devices).where(sql`id = ${tag?.id}`));
+    const [known] = await operator.db.select().from(schema.devices).where(sql`id = ${tag?.id}`);
     expect(known).toMatchObject({ gattVersion: "2.1" });
     expect(known && (await keyHashOf(known))).toBe(demo?.tagSpkiHash);
 
     const hash = "A".repeat(43);
     writeFileSync(file("tags.csv"), `id,spkiHash\nACME-0001,${hash}\nacme-0002,\n`);
     expect(await load("tags.csv")).toEqual(["devices at v2.1: 2"]);
-    const listed = await look((db) =>
-      db.select().from(schema.devices).where(sql`id like 'acme-%' order by id`),
-    );
+    const listed = await operator.db.select().from(schema.devices).where(sql`id like 'acme-%' order by id`);
     expect(listed).toMatchObject([
       { id: "acme-0001", label: "ACME-0001", gattVersion: "2.1", tagSpkiHash: hash },
       { id: "acme-0002", gattVersion: "2.1", tagSpkiHash: null },
@@ -244,14 +238,12 @@ describe("what the service knows of others", () => {
   it("keys that are revoked, with every certificate of theirs", async () => {
     const spkiHash = "S".repeat(43);
     const row = { sessionId: "s", sub: "s", clientId: "c", spkiHash, issuedAt: 0, expiresAt: 0 };
-    await look((db) =>
-      db.insert(schema.certificates).values([
-        { ...row, serial: "aa" },
-        { ...row, serial: "bb" },
-      ]),
-    );
+    await operator.db.insert(schema.certificates).values([
+      { ...row, serial: "aa" },
+      { ...row, serial: "bb" },
+    ]);
     expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: every certificate of the key"]);
-    const revoked = await look((db) => db.select().from(schema.revokedKeys));
+    const revoked = await operator.db.select().from(schema.revokedKeys);
     expect(revoked).toMatchObject([{ spkiHash, revokedAt: expect.any(Number) }]);
     await expect(ops("key", "revoke", "--spki", spkiHash)).rejects.toThrow("revoked already");
   });
@@ -262,22 +254,18 @@ it("with --print statements go nowhere: they are shown, values in place, hashes 
   const lines = await ops(...create, "--key", "page-key", "--print");
   expect(lines[0]).toMatch(/^insert into "clients" .*'web', '[\w-]{43}', 'It''s \?', 1, '\["guest"\]'.*;$/);
   expect(lines[0]).not.toContain("page-key");
-  expect(await look((db) => db.$count(schema.clients, sql`id = 'web'`))).toBe(0);
+  expect(await operator.db.$count(schema.clients, sql`id = 'web'`)).toBe(0);
 });
 
 it("shows a group by its name, heads of columns beside the answer, and in JSON why it failed", async () => {
-  const lines: string[] = [];
-  const world = { ...operator.world, print: (line: string) => void lines.push(line) };
-  await expect(operate(["plates"], world)).rejects.toThrow("no command plates");
+  const { lines, sentence } = await operator.outcome("plates");
+  expect(sentence).toBe("no command plates");
   expect(lines.slice(2).map((line) => line.trim().split("  ")[0])).toEqual(["plates set", "plates list"]);
-  await operate(["plates", "list"], world);
-  expect(operator.notes).toEqual([
-    `database: this machine's, ${file("state")}`,
-    "airline\tfirst\tlast\tnext",
-  ]);
-  lines.length = 0;
-  await expect(operate(["client", "show", "--id", "absent", "--json"], world)).rejects.toThrow(UsageError);
-  expect(JSON.parse(lines.join(""))).toEqual({ said: [], error: "no client absent" });
+  await ops("plates", "list");
+  const heads = "airline\tfirst\tlast\tnext";
+  expect(operator.notes).toEqual([`database: this machine's, ${file("state")}`, heads]);
+  const failed = await operator.outcome("client", "show", "--id", "absent", "--json");
+  expect(JSON.parse(failed.lines.join(""))).toEqual({ said: [], error: "no client absent" });
 });
 
 it("shows what there is, and the options of each", async () => {
@@ -287,13 +275,13 @@ it("shows what there is, and the options of each", async () => {
 });
 
 it("the demo data are put back as on the first start, on this machine only", async () => {
-  await look((db) => db.insert(schema.auditLog).values({ at: 7, event: "left over", requestId: "r" }));
-  await look((db) => db.delete(schema.bags));
+  await operator.db.insert(schema.auditLog).values({ at: 7, event: "left over", requestId: "r" });
+  await operator.db.delete(schema.bags);
   expect(await ops("demo", "reset")).toEqual([
     "demo data as on the first start: every tag unlocked, journeys tomorrow",
   ]);
-  expect(await look((db) => db.select().from(schema.auditLog))).toEqual([]);
-  expect((await look((db) => db.select().from(schema.bags))).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
+  expect(await operator.db.select().from(schema.auditLog)).toEqual([]);
+  expect((await operator.db.select().from(schema.bags)).map(({ id }) => id)).toEqual([1, 2, 3, 4]);
   for (const option of ["--remote", "--print"])
     await expect(ops("demo", "reset", option)).rejects.toThrow(UsageError);
 });

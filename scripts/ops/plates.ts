@@ -1,7 +1,6 @@
-import { asc } from "drizzle-orm";
 import { plateRanges } from "../../db/schema.ts";
 import { WordsError } from "../../kit/command-line.ts";
-import { AIRLINE, type Commands, matching, wholeNumber } from "./command.ts";
+import { AIRLINE, type Commands, listing, matching, wholeNumber } from "./command.ts";
 
 const SERIAL = wholeNumber("serial", 0, 999_999);
 
@@ -38,22 +37,13 @@ export const plateCommands = {
       print(`plates of ${one("airline")}: ${lastSerial - firstSerial + 1}`);
     },
   },
-  "plates list": {
-    summary: "show the ranges of licence plates, and where each goes on",
-    database: "read",
-    async run({ db, show }) {
-      const rows = await db.select().from(plateRanges).orderBy(asc(plateRanges.airline));
-      const plate = (row: (typeof rows)[number], serial: number) =>
-        `${row.leading}${row.issuer}${String(serial).padStart(6, "0")}`;
-      show(
-        rows.map((row) => {
-          const { airline, firstSerial, lastSerial, nextSerial } = row;
-          const [first, last, next] = [firstSerial, lastSerial, nextSerial].map((serial) =>
-            plate(row, serial),
-          );
-          return { airline, first, last, next };
-        }),
-      );
+  "plates list": listing(
+    "show the ranges of licence plates, and where each goes on",
+    plateRanges,
+    [plateRanges.airline],
+    ({ airline, leading, issuer, firstSerial, lastSerial, nextSerial }) => {
+      const plate = (serial: number) => `${leading}${issuer}${String(serial).padStart(6, "0")}`;
+      return { airline, first: plate(firstSerial), last: plate(lastSerial), next: plate(nextSerial) };
     },
-  },
+  ),
 } satisfies Commands;

@@ -8,8 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { operate } from "./operate.ts";
-import { copyPreparedState, restore } from "./test-support/operator.ts";
+import { copyPreparedState, outcomeOf, restore } from "./test-support/operator.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 
@@ -35,8 +34,7 @@ async function smoke(url: string, { state = stateDir, surname = "O'Brien" } = {}
 }
 
 async function ops(...words: readonly string[]): Promise<readonly string[]> {
-  const lines: string[] = [];
-  await operate(words, { print: (line) => lines.push(line), env: {} }).catch(() => undefined);
+  const { lines } = await outcomeOf(words);
   return lines.map((line) => line.replaceAll("\t", " ").replace(/ \d+ ms/, ""));
 }
 

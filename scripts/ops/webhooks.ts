@@ -7,7 +7,7 @@ import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { AIRLINE, type Commands, INSTANT, type Input, oneOf, requireFound } from "./command.ts";
+import { AIRLINE, type Commands, INSTANT, type Input, listing, oneOf, requireFound } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at, type Row } from "./show.ts";
 
@@ -72,19 +72,15 @@ export const webhookCommands = {
       show();
     },
   },
-  "webhook list": {
-    summary: "show every webhook, and which of them fail or have been given up",
-    database: "read",
-    async run({ db, show }) {
-      const rows = await db.select().from(webhooks).orderBy(asc(webhooks.id));
-      show(
-        rows.map((row) => {
-          const { id, airlines, failures, lastError, deliveredAt } = row;
-          return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
-        }),
-      );
+  "webhook list": listing(
+    "show every webhook, and which of them fail or have been given up",
+    webhooks,
+    [webhooks.id],
+    (row) => {
+      const { id, airlines, failures, lastError, deliveredAt } = row;
+      return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
     },
-  },
+  ),
   "webhook show": {
     summary: "show one webhook and how far it is; its secret is not shown again",
     database: "read",
