@@ -44,7 +44,6 @@ export async function attestationObject(nonce: string): Promise<string> {
 export class Caller {
   readonly #url: string;
   readonly #headers: Record<string, string>;
-  #refreshToken: string | undefined;
 
   static async guest(url: string): Promise<Caller> {
     // A share of valid nonces is refused on purpose here: ask again, as a client would.
@@ -62,27 +61,10 @@ export class Caller {
 
   constructor(url: string, login: LoginResponse) {
     this.#url = url;
-    this.#refreshToken = login.refreshToken;
     this.#headers = {
       "X-Source-App-Key": "demo-passenger-key",
       Authorization: `Bearer ${login.accessToken}`,
     };
-  }
-
-  /** What endpoint `refresh` takes next. */
-  get refreshToken(): string | undefined {
-    return this.#refreshToken;
-  }
-
-  /** Goes on with the session that endpoint `refresh` answered with. */
-  renew({ accessToken, refreshToken }: LoginResponse): void {
-    this.#headers.Authorization = `Bearer ${accessToken}`;
-    this.#refreshToken = refreshToken;
-  }
-
-  /** What every call carries. */
-  get headers(): Readonly<Record<string, string>> {
-    return this.#headers;
   }
 
   post(path: string, body?: unknown): Promise<Answer> {

@@ -153,5 +153,5 @@ function usage(command: Named): string[] {
 }
 
 /** Runs a command within another and returns the lines it printed. Throws UsageError: those lines, then the reason. */
-export const operateWithin = (words: readonly string[], world: Pick<World, "open"> = {}) =>
-  saidBy((print) => operate(words, { print, env: {}, ...world }));
+export const operateWithin = (words: readonly string[]) =>
+  saidBy((print) => operate(words, { print, env: {} }));

@@ -42,8 +42,6 @@ export interface Server {
   readonly url: string;
   /** The database behind it, for what a bench or a test puts there itself. */
   readonly database: D1Database;
-  /** Goes on in a new isolate, with the same data and at the same address. */
-  restart(): Promise<void>;
   /** One scheduled run, as if at `now` (milliseconds since 1970); its line is in the log. `cron` says which. */
   schedule(now: number, cron?: string): Promise<void>;
   stop(): Promise<void>;
@@ -65,27 +63,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = () => miniflare.dispose();
   try {
     const url = await miniflare.ready;
-    let database = await (options.foreign === undefined ? fill(miniflare, secrets) : databaseOf(miniflare));
-    const restart = async () => {
-      await miniflare.setOptions(runtime);
-      // What came from the runtime before is of no use.
-      database = await databaseOf(miniflare);
-    };
+    const database = await (options.foreign === undefined ? fill(miniflare, secrets) : databaseOf(miniflare));
     const schedule = async (now: number, cron = "") => {
       const worker = await miniflare.getWorker();
       const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
       if (outcome !== "ok") throw new Error(`scheduled run: ${outcome}`);
     };
     log.pass();
-    return {
-      url: url.origin,
-      get database() {
-        return database;
-      },
-      restart,
-      schedule,
-      stop,
-    };
+    return { url: url.origin, database, schedule, stop };
   } catch (error) {
     await stop();
     const failure = databaseFailureOf(error, log.lines) ?? takenDuringBuild(error, options.port);
