@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 /** The project's folder, with a separator at the end. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** The text of a file at `path`, from the root. */
+export const projectText = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
 /** Files matching any of the globs, as paths from the root with "/" between folders, sorted. */
 export function projectFiles(...globs: string[]): string[] {
   return globSync(globs, {

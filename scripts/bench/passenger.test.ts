@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { type Server, startServer } from "../serve/server.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { endSessions, PRODUCTION, type Send, travel } from "./passenger.ts";
 
 /** docs/measures.md counts these requests: if the SDK sends others, run `npm run bench -- service` and renew its figures. */
@@ -35,17 +33,14 @@ const cleared = ([token, report]: readonly [string, string]) => [
   `POST /v2/ebt-unlocks | ${KEYED} | ${report}`,
 ];
 
-const stateDir = mkdtempSync(join(tmpdir(), "taglatch-passenger-"));
+const stateDir = temporaryFolder();
 const logged: string[] = [];
 let server: Server;
 beforeAll(async () => {
   const log = (text: string) => void logged.push(JSON.parse(text).requestId);
   server = await startServer({ port: 0, stateDir, vars: PRODUCTION, log });
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(stateDir, { recursive: true });
-});
+afterAll(() => server.stop());
 
 interface Sent {
   /** Method and path, headers, members of the body. */

@@ -1,7 +1,5 @@
 /** A passenger's journey by the SDK and a virtual tag. The SDK alone decides which requests the benches measure. */
 import "fake-indexeddb/auto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
@@ -15,14 +13,14 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { VirtualTag } from "../../sim/tag/tag-types.ts";
 import { ADA, JUERGEN } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { overOpenConnection, type Server } from "../serve/server.ts";
 
 /** A deployment that trusts the virtual tags' CA. */
 export const PRODUCTION = {
   ENVIRONMENT: "production",
   get TAG_ROOTS() {
-    const { certificate } = JSON.parse(readFileSync(join(ROOT, "db", "demo", "tag-ca.json"), "utf8"));
+    const { certificate } = JSON.parse(projectText("db/demo/tag-ca.json"));
     return toPem(fromBase64(certificate));
   },
 };

@@ -7,7 +7,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
 import { sdkReference } from "../documents/sdk-reference.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 import { run } from "../run.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -31,10 +31,7 @@ await oneAtATime(join(ROOT, ".wrangler", "build-sdk.sqlite"), async () => {
 
 /** docs/embed.md, whose links lead to pages that the package does not have. */
 function readMe(): string {
-  return readFileSync(join(ROOT, "docs", "embed.md"), "utf8").replace(
-    /\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g,
-    "$1",
-  );
+  return projectText("docs/embed.md").replace(/\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g, "$1");
 }
 
 async function buildModules(): Promise<void> {

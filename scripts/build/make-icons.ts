@@ -1,11 +1,10 @@
 /** Draws the PNG icons of the installed app from its one SVG: `node scripts/build/make-icons.ts`. The results are committed. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright";
 import { chromiumLaunch } from "../drivers/chromium.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 
-const svg = readFileSync(join(ROOT, "web/public/icon.svg"), "utf8");
+const svg = projectText("web/public/icon.svg");
 /** A maskable icon fills its square to the corners; the platform cuts the shape. */
 const square = svg.replace(/ rx="112"/, "");
 

@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectFiles, ROOT, SOURCES } from "../project-files.ts";
+import { projectFiles, projectText, SOURCES } from "../project-files.ts";
 
 /** Lines of a source file; more means it does more than one job. */
 const LONGEST = 400;
 
 const lengths = projectFiles(SOURCES, "web/**/*.css", "*.ts")
   .filter((path) => !path.endsWith(".d.ts"))
-  .map((path) => ({ path, lines: readFileSync(join(ROOT, path), "utf8").split("\n").length - 1 }));
+  .map((path) => ({ path, lines: projectText(path).split("\n").length - 1 }));
 const tooLong = lengths.filter(({ lines }) => lines > LONGEST);
 for (const { path, lines } of tooLong) console.error(`${path}: ${lines} lines, at most ${LONGEST}`);
 console.log(

@@ -1,8 +1,6 @@
 /** `npm run check -- language`: words that our names, comments and documents avoid, counted in all of `git ls-files`. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 
 interface Word {
   readonly word: string;
@@ -71,7 +69,7 @@ export function faultsOf(uses: readonly Use[]): readonly string[] {
 export function checkLanguage(): boolean {
   const listed = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0");
   const paths = listed.filter((path) => TEXT.test(path) && !LEFT_OUT.test(path));
-  const uses = usesOf(new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")])));
+  const uses = usesOf(new Map(paths.map((path) => [path, projectText(path)])));
   console.table(uses.map(({ word, count }) => ({ word, count, ...limitOf(word) })));
   const faults = faultsOf(uses);
   for (const fault of faults) console.error(fault);

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LABEL_FLAG, LABEL_LIMIT } from "../../core/bag/payload.ts";
@@ -24,7 +23,8 @@ import { verifyFile } from "../../kit/vectors/sec-verify.ts";
 import { type Departure, departureOf, TagRefusal } from "../../sim/tag/refusal.ts";
 import { isListed, nextState, TAG_INPUTS } from "../../sim/tag/state-table.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 
 /** The state of a virtual tag after each failure of the profile, in the words of the table in docs/protocol.md. */
 
@@ -56,7 +56,7 @@ const FAILURE_CASES: ReadonlyMap<StatusName, Seen> = new Map(
   failures.map((name) => [name, seen(name as FailureName)]),
 );
 
-const DOCUMENT = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+const DOCUMENT = projectText("docs/protocol.md");
 const tables = tablesOf(DOCUMENT);
 const columns = (header: readonly string[], ...picked: number[]) =>
   tableWith(tables, ...header).rows.map((row) => picked.map((column) => row[column]));
@@ -216,13 +216,13 @@ describe("the worked example", () => {
     ]);
   });
 
+  const folder = temporaryFolder();
+
   it("is a transcript that sec:verify accepts", async () => {
     const { transcript } = vector;
     const lines: string[] = [];
-    const folder = mkdtempSync(join(tmpdir(), "example-"));
     writeFileSync(join(folder, "example.json"), JSON.stringify(transcript));
     expect(await verifyFile(join(folder, "example.json"), (line) => lines.push(line))).toBe(0);
-    rmSync(folder, { recursive: true });
     expect(lines).toEqual(["example: ok", "1 transcripts verified"]);
   });
 });

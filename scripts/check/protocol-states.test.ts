@@ -1,15 +1,13 @@
 /** Every row of docs/protocol.md's table of states, done to a virtual tag: what it answers, what STATUS says, and its link. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { type GattVersion, STATUS, type TagState } from "../../core/gatt/profile.ts";
 import * as acts from "../../sim/test-support/central-acts.ts";
 import { type Parties, parties } from "../../sim/test-support/parties.ts";
 import { reach, type Stage } from "../../sim/test-support/stages.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 
-const DOCUMENT = readFileSync(join(ROOT, "docs/protocol.md"), "utf8");
+const DOCUMENT = projectText("docs/protocol.md");
 const { rows } = tableWith(tablesOf(DOCUMENT), ...STATE_TABLE);
 
 let people: Parties;

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, it } from "vitest";
@@ -7,9 +5,9 @@ import { limits } from "../../core/api/limits.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
 import { tablesOf, tableWith } from "../documents/read-markdown.ts";
-import { projectFiles, ROOT } from "../project-files.ts";
+import { projectFiles, projectText } from "../project-files.ts";
 
-const DOCUMENT = readFileSync(join(ROOT, "docs/security.md"), "utf8");
+const DOCUMENT = projectText("docs/security.md");
 
 it("docs/security.md states the lifetimes of core/api/limits.ts", () => {
   const { rows } = tableWith(tablesOf(DOCUMENT), "what", "form", "counts until");
@@ -105,7 +103,7 @@ it("docs/security.md says how many rows the anonymous callers of one network can
   expect(text).toContain(`refusals are ${MINUTES} rows of \`audit_log\` a cause`);
 });
 
-const SCHEMA = readFileSync(join(ROOT, "docs/storage-schema.md"), "utf8");
+const SCHEMA = projectText("docs/storage-schema.md");
 
 /** Table → columns, sorted. */
 type Columns = Readonly<Record<string, readonly string[]>>;

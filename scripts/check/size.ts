@@ -1,9 +1,7 @@
 /** `npm run check -- size`: how much there is of the project, by `git ls-files`. */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { endpoints } from "../../core/api/endpoints.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 
 interface Size {
   readonly folder: string;
@@ -34,7 +32,7 @@ const linesOf = (files: readonly (readonly [string, number])[]) =>
   files.reduce((total, [, lines]) => total + lines, 0);
 
 export function printSize(): void {
-  const text = (path: string) => readFileSync(join(ROOT, path), "utf8");
+  const text = (path: string) => projectText(path);
   const listed = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" });
   const paths = listed.split("\0").filter((path) => path !== "");
   const sizes = sizesOf(

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GROUND } from "../../web/ui/theme.ts";
-import { projectFiles, ROOT } from "../project-files.ts";
+import { projectFiles, projectText } from "../project-files.ts";
 
 const sheets = projectFiles("web/**/*.css").filter((path) => !path.endsWith("/tokens.css"));
 
@@ -11,7 +9,7 @@ test("there are style sheets to look at", () => {
 });
 
 test.each(sheets)("%s takes its colours, fonts and lengths from the tokens", (path) => {
-  const css = readFileSync(join(ROOT, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  const css = projectText(path).replace(/\/\*[\s\S]*?\*\//g, "");
   // Conditions of media and container queries cannot read custom properties.
   const rules = css.replace(/@(media|container)[^{]*\{/g, "{");
   expect(rules.match(/#[0-9a-f]{3,8}\b|\b(rgb|hsl|oklch|lab)\(/gi) ?? []).toEqual([]);
@@ -22,7 +20,7 @@ test.each(sheets)("%s takes its colours, fonts and lengths from the tokens", (pa
 const everySheet = projectFiles("web/**/*.css");
 
 test.each(everySheet)("%s knows start and end, not left and right", (path) => {
-  const css = readFileSync(join(ROOT, path), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  const css = projectText(path).replace(/\/\*[\s\S]*?\*\//g, "");
   // The system's safe areas have no logical names.
   const rules = css.replace(/env\(safe-area-inset-[a-z]+\)/g, "");
   const physical =
@@ -31,7 +29,7 @@ test.each(everySheet)("%s knows start and end, not left and right", (path) => {
 });
 
 test("an airline's colours are measured against the grounds of the tokens", () => {
-  const css = readFileSync(join(ROOT, "web/ui/tokens.css"), "utf8");
+  const css = projectText("web/ui/tokens.css");
   for (const name of ["canvas", "surface", "ink"] as const)
     expect(css).toContain(`--${name}: light-dark(${GROUND.light[name]}, ${GROUND.dark[name]})`);
 });
@@ -40,5 +38,5 @@ const components = projectFiles("web/**/*.tsx").filter((path) => !path.includes(
 
 /** An object of computed values is set through the CSSOM, which the page's policy allows; anything else is an attribute. */
 test.each(components)("%s has no style attribute, which the page's policy forbids", (path) => {
-  expect(readFileSync(join(ROOT, path), "utf8").match(/\sstyle=(?!\{\{).{0,20}/g) ?? []).toEqual([]);
+  expect(projectText(path).match(/\sstyle=(?!\{\{).{0,20}/g) ?? []).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { projectFiles, ROOT } from "../project-files.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 
 /** The linter (biome.json of each folder) must catch a forbidden import planted in each folder. */
 
@@ -71,8 +71,7 @@ const ALLOWED = [
   ["web/pages", 'import { x } from "../../sdk/index.ts"; x();'],
 ] as const;
 
-const copy = mkdtempSync(join(tmpdir(), "taglatch-walls-"));
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+const copy = temporaryFolder();
 
 /** The linter's findings for each planted file, by path, in a project with our rules and nothing else. */
 function lint(): Map<string, string> {

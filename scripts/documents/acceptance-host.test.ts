@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   BAG_REFUSALS,
@@ -11,7 +9,7 @@ import {
 } from "../../core/api/index.ts";
 import { HOST_EXAMPLES } from "../../core/api/openapi/host-examples.ts";
 import { signedHeaders } from "../../worker/webhooks/message.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { type Program, start } from "../run.ts";
 import { codeBlocks } from "./read-markdown.ts";
 
@@ -72,7 +70,7 @@ it("the example refuses another's signature, and an old one", async () => {
 });
 
 it("the page shows what the contract has", () => {
-  const page = readFileSync(join(ROOT, PAGE), "utf8");
+  const page = projectText(PAGE);
   for (const reason of BAG_REFUSALS) expect(page).toContain(`\n| \`${reason}\` |`);
   const [asked, accepted, refused, sought] = codeBlocks(PAGE, "json").map((block) => JSON.parse(block));
   expect(asked).toEqual(HOST_EXAMPLES.BagAcceptance.message);

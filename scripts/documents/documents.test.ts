@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERRORS, endpoints } from "../../core/api/index.ts";
@@ -7,7 +7,7 @@ import { readOptions } from "../../kit/command-line.ts";
 import { TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
 import { operate } from "../ops/operate.ts";
-import { projectFiles, ROOT } from "../project-files.ts";
+import { projectFiles, projectText, ROOT } from "../project-files.ts";
 import { codeBlocks, tablesOf, tableWith } from "./read-markdown.ts";
 import { sdkReference } from "./sdk-reference.ts";
 import { leftOpen, operator, statement } from "./statements.ts";
@@ -71,7 +71,7 @@ it("listen.md has a line for each evidence", () => {
 });
 
 it.each(Object.entries(GENERATED))("docs/%s is what its table says: npm run documents", (name, text) => {
-  expect(readFileSync(join(ROOT, "docs", name), "utf8")).toBe(text());
+  expect(projectText(`docs/${name}`)).toBe(text());
 });
 
 it("a runbook's changes are statements that can be printed", async () => {
@@ -89,12 +89,12 @@ it("a runbook's changes are statements that can be printed", async () => {
 });
 
 describe("alarms", () => {
-  const { groups } = JSON.parse(readFileSync(join(ROOT, "docs/alarms.json"), "utf8"));
+  const { groups } = JSON.parse(projectText("docs/alarms.json"));
   const rules: readonly Rule[] = groups[0].rules;
   const queries = rules.map(({ data }) => data[0].model.query);
 
   it("are the same in rules and page", () => {
-    const page = readFileSync(join(ROOT, "docs/alarms.md"), "utf8");
+    const page = projectText("docs/alarms.md");
     const { rows } = tableWith(tablesOf(page), "alarm", "", "when, of the last minutes", "it means", "go to");
     const shown = rows.map(([name, severity, when = "", means, link = ""]) => {
       const [, way, number, percent] = /^(above|below) ([\d.]+)( %)?, of \d+$/.exec(when) ?? [];
@@ -114,7 +114,7 @@ describe("alarms", () => {
   });
 
   it("ask for columns as the service writes them, of paths and errors that it has", () => {
-    const writes = readFileSync(join(ROOT, "worker/http/request.ts"), "utf8");
+    const writes = projectText("worker/http/request.ts");
     expect(writes).toContain("blobs: [route, method, String(status), code, client],");
     expect(writes).toContain("doubles: doublesOf(milliseconds, calls),");
     const codes = queries.flatMap((query) => [...query.matchAll(/blob4 = '(\w+)'/g)].map(([, code]) => code));
@@ -142,7 +142,7 @@ interface Evaluator {
 
 /** Tests that a page names from the top folder, without their ending, and that are not there. */
 function missingTests(page: string) {
-  const text = readFileSync(join(ROOT, page), "utf8");
+  const text = projectText(page);
   const named = [...text.matchAll(/`((?:core|db|kit|worker|sdk|sim|web|e2e|scripts)\/[\w/-]+)`/g)];
   const endings = ["test.ts", "test.tsx", "spec.ts"];
   const isThere = (name: string) => endings.some((end) => existsSync(join(ROOT, `${name}.${end}`)));
@@ -168,7 +168,7 @@ function requirementsIn(page: string) {
 }
 
 it("asvs.md has each requirement once, under its chapter, counts them, and names tests that exist", () => {
-  const page = readFileSync(join(ROOT, "docs/asvs.md"), "utf8");
+  const page = projectText("docs/asvs.md");
   const requirements = requirementsIn(page);
   const ids = requirements.map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(200);
@@ -203,7 +203,7 @@ describe("the statements", () => {
   });
 
   it("go through each criterion of WCAG 2.2, A and AA, once, and name tests that exist", () => {
-    const page = readFileSync(join(ROOT, "docs/accessibility.md"), "utf8");
+    const page = projectText("docs/accessibility.md");
     const { rows } = tableWith(tablesOf(page), "criteria", "", "how");
     expect(rows.flatMap(([criteria = ""]) => criteria.split(", ")).toSorted()).toEqual(
       WCAG.flatMap(([guideline = "", ...last]) => last.map((each) => `${guideline}.${each}`)).toSorted(),
@@ -250,7 +250,7 @@ const NAMES_OF_OTHERS = [
 
 /** Names that a file exports, itself or from others, read without a parser. */
 function exportedBy(path: string): readonly string[] {
-  const text = readFileSync(join(ROOT, path), "utf8");
+  const text = projectText(path);
   const own = text.matchAll(/^export (?:type|interface|class|const|function|async function) (\w+)/gm);
   const listed = [...text.matchAll(/^export (?:type )?\{([^}]+)\}/gm)].flatMap(([, names = ""]) =>
     names.split(",").map((name) => name.replace("type ", "").trim()),

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseSync } from "oxc-parser";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 
 /** A part of a source file, as the parser has it. */
 export interface Node {
@@ -20,7 +18,7 @@ export interface Source {
 }
 
 export function readSource(path: string): Source {
-  const text = readFileSync(join(ROOT, path), "utf8");
+  const text = projectText(path);
   const { program, comments, errors } = parseSync(path, text);
   if (errors[0] !== undefined) throw new Error(`${path}: ${errors[0].message}`);
   const commentBefore = (offset: number) => {

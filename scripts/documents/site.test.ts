@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { outward, render, withLinks } from "./markdown.ts";
 import { markdownTargetOf, PAGES, site, targetOf } from "./site.ts";
 
@@ -120,9 +118,9 @@ test.each([...texts])("%s links to pages, anchors and files that are there", (pa
 });
 
 test("the page for contributors, which is not on the site, links to headings that are there", () => {
-  const page = readFileSync(join(ROOT, "docs", "development.md"), "utf8");
+  const page = projectText("docs/development.md");
   for (const [, path = "", anchor] of page.matchAll(/\]\(([\w./-]+\.md)#([^)]+)\)/g)) {
-    const { sections } = render(readFileSync(join(ROOT, "docs", path), "utf8"));
+    const { sections } = render(projectText(`docs/${path}`));
     expect(sections.map((section) => section.anchor)).toContain(anchor);
   }
 });

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 import { escaped, htmlDocument, type Rendered, render, type Section, withLinks } from "./markdown.ts";
 
 /** The pages at /docs, which of our Markdown files each is made of, and where links between these lead on the site. */
@@ -134,7 +134,7 @@ function addMarkdown(texts: Map<string, string>): Map<string, string> {
   return copies;
 }
 
-const textOf = (source: string) => readFileSync(join(ROOT, source), "utf8");
+const textOf = (source: string) => projectText(source);
 
 /** Writes it to where the page's files are, as the build's own. */
 export function writeSite(): void {

@@ -1,6 +1,6 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 import { htmlDocument, render } from "./markdown.ts";
 import { tablesOf, tableWith } from "./read-markdown.ts";
 
@@ -12,7 +12,7 @@ import { tablesOf, tableWith } from "./read-markdown.ts";
 const PAGES = ["privacy", "accessibility"] as const;
 const PUBLIC = join(ROOT, "web", "public");
 
-const read = (name: string) => readFileSync(join(ROOT, "docs", name), "utf8");
+const read = (name: string) => projectText(`docs/${name}`);
 
 /** What the operator says of themselves. */
 export const operator = (): Readonly<Record<string, string>> => JSON.parse(read("operator.json"));

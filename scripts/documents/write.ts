@@ -1,10 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BAG_EVENTS, LOCK_EVIDENCE, type LockEvidence } from "../../core/api/events.ts";
 import { ERRORS, type ErrorCode, errorStatus } from "../../core/api/index.ts";
 import { exampleOf } from "../../kit/vectors/protocol-example/example.ts";
 import { EXAMPLE } from "../../kit/vectors/protocol-example/signed.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 
 /**
  * docs/errors.md: the error table of the contract, and the SDK's codes with the comments over them. Each code is a heading,
@@ -54,7 +54,7 @@ const sentencesOf = (comment: string) => comment.replace(/\s*\n\s*\*? ?/g, " ").
 /** The SDK's codes, a section for each of its classes. */
 function sdkEntries(): string[] {
   const source = ["sdk/errors.ts", "sdk/service/service-error.ts"]
-    .map((path) => readFileSync(join(ROOT, path), "utf8"))
+    .map((path) => projectText(path))
     .join("\n");
   const alone = [...source.matchAll(CLASS)].map(
     ([, comment = "", name = "", code = ""]) => `## ${name}\n\n${entry(code, sentencesOf(comment))}`,
@@ -77,13 +77,13 @@ const END = "<!-- End. -->";
 
 /** The comment over {@link LOCK_EVIDENCE}, name by name. */
 const meaningOf = (name: LockEvidence) => {
-  const source = readFileSync(join(ROOT, "core", "api", "events.ts"), "utf8");
+  const source = projectText("core/api/events.ts");
   return new RegExp(` \\* - \`${name}\`: ([^\n]+)`).exec(source)?.[1] ?? "";
 };
 
 /** The page, whole, with its lists as they should be. */
 export function listenPage(): string {
-  const page = readFileSync(join(ROOT, "docs", "listen.md"), "utf8");
+  const page = projectText("docs/listen.md");
   const [before = "", rest = ""] = page.split(BEGIN);
   const [, after = ""] = rest.split(END);
   const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);

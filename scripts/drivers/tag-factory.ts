@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { EbtConfiguration } from "../../core/api/index.ts";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
@@ -9,10 +7,10 @@ import { realTimeWorld } from "../../sim/real-time-world.ts";
 import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig, TagCredential, TagWorld } from "../../sim/tag/tag-types.ts";
 import { importSignKey } from "../../worker/config/keys.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { generateKeys, systemRandom } from "../serve/keys.ts";
 
-const demo = (name: string) => JSON.parse(readFileSync(join(ROOT, "db", "demo", name), "utf8"));
+const demo = (name: string) => JSON.parse(projectText(`db/demo/${name}`));
 
 let made = 0;
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { remoteBucket } from "./archive-stores.ts";
 import { inlined } from "./d1-over-text.ts";
 import { stateDirOf, type Target } from "./database.ts";
@@ -19,6 +19,7 @@ it("at a deployment that has no database yet, says which environment to name, an
 });
 
 describe("this machine's database", () => {
+  const state = temporaryFolder();
   const running = (port: number, stateDir: string) => ({ pid: 1, port, stateDir });
   const [one, two] = [running(8787, "/one"), running(8788, "/two")];
   const here = { kind: "local" } as const;
@@ -53,7 +54,6 @@ describe("this machine's database", () => {
   it("is named before the answer, and none is made where there is none", async () => {
     const notes: string[] = [];
     const note = (line: string) => void notes.push(line);
-    const state = mkdtempSync(join(tmpdir(), "taglatch-nowhere-"));
     const list = () => outcomeOf(["client", "list", "--state", state], { note });
     expect(failureOf(await list())).toEqual([
       expect.stringContaining(`there is no database in ${state}: \`npm start\` makes one`),
@@ -63,7 +63,6 @@ describe("this machine's database", () => {
     await copyPreparedState(state);
     await list();
     expect(notes[0]).toBe(`database: this machine's, ${state}`);
-    rmSync(state, { recursive: true });
   });
 
   it("of a deployment is named, too", async () => {

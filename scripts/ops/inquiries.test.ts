@@ -12,11 +12,11 @@ import * as schema from "../../db/schema.ts";
 import { sealPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { demoRows, regionsOf, tagRoots } from "./doctor.ts";
 import { dataKeyIn } from "./files.ts";
-import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
+import { devSecrets, operatorHere, SECRETS } from "./test-support/operator.ts";
 
 /** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */
 
-const operator = operatorOf("inquiries");
+const operator = operatorHere();
 const { file, ops, json, failed } = operator;
 const withSecrets = (...words: string[]) => [...words, ...SECRETS];
 const ADA = ["--locator", "abc123", "--surname", "Lovelace"];

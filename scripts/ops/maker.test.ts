@@ -10,11 +10,11 @@ import { EKU_TAG } from "../../core/pki/profiles.ts";
 import * as schema from "../../db/schema.ts";
 import { keyOfSpki, storedKey } from "../../worker/devices/identity.ts";
 import { generateKeys } from "../serve/keys.ts";
-import { operatorOf } from "./test-support/operator.ts";
+import { operatorHere } from "./test-support/operator.ts";
 
 /** A maker's own commands, with keys and requests that openssl makes, and its verification of what comes out. */
 
-const operator = operatorOf("maker");
+const operator = operatorHere();
 const { file, ops } = operator;
 const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
 

@@ -17,11 +17,11 @@ import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secret
 import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
 import { generateKeys, type PrivateJwk } from "../serve/keys.ts";
 import { secretsIn } from "./doctor.ts";
-import { operatorOf } from "./test-support/operator.ts";
+import { operatorHere } from "./test-support/operator.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
 
-const operator = operatorOf("ops");
+const operator = operatorHere();
 const { file, ops } = operator;
 const secretFile = file("secrets.json");
 

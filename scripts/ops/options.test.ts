@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Option, readOptions, WordsError } from "../../kit/command-line.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { ORIGIN, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { openDatabase, type Target } from "./database.ts";
@@ -10,8 +10,7 @@ import { failureOf, outcomeOf } from "./test-support/operator.ts";
 
 /** What the values of options may be: a wrong one ends the command with 2 before it has opened anything. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-options-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** The sentence and the exit code of a command that must not get as far as its database. */
 async function refused(...words: readonly string[]) {

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { counted, failed } from "./outcomes.ts";
 import { outcomeOf } from "./test-support/operator.ts";
 
@@ -63,7 +61,7 @@ it("names what must be in the environment", async () => {
 });
 
 it("counts what the alarm counts", () => {
-  const { groups } = JSON.parse(readFileSync(join(ROOT, "docs/alarms.json"), "utf8"));
+  const { groups } = JSON.parse(projectText("docs/alarms.json"));
   const alarm = groups[0].rules.find(({ title }: { title: string }) => title === "a phone version fails");
   expect(alarm.data[0].model.query).toBe(
     `SELECT MAX(share) AS value FROM (SELECT blob7, blob8, SUM(IF(${failed}, _sample_interval, 0)) / SUM(_sample_interval) AS share, SUM(_sample_interval) AS transfers FROM taglatch_outcomes WHERE ${counted} AND timestamp > NOW() - INTERVAL '1440' MINUTE GROUP BY blob7, blob8) WHERE transfers >= 50`,

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
@@ -21,6 +20,7 @@ import {
 } from "../../kit/conformance/test-support/fixture.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { outcomeOf } from "./test-support/operator.ts";
 
 /** Reports as the page makes them, signed by virtual tags; and what a forger might make of them. */
@@ -28,7 +28,7 @@ import { outcomeOf } from "./test-support/operator.ts";
 type Signed = Report & { readonly word: ReportWord & Record<string, string> };
 
 const OTHER_ID = "ebt-21-0002";
-const folder = mkdtempSync(join(tmpdir(), "taglatch-report-"));
+const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const { signal } = new AbortController();
 
@@ -43,10 +43,7 @@ beforeAll(async () => {
   text = await reportBy();
   report = JSON.parse(text) as Signed;
 });
-afterAll(() => {
-  vi.useRealTimers();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => vi.useRealTimers());
 
 /** The report of a short run against a tag of the scene. */
 async function reportBy(changes: Partial<TagConfig> = {}, date = new Date(NOW)): Promise<string> {

@@ -16,9 +16,9 @@ import type { AttestationPolicyInput } from "../../worker/sessions/attestation/p
 import { secret } from "../serve/keys.ts";
 import { dataKeyIn } from "./files.ts";
 import { placeOf } from "./staff.ts";
-import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
+import { devSecrets, operatorHere, SECRETS } from "./test-support/operator.ts";
 
-const operator = operatorOf("reseal");
+const operator = operatorHere();
 const { file, ops } = operator;
 
 const TAG = "ebt-21-0001";

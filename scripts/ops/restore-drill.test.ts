@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { AuditedEvent } from "../../core/api/index.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { type Server, startServer } from "../serve/server.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { operateWithin } from "./operate.ts";
 
 /** From a service that was used, by way of wrangler's own export, to one that is used again. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-restore-"));
+const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
 const secretFile = file("secrets.json");
 const BOOKING = ["--locator", "OB1NKE", "--surname", "O'Brien"];
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const server = await startServer({ port: 0, stateDir });
   await use(server);
   await server.stop();
-  const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8").split("[env.staging]")[0] ?? "";
+  const toml = projectText("wrangler.toml").split("[env.staging]")[0] ?? "";
   writeFileSync(file("wrangler.toml"), toml);
   const parts = { "--no-data": "schema.sql", "--no-schema": "data.sql" };
   for (const [part, name] of Object.entries(parts)) {
@@ -43,9 +43,8 @@ beforeAll(async () => {
     execFileSync("wrangler", [...words, "--config", file("wrangler.toml")], { stdio: "pipe" });
   }
   data = readFileSync(file("data.sql"), "utf8");
-  writeFileSync(secretFile, JSON.stringify(parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"))));
+  writeFileSync(secretFile, JSON.stringify(parseEnv(projectText(".dev.vars"))));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 it("an export is imported, verified, opened, served, and writes a tag", async () => {
   const said = await drill("data.sql", secretFile, ...BOOKING);

@@ -7,7 +7,7 @@ import { ROOT } from "../project-files.ts";
 import { COMMANDS } from "./commands.ts";
 import { d1OverText } from "./d1-over-text.ts";
 import { operate } from "./operate.ts";
-import { operatorOf } from "./test-support/operator.ts";
+import { operatorHere } from "./test-support/operator.ts";
 
 /** What an operator's list reads must not depend on how much is in the database that it does not show. */
 
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "webhook show": "--id dcs",
 };
 
-const operator = operatorOf("rows");
+const operator = operatorHere();
 let rowsRead = 0;
 
 /** This machine's database, with the rows that its statements read counted. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { is, sql } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -8,11 +6,12 @@ import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vit
 import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { copyPreparedState, outcomeOf, restore } from "./test-support/operator.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-smoke-"));
+const folder = temporaryFolder();
 const stateDir = join(folder, "state");
 let server: Server;
 beforeAll(async () => {
@@ -23,10 +22,7 @@ beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   await restore(connect(server.database));
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => server.stop());
 
 /** What it says, step by step. */
 async function smoke(url: string, { state = stateDir, surname = "O'Brien" } = {}) {

@@ -1,5 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
@@ -7,14 +6,14 @@ import { acceptanceHosts, auditLog, webhooks } from "../../db/schema.ts";
 import { selectEvents } from "../../worker/audit/event-feed.ts";
 import { open, type Place } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText } from "../project-files.ts";
 import { secret } from "../serve/keys.ts";
 import { dataKeyIn } from "./files.ts";
-import { devSecrets, operatorOf, SECRETS } from "./test-support/operator.ts";
+import { devSecrets, operatorHere, SECRETS } from "./test-support/operator.ts";
 
 /** Webhooks and hosts as an operator manages them; what is sent is tried in worker/webhooks/webhooks.test.ts. */
 
-const operator = operatorOf("webhooks");
+const operator = operatorHere();
 const { file, ops } = operator;
 const URL = ["--url", "https://dcs.example.com/hook"];
 const ADD = ["webhook", "add", "--id", "dcs", ...URL, "--airline", "SK", ...SECRETS];
@@ -182,5 +181,5 @@ describe("an airline's host", () => {
 });
 
 it("webhooks have a trigger", () => {
-  expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain(`"${WEBHOOK_CRON}"`);
+  expect(projectText("wrangler.toml")).toContain(`"${WEBHOOK_CRON}"`);
 });

@@ -1,21 +1,20 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { prepareState } from "../serve/server.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { d1OverText } from "./d1-over-text.ts";
 import { throughWrangler } from "./database.ts";
 import { operate } from "./operate.ts";
 
 /** Statements as wrangler takes them, each in a run of its own. */
 
-const stateDir = mkdtempSync(join(tmpdir(), "taglatch-wrangled-"));
+const stateDir = temporaryFolder();
 beforeAll(() => prepareState(stateDir));
-afterAll(() => rmSync(stateDir, { recursive: true }));
 
 const wrangled = () => connect(d1OverText(throughWrangler(["--local", "--persist-to", stateDir])));
 const plates = { leading: 0, firstSerial: 1, lastSerial: 2, nextSerial: 1 };

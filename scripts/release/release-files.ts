@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { UsageError } from "../../kit/command-line.ts";
 import { DIST } from "../build/build.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 
 /** What a release consists of, from a build that is there. npm packs and writes the bill of materials. */
 
@@ -24,7 +24,7 @@ export function writeRelease(out: string, isRehearsal: boolean): void {
   writeFileSync(join(out, "SHA256SUMS"), inFolder(out, "sha256sum", ...readdirSync(out).sort()));
 }
 
-const read = (name: string) => readFileSync(join(ROOT, name), "utf8");
+const read = (name: string) => projectText(name);
 
 const inFolder = (cwd: string, program: string, ...args: readonly string[]) =>
   execFileSync(program, args, { cwd, encoding: "utf8", maxBuffer: 1e8 });

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import {
   type DevelopmentSecrets,
   developmentSecrets,
@@ -42,13 +42,9 @@ describe("development secrets", () => {
 });
 
 describe(".dev.vars", () => {
-  let folder: string;
-  let path: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "taglatch-vars-"));
-    path = join(folder, ".dev.vars");
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
+  const path = join(folder, ".dev.vars");
+  beforeEach(() => rmSync(path, { force: true }));
 
   it("is written once, for its owner only, and then kept", async () => {
     expect(await writeDevVars(path)).toBe("written");

@@ -1,14 +1,14 @@
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { MigrationChanged, migrate } from "./migrate.ts";
 import { prepareState } from "./server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-migrate-"));
+const folder = temporaryFolder();
 let miniflare: Miniflare;
 let db: D1Database;
 let applied: readonly string[];
@@ -19,10 +19,7 @@ beforeAll(async () => {
 });
 /** Applying all of it takes longer than the tests: each puts back what it has changed. */
 const change = (...statements: readonly string[]) => db.batch(statements.map((text) => db.prepare(text)));
-afterAll(async () => {
-  await miniflare.dispose();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => miniflare.dispose());
 
 it("applies what is there once", async () => {
   expect(applied).not.toEqual([]);

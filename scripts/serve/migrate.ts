@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
-import { projectFiles, ROOT } from "../project-files.ts";
+import { projectFiles, projectText } from "../project-files.ts";
 import { STATE_DIR, StartFailure } from "./start-failure.ts";
 
 // The table `wrangler d1 migrations apply` keeps, so that both know what the other has done.
@@ -39,7 +38,7 @@ export async function migrate(db: D1Database): Promise<string[]> {
   const applied = new Map(results.map(({ name, sha256 }) => [name, sha256]));
   const names: string[] = [];
   for (const path of projectFiles("db/migrations/*.sql")) {
-    const [name, text] = [basename(path), readFileSync(join(ROOT, path), "utf8")];
+    const [name, text] = [basename(path), projectText(path)];
     const hash = createHash("sha256").update(text).digest("hex");
     const before = applied.get(name);
     if (before === undefined) {

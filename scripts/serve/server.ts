@@ -2,7 +2,7 @@
  * The built service on this machine: workerd with D1 in a folder, migrated and seeded. What `npm start`,
  * `npm run demo` and the end-to-end tests have in common.
  */
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 import type { D1Database } from "@cloudflare/workers-types";
@@ -12,7 +12,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { build, WORKER_CONFIG } from "../build/build.ts";
-import { ROOT } from "../project-files.ts";
+import { projectText, ROOT } from "../project-files.ts";
 import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { writeDevVars } from "./keys.ts";
 import { migrate } from "./migrate.ts";
@@ -122,7 +122,7 @@ export async function prepareState(stateDir: string): Promise<void> {
 type Secrets = Readonly<Record<string, string | undefined>>;
 
 function readSecrets(): Secrets {
-  return parseEnv(readFileSync(join(ROOT, ".dev.vars"), "utf8"));
+  return parseEnv(projectText(".dev.vars"));
 }
 
 async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {

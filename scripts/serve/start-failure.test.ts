@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import { BUILT, build } from "../build/build.ts";
 import { start as run } from "../run.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { chosenPort } from "./port.ts";
 import { prepareState } from "./server.ts";
 import { lockStateDir } from "./state.ts";
@@ -37,8 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => holder.close());
 
-const stateDir = mkdtempSync(join(tmpdir(), "taglatch-port-"));
-afterAll(() => rmSync(stateDir, { recursive: true }));
+const stateDir = temporaryFolder();
 const say = (script: string, port: string, more: Record<string, string> = {}) =>
   startScript(script, { PORT: port, STATE_DIR: stateDir, ...more });
 
@@ -71,11 +70,8 @@ test("an empty PORT and an empty STATE_DIR count as absent", async () => {
   vi.resetModules();
 });
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-start-failure-"));
-beforeAll(async () => {
-  await build();
-  return () => rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder();
+beforeAll(async () => void (await build()));
 
 /** Shows the lines that `npm start` ends with. */
 const start = (stateDir: string, program?: readonly [string, ...string[]], port = "0") =>

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
 import { type Program, start } from "../run.ts";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { requestText, runOnSchedule, untilNext } from "./start.ts";
 import { runningServices } from "./state.ts";
 
@@ -88,12 +86,9 @@ it("a run that fails does not end those after it", async () => {
   expect(schedule).toHaveBeenCalledTimes(3);
 });
 
-const stateDir = mkdtempSync(join(tmpdir(), "taglatch-start-"));
+const stateDir = temporaryFolder();
 let service: Program | undefined;
-afterAll(async () => {
-  await service?.stop();
-  rmSync(stateDir, { recursive: true, force: true });
-});
+afterAll(() => service?.stop());
 
 it("the operator's commands work on the database of the service that runs, wherever that is", async () => {
   vi.useRealTimers();

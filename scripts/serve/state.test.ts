@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it, test } from "vitest";
+import { expect, it, test } from "vitest";
+import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { databaseFailureOf } from "./start-failure.ts";
 import { announce, lockStateDir, runningServices } from "./state.ts";
 
@@ -35,8 +35,7 @@ test("other errors are none", () => {
   expect(databaseFailureOf("no error")).toBeUndefined();
 });
 
-const folder = mkdtempSync(join(tmpdir(), "taglatch-state-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const refusal = (stateDir: string): unknown => {
   try {

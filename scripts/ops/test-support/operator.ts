@@ -6,6 +6,7 @@ import { exitCodeOf } from "../../../kit/command-line.ts";
 import type { Db } from "../../../worker/database/connect.ts";
 import { ROOT } from "../../project-files.ts";
 import { overOpenConnection, prepareState } from "../../serve/server.ts";
+import { temporaryFolder } from "../../test/test-support/temporary-folder.ts";
 import { type OpenDatabase, openDatabase, type Target } from "../database.ts";
 import { putDemoBack } from "../demo.ts";
 import { readSecrets } from "../files.ts";
@@ -73,8 +74,8 @@ export interface Operator {
 export const failureOf = ({ sentence, code }: Outcome) => [sentence, code] as const;
 
 /** Opens the database once for the whole file: a test alone would wait longer for its runtime than it takes. */
-export function operatorOf(name: string): Operator {
-  const folder = mkdtempSync(join(tmpdir(), `taglatch-${name}-`));
+export function operatorHere(): Operator {
+  const folder = temporaryFolder();
   const file = (path: string) => join(folder, path);
   const stateDir = file("state");
   const notes: string[] = [];
@@ -94,10 +95,7 @@ export function operatorOf(name: string): Operator {
     if (wasUsed) await restore(local.db);
     wasUsed = false;
   });
-  afterAll(async () => {
-    await local.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => local.close());
 
   const world = {
     note: (line: string) => void notes.push(line),
