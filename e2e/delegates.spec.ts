@@ -4,11 +4,9 @@ import { ADA, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { unbroken } from "../web/i18n/forms.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
-import { expect, test } from "./support/test.ts";
+import { expect, IPHONE, test, withoutBluetooth } from "./support/test.ts";
 
 const words = en.passenger.delegate;
-const IPHONE =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 test.beforeAll(readerReady);
 
@@ -24,9 +22,7 @@ test("an iPhone hands its job to another phone, sees the tag become ready, and e
   const context = await browser.newContext({ userAgent: IPHONE, viewport: { width: 360, height: 740 } });
   const iphone = await context.newPage();
   const holder = new Passenger(iphone);
-  await iphone.addInitScript(() =>
-    Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }),
-  );
+  await withoutBluetooth(iphone);
   await iphone.goto(service);
   await holder.submits(ADA);
   await iphone.getByRole("link", { name: words.action }).click();

@@ -120,13 +120,6 @@ test("a page that reads when the tag ends the link gets the event, then its read
   }
 });
 
-test("a link the page ends is gone on the tag too", async ({ page, tag }) => {
-  const ends = endsOf(tag);
-  await page.evaluate(disconnect);
-  await expect.poll(() => ends).toEqual(["central"]);
-  expect(await page.evaluate(connectAgain, ID)).toBe(tag.id);
-});
-
 test("a connect the page withdraws leaves no link behind, and the next one works", async ({ page, tag }) => {
   const ends = endsOf(tag);
   await page.evaluate(disconnect);

@@ -1,9 +1,7 @@
 /** `/t/<device id>`, as NFC or a QR code on the tag opens it, and what a link may carry and may not do. */
 import type { Page, Request } from "@playwright/test";
-import { ADA, JUERGEN, Passenger } from "../scripts/drivers/passenger.ts";
-import { expectUnlocked } from "../scripts/drivers/tag-checks.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/forms.ts";
 import { expect, test } from "./support/test.ts";
 
 const words = en.passenger.link;
@@ -19,27 +17,6 @@ function watch(page: Page): Request[] {
 }
 const asked = (all: readonly Request[]) =>
   all.map((request) => new URL(request.url()).pathname).filter((path) => path.startsWith("/v2/"));
-
-test("the tag's own address narrows the browser's list to it, for one's own bag", {
-  tag: "@nightly",
-}, async ({ page, makeTag, open, passenger, stranger }) => {
-  const tag = await makeTag("2.1");
-  const near = await makeTag("2.1");
-  const emulated = await open([tag, near], `/t/${tag.id}`);
-  await passenger.sees(en.job.device(unbroken(tag.name)));
-  await page.getByRole("button", { name: words.mine }).click();
-  await passenger.reads(words.lead);
-  await passenger.submits(ADA);
-  await passenger.reads(words.which);
-  await expectUnlocked(tag, stranger);
-  await page.getByRole("button", { name: en.bag.putLabel(1) }).click();
-  await passenger.sees(en.job.doneTitle);
-  expect(tag.snapshot().display.content?.licencePlate).toBe(ADA.licencePlate);
-  // From now on this address knows what is on the tag.
-  await emulated.goto(`${new URL(page.url()).origin}/t/${tag.id}`);
-  await passenger.reads(en.passenger.otherBag.title(1));
-  await expect(page.getByRole("link", { name: en.clear.titleOf(unbroken(tag.name)) })).toBeVisible();
-});
 
 test("a booking in the fragment is wiped at once, and not submitted before a yes", async ({
   page,
@@ -148,23 +125,6 @@ test("an id that no tag can have opens nothing", { tag: "@nightly" }, async ({
       await page.goto(`${service}/t/${id}`);
       await passenger.sees(en.notFound.title);
     });
-});
-
-test("a journey's address opens nothing on another device until the booking is typed there", {
-  tag: "@nightly",
-}, async ({ page, browser, service, passenger }) => {
-  await page.goto(service);
-  await passenger.findsJourney(ADA);
-  const address = page.url();
-
-  const other = await browser.newContext({ locale: "en-GB", serviceWorkers: "block" });
-  const there = new Passenger(await other.newPage());
-  await there.page.goto(address);
-  await there.sees(en.passenger.unknownHere.title);
-  await expect(there.page.getByText("Lovelace")).toHaveCount(0);
-  await there.findsJourney(ADA);
-  expect(there.page.url()).toBe(address);
-  await other.close();
 });
 
 test.describe("with the service worker", () => {

@@ -1,22 +1,97 @@
-import { spawn } from "node:child_process";
+/** An airline's project with the packed SDK installed: `examples/bundled`, in a folder that knows nothing of ours. */
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, preview } from "vite";
+import { loadedWith } from "../scripts/build/bundle.ts";
 import { codeBlocks } from "../scripts/documents/read-markdown.ts";
 import { ADA } from "../scripts/drivers/passenger.ts";
 import { ROOT } from "../scripts/project-files.ts";
 import { HOST, hostToken } from "./support/host-airline.ts";
-import {
-  appOf,
-  buildHost,
-  type HostProject,
-  makeHostProject,
-  must,
-  serveHost,
-  withoutBuild,
-} from "./support/host-project.ts";
 import { expect, test } from "./support/test.ts";
+
+interface HostProject {
+  /** The project's folder. */
+  readonly root: string;
+  /** The packed SDK. */
+  readonly tarball: string;
+  remove(): void;
+}
+
+function makeHostProject(): HostProject {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-host-"));
+  const root = join(folder, "project");
+  must("node", [join(ROOT, "scripts", "build", "build-sdk.ts")], ROOT);
+  must("npm", ["pack", "--workspace", "sdk", "--pack-destination", folder], ROOT);
+  const [packed = ""] = globSync("*.tgz", { cwd: folder });
+  const tarball = join(folder, packed);
+  cpSync(join(ROOT, "examples", "bundled"), root, { recursive: true });
+  // It has no dependencies, so no registry is asked for any.
+  must("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], root);
+  return { root, tarball, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** What a program prints. Throws with it where the program fails. */
+function must(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/**
+ * Builds the project; bytes of its JavaScript after gzip that its page loads before anybody asks for more. A page that
+ * ships has no virtual tags: with them at hand it also loads what only they share with the SDK.
+ */
+async function buildHost(
+  { root }: HostProject,
+  { virtualTags }: { readonly virtualTags: boolean },
+): Promise<number> {
+  const rolldownOptions = { external: virtualTags ? [] : ["@taglatch/sdk/testing"] };
+  await build({
+    root,
+    configFile: false,
+    logLevel: "error",
+    build: { manifest: true, target: "es2022", rolldownOptions },
+  });
+  const manifest = JSON.parse(readFileSync(join(root, "dist", ".vite", "manifest.json"), "utf8"));
+  const files = [...loadedWith(manifest, ["index.html"])].map((key) => manifest[key].file as string);
+  return files.reduce((sum, file) => sum + gzipSync(readFileSync(join(root, "dist", file))).length, 0);
+}
+
+/** Puts `examples/<name>` beside the installed SDK, with packages of ours in its own node_modules; its folder. */
+function copyOf({ root }: Pick<HostProject, "root">, name: string, ...packages: readonly string[]): string {
+  const folder = join(root, name);
+  const filter = (path: string) => !path.includes(join(name, "node_modules"));
+  cpSync(join(ROOT, "examples", name), folder, { recursive: true, filter });
+  for (const one of packages)
+    cpSync(join(ROOT, "node_modules", one), join(folder, "node_modules", one), { recursive: true });
+  return folder;
+}
+
+/** Serves a project's build, or the files of `folder`, from an origin of its own. */
+async function serveHost({ root }: HostProject, folder = join(root, "dist")) {
+  const server = await preview({
+    root,
+    configFile: false,
+    build: { outDir: folder },
+    preview: { host: "127.0.0.1", port: 0 },
+  });
+  const { port } = server.httpServer.address() as { port: number };
+  return { origin: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
 
 // One project for all of them, made once.
 test.describe.configure({ mode: "default" });
@@ -102,7 +177,11 @@ test("<taglatch-transfer> writes a tag for the host's traveller, and asks whose 
 }) => {
   const id = "ebt-20-0005";
   touchedTags.push(id);
-  const { origin, stop } = await serveHost(host, withoutBuild(host, "element"));
+  // Without any build, it loads the SDK's modules as they are.
+  const folder = copyOf(host, "element");
+  const sdk = join(host.root, "node_modules", "@taglatch", "sdk", "dist");
+  cpSync(sdk, join(folder, "sdk"), { recursive: true });
+  const { origin, stop } = await serveHost(host, folder);
   const loads = (recordLocator: string, surname: string) => [{ recordLocator, surname }];
   let travel_plans = loads("ABC123", "Lovelace");
   await page.route(`${origin}/taglatch-token`, async (route) =>
@@ -158,7 +237,7 @@ for (const [, name = ""] of readFileSync(join(ROOT, "examples/README.md"), "utf8
   });
 
 test("an app over Capacitor, and what its page shows, compiles strictly and builds with the packed SDK", async () => {
-  const root = appOf(host, "capacitor", ["@capacitor/core", "@capacitor-community/bluetooth-le"]);
+  const root = copyOf(host, "capacitor", "@capacitor/core", "@capacitor-community/bluetooth-le");
   writeFileSync(join(root, "shown.ts"), codeBlocks("docs/capacitor.md", "ts").join("\n"));
   const config = { extends: "./tsconfig.json", files: ["main.ts", "shown.ts"] };
   writeFileSync(join(root, "tsconfig.all.json"), JSON.stringify(config));
@@ -197,4 +276,33 @@ test("a host of another origin writes a virtual tag for a traveller of its own, 
   await expect(page.locator("#paper")).toHaveText(`EBT-0002: ${ADA.licencePlate}`);
   expect(await stranger.lookup(id)).toMatchObject({ locked: true, requiresCustodyProof: true });
   await stop();
+});
+
+test("a client generated from the OpenAPI document compiles strictly and does the main job from Node", async ({
+  service,
+}) => {
+  const root = copyOf(host, "node");
+  const generator = join(ROOT, "examples", "node", "node_modules", "openapi-typescript", "bin", "cli.js");
+  must("node", [generator, `${service}/openapi.json`, "--output", "api.d.ts"], root);
+  must("tsc", ["-p", root], root);
+  const said = must("env", [`SERVICE=${service}`, "node", "--no-warnings", "main.ts"], root);
+  expect(said.split("\n")).toEqual([
+    "journey demo-journey-1, bag 1",
+    "locked: false",
+    expect.stringMatching(/^token for the tag: \d{3} characters$/),
+    expect.stringMatching(/^locked since 20/),
+    "a stranger: unauthorized_token",
+    "locked: false",
+    "",
+  ]);
+  // It would not compile against another contract.
+  writeFileSync(
+    join(root, "wrong.ts"),
+    'import { createClient } from "./client.ts";\ncreateClient("", {}).post("/v2/ebt-unlocks", { device: 1 });\n',
+  );
+  writeFileSync(
+    join(root, "tsconfig.json"),
+    JSON.stringify({ extends: join(ROOT, "examples/node/tsconfig.json"), files: [join(root, "wrong.ts")] }),
+  );
+  expect(() => must("tsc", ["-p", root], root)).toThrow(/'device' does not exist/);
 });

@@ -1,8 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
-import { expectBlank, expectLabel, expectUnlocked } from "../scripts/drivers/tag-checks.ts";
+import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/forms.ts";
 import { expect, test } from "./support/test.ts";
 
 // Only Tab, Enter and letters: a pointer would find what a keyboard cannot reach.
@@ -32,19 +31,15 @@ async function types(page: Page, target: Locator, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-async function findsJourney(page: Page): Promise<void> {
-  await types(page, page.getByLabel(en.start.recordLocator), ADA.recordLocator);
-  await types(page, page.getByLabel(en.start.surname, { exact: true }), ADA.surname);
-  await presses(page, page.getByRole("button", { name: en.start.find }));
-}
-
 test("a transfer with a wrong and a right proof needs no pointer", async ({
   page,
   openLocked,
   passenger,
 }) => {
   const tag = await openLocked();
-  await findsJourney(page);
+  await types(page, page.getByLabel(en.start.recordLocator), ADA.recordLocator);
+  await types(page, page.getByLabel(en.start.surname, { exact: true }), ADA.surname);
+  await presses(page, page.getByRole("button", { name: en.start.find }));
   await presses(page, passenger.firstBag);
   await passenger.asksForProof();
   const { dialog } = passenger;
@@ -63,24 +58,4 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   await passenger.sees(en.job.doneTitle);
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   expectLabel(tag, ADA);
-});
-
-test("a tag is cleared without a pointer", { tag: "@nightly" }, async ({
-  page,
-  tag,
-  passenger,
-  stranger,
-}) => {
-  await findsJourney(page);
-  await presses(page, passenger.firstBag);
-  await passenger.sees(en.job.doneTitle);
-  await presses(page, page.getByRole("link", { name: en.job.toJourney }));
-  await presses(page, page.locator(".more > summary"));
-  await presses(page, page.getByRole("link", { name: en.bag.clear }));
-  // A browser that remembers tags offers this one.
-  const remembered = page.getByRole("button", { name: en.clear.titleOf(unbroken(tag.name)) });
-  await presses(page, page.getByRole("button", { name: en.job.choose }).or(remembered));
-  await passenger.sees(en.clear.doneTitle);
-  expectBlank(tag);
-  await expectUnlocked(tag, stranger);
 });

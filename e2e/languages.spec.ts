@@ -103,11 +103,6 @@ test("in the pseudo-locale no other screen has a word of its own", async ({ page
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       await speaks(page);
     });
-});
-
-test("in the pseudo-locale the attract screen of a kiosk has no word of its own", {
-  tag: "@nightly",
-}, async ({ page, service }) => {
   await page.setViewportSize({ width: 1080, height: 1920 });
   await new Kiosk(page).setsUp(service);
   await page.goto(`${service}/kiosk?lang=x-pseudo`);

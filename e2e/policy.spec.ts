@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { endpoints } from "../core/api/index.ts";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
-import { adasPass, passText, photograph } from "./support/boarding-pass.ts";
+import { adasPass, choosesPhoto, passText, photograph } from "./support/boarding-pass.ts";
 import { hostToken } from "./support/host-airline.ts";
 import { controlled } from "./support/service-worker.ts";
 import { expect, test } from "./support/test.ts";
@@ -57,11 +57,7 @@ test("a passenger's whole story sends requests to the service alone, and breaks 
   await controlled(page);
   const emulated = await open([tag]);
   await page.getByRole("link", { name: en.start.scan }).click();
-  await page.locator("input[type=file]").setInputFiles({
-    name: "pass.jpg",
-    mimeType: "image/jpeg",
-    buffer: photo,
-  });
+  await choosesPhoto(page, photo);
   await passenger.sees(en.journey.title("Helsinki"));
   await passenger.putsFirstBagOnTag();
   await passenger.asksForProof();

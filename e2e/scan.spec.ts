@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
-import { adasPass, passText, photograph, SYMBOLOGIES } from "./support/boarding-pass.ts";
+import { adasPass, choosesPhoto, passText, photograph, SYMBOLOGIES } from "./support/boarding-pass.ts";
 import { browserWithCamera } from "./support/camera.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { expect, test } from "./support/test.ts";
@@ -47,14 +47,14 @@ test("a photo without a code, and a code that is no boarding pass, are distingui
   const sent: string[] = [];
   page.on("request", (request) => sent.push(new URL(request.url()).pathname));
   await page.goto(`${service}/scan`);
-  const input = page.locator("input[type=file]");
-  const choose = (buffer: Buffer) => input.setInputFiles({ name: "p.jpg", mimeType: "image/jpeg", buffer });
-  await choose(await photograph(other, "qrcode", "https://somewhere.example/?secret"));
+  await choosesPhoto(page, await photograph(other, "qrcode", "https://somewhere.example/?secret"));
   await expect(page.getByText(camera.not_boarding_pass.what)).toBeVisible();
   await other.setContent("<p>A beach");
-  await choose(await other.screenshot({ type: "jpeg" }));
+  await choosesPhoto(page, await other.screenshot({ type: "jpeg" }));
   await expect(page.getByText(camera.no_code.what)).toBeVisible();
-  await input.setInputFiles({ name: "p.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-") });
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "p.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-") });
   await expect(page.getByText(camera.not_a_picture.what)).toBeVisible();
   expect(sent.filter((path) => path.startsWith("/v2/journeys"))).toEqual([]);
 });

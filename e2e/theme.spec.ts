@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
 import { en } from "../web/i18n/en.ts";
-import { Kiosk } from "./support/kiosk.ts";
-import { expect, test } from "./support/test.ts";
+import { complaintsOf, expect, test } from "./support/test.ts";
 
 const THEME = { name: "Polar Air", accent: "#ffcc00", logo: "/icon.svg" };
 
@@ -20,11 +19,7 @@ test("the page wears the airline's name, logo and colours, without breaking its 
   page,
   service,
 }) => {
-  const refused: string[] = [];
-  page.on(
-    "console",
-    (message) => message.text().includes("Content Security Policy") && refused.push(message.text()),
-  );
+  const complaints = complaintsOf(page);
   await wears(page, THEME);
   await page.goto(service);
   await expect(page.getByRole("link", { name: en.app.home("Polar Air") })).toBeVisible();
@@ -35,7 +30,7 @@ test("the page wears the airline's name, logo and colours, without breaking its 
   await expect(find).toHaveCSS("color", "rgb(20, 23, 28)");
   // Text in that yellow would be unreadable on white, so it is darker.
   expect(await token(page, "--accent")).not.toContain("#ffcc00,");
-  expect(refused).toEqual([]);
+  expect(complaints).toEqual([]);
 });
 
 test("the next visit starts with the look, and a look that was taken away is gone", {
@@ -53,14 +48,4 @@ test("the next visit starts with the look, and a look that was taken away is gon
   await page.reload();
   await expect(page.getByText("Taglatch", { exact: true })).toBeVisible();
   await expect.poll(() => token(page, "--accent-fill")).toBe("");
-});
-
-test("a kiosk says before the scan whose journeys it takes", { tag: "@nightly" }, async ({
-  page,
-  service,
-}) => {
-  await wears(page, THEME);
-  const kiosk = new Kiosk(page);
-  await kiosk.setsUp(service);
-  await expect(page.getByText("For trips with Polar Air")).toBeVisible();
 });

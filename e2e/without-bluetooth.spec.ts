@@ -1,20 +1,14 @@
 /** Browsers without Web Bluetooth: the first screen says so, with ways out that work. */
-import type { Page } from "@playwright/test";
 import { readBarcodes } from "zxing-wasm/reader";
 import { en } from "../web/i18n/en.ts";
 import { sim } from "../web/i18n/en-sim.ts";
 import { pixelsOf, readerReady } from "./support/qr-reader.ts";
 import { IOS_BROWSER } from "./support/server.ts";
-import { expect, test } from "./support/test.ts";
+import { expect, IPHONE, test, withoutBluetooth } from "./support/test.ts";
 
 const words = en.passenger.elsewhere;
-const IPHONE =
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 const INSTAGRAM =
   "Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 Version/4.0 Chrome/140.0 Mobile Safari/537.36 Instagram 300.0";
-
-const withoutBluetooth = (page: Page) =>
-  page.addInitScript(() => Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }));
 
 test.beforeAll(readerReady);
 

@@ -57,3 +57,7 @@ export async function photograph(page: Page, symbology: Symbology, text: string)
   );
   return page.screenshot({ type: "jpeg", quality: 90 });
 }
+
+/** Chooses the photograph `buffer` on the screen that reads passes, where the page is. */
+export const choosesPhoto = (page: Page, buffer: Buffer): Promise<void> =>
+  page.locator("input[type=file]").setInputFiles({ name: "pass.jpg", mimeType: "image/jpeg", buffer });

@@ -64,15 +64,10 @@ export class Kiosk {
     await session.detach();
   }
 
-  /** Ada comes with her boarding pass. */
-  async receivesAda(): Promise<void> {
-    await this.scans(passText(adasPass()));
-    await this.sees(this.#journey.title("Helsinki"));
-  }
-
   /** Ada comes, and the paper label of her first bag is scanned: a tag is sought for it. */
   async takesAdasBag(): Promise<void> {
-    await this.receivesAda();
+    await this.scans(passText(adasPass()));
+    await this.sees(this.#journey.title("Helsinki"));
     await this.scans(ADA.licencePlate);
     // Of a bag that an earlier test has put on a tag, the label says only that.
     const onTag = this.page.getByText(this.#words.notice.onTag);
@@ -109,15 +104,6 @@ export class Kiosk {
     await this.dialog.getByLabel(name).fill(staff?.id ?? B2B.username);
     await this.dialog.getByLabel(secret).fill(staff?.pin ?? B2B.password);
     await this.presses(staffProof.submit);
-  }
-
-  /** Where staff see whose the lock is. */
-  async opensLock(): Promise<void> {
-    const { release } = this.#words;
-    await this.page.getByLabel(release.reasons.handover).check();
-    await this.presses(release.confirm);
-    await this.provesStaff();
-    await this.sees(release.doneTitle);
   }
 
   /** From the attract screen. */

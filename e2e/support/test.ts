@@ -1,4 +1,4 @@
-import { test as base } from "@playwright/test";
+import { test as base, type Page } from "@playwright/test";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { Caller } from "../../scripts/drivers/caller.ts";
 import { EmulatedTags } from "../../scripts/drivers/cdp-tag.ts";
@@ -160,5 +160,22 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     await use(await Caller.guest(service));
   },
 });
+
+/** Errors that the page itself logs from now on; the browser logs refused requests, which the page sometimes expects. */
+export function complaintsOf(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("console", (message) => {
+    const isRefusal = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isRefusal) complaints.push(message.text());
+  });
+  return complaints;
+}
+
+/** As on an iPhone, from the page's next document on. */
+export const withoutBluetooth = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => Object.defineProperty(Navigator.prototype, "bluetooth", { get: () => undefined }));
+export const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 export { expect } from "@playwright/test";

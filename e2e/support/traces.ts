@@ -27,27 +27,20 @@ async function keptInPage(): Promise<Record<string, string>> {
   };
   // A blank page has no storage, and says so by an exception.
   const isBlank = location.protocol === "about:";
+  const done = <Value>(request: IDBRequest<Value>) =>
+    new Promise<Value>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
   const stores = async () => {
     const all: unknown[] = [];
     if (isBlank) return all;
     for (const { name = "" } of await indexedDB.databases()) {
-      const db = await new Promise<IDBDatabase>((resolve, reject) => {
-        const request = indexedDB.open(name);
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error);
-      });
+      const db = await done(indexedDB.open(name));
       for (const store of db.objectStoreNames) {
         const objects = db.transaction(store).objectStore(store);
-        for (const request of [objects.getAll(), objects.getAllKeys()]) {
-          all.push(
-            name,
-            store,
-            await new Promise((resolve, reject) => {
-              request.onsuccess = () => resolve(request.result);
-              request.onerror = () => reject(request.error);
-            }),
-          );
-        }
+        for (const request of [objects.getAll(), objects.getAllKeys()])
+          all.push(name, store, await done(request as IDBRequest<unknown[]>));
       }
       db.close();
     }
