@@ -2,7 +2,7 @@
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { Desk } from "./desk.ts";
 import type { Seen, SeenKey } from "./seen.ts";
-import type { Verdict } from "./types.ts";
+import type { CheckOutcome, Verdict } from "./types.ts";
 
 /** The generation that a check is about: a tag may serve both. `both` where the two share the rule. */
 export type Profile = GattVersion | "both";
@@ -58,6 +58,20 @@ const NOT_APPLYING: ReadonlySet<SeenKey> = new Set([
 /** Whether a check applies to the tag: one that was skipped for another reason should have run. */
 export const applied = ({ outcome, seen: [key] }: Verdict): boolean =>
   outcome !== "skip" || !NOT_APPLYING.has(key);
+
+/** Of the checks that apply: `skip` should have run and tested nothing. */
+export interface Counts {
+  readonly applies: number;
+  readonly pass: number;
+  readonly fail: number;
+  readonly skip: number;
+}
+
+export function countsOf(results: readonly Verdict[]): Counts {
+  const about = results.filter(applied);
+  const count = (outcome: CheckOutcome) => about.filter((result) => result.outcome === outcome).length;
+  return { applies: about.length, pass: count("pass"), fail: count("fail"), skip: count("skip") };
+}
 
 /** Groups whose checks leave the display alone, and need no token of the service. */
 const WITHOUT_WRITING: ReadonlySet<Group> = new Set(["gatt", "frames", "handshake", "session", "v20"]);

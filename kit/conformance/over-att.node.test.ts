@@ -17,8 +17,8 @@ import { HciTransport } from "../radio/hci-transport.ts";
 import { hostOver } from "../radio/peripheral.ts";
 import { ADDRESS, onAir } from "../test-support/att-fixture.ts";
 import { start } from "../test-support/running.ts";
+import { countsOf } from "./check-row.ts";
 import { CHECKS } from "./checks.ts";
-import { countsOf } from "./counts.ts";
 import { type CheckResult, type RunOptions, runChecks, type TagFacts } from "./runner.ts";
 import {
   GOOD_TAG,

@@ -7,9 +7,8 @@ import {
   reportText,
 } from "../../core/sec/report.ts";
 import { sleep } from "../../sdk/index.ts";
-import { applied } from "./check-row.ts";
+import { applied, countsOf } from "./check-row.ts";
 import { CHECKS } from "./checks.ts";
-import { countsOf } from "./counts.ts";
 import type { Desk } from "./desk.ts";
 import type { CheckResult, TagFacts } from "./runner.ts";
 import { seenText } from "./seen.ts";

@@ -1,6 +1,5 @@
 import "fake-indexeddb/auto";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +12,7 @@ import { importKey } from "../../core/pki/chain.ts";
 import { faultOfWord, type Report, type ReportWord } from "../../core/sec/report.ts";
 import { newTag } from "../../scripts/drivers/tag-factory.ts";
 import { ROOT } from "../../scripts/project-files.ts";
+import { start as startProgram } from "../../scripts/run.ts";
 import { type Server, startServer } from "../../scripts/serve/server.ts";
 import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
@@ -31,12 +31,12 @@ const FOREIGN = fileURLToPath(new URL("../test-support/foreign_tag.py", import.m
 
 let service: Server;
 const folder = mkdtempSync(join(tmpdir(), "taglatch-phone-check-"));
-const endings: (() => void)[] = [];
+const endings: (() => unknown)[] = [];
 beforeAll(async () => {
   service = await startServer({ port: 0, stateDir: join(folder, "service") });
 });
-afterEach(() => {
-  for (const end of endings.splice(0).reverse()) end();
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
 });
 afterAll(async () => {
   await service.stop();
@@ -116,30 +116,21 @@ test("a tag that another person has written is refused before a check runs", asy
 const command = (...words: readonly string[]) => commandBy([process.execPath, PHONE], ...words);
 
 async function commandBy([program = "", ...before]: readonly string[], ...words: readonly string[]) {
-  const child: ChildProcess = spawn(program, [...before, "check", "--service", service.url, ...words]);
-  endings.push(() => void child.kill("SIGKILL"));
-  let printed = "";
-  const { promise: line, resolve } = Promise.withResolvers<string>();
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => {
-      printed += chunk.toString();
-      const [, name] = printed.match(/(?:--radio|\(H4\):) (\S+)/) ?? [];
-      if (name !== undefined) resolve(name);
-    });
-  const closed = once(child, "close");
-  closed.then(() => resolve(""));
-  return { line: await line, closed, printed: () => printed };
+  const phone = startProgram(program, [...before, "check", "--service", service.url, ...words]);
+  endings.push(() => phone.stop("SIGKILL"));
+  const [, line = ""] = await phone.prints(/(?:--radio|\(H4\):) (\S+)/).catch(() => []);
+  return { ...phone, line };
 }
 
 /** Behind one of `npm run tag`; daily, a foreign one starts in a third of the time. */
 const OWN_TAGS = dailyOrFull([], ["npm run tag"]);
 
 test.each(OWN_TAGS)("`npm run phone -- check` ends with status 0 behind a good tag of `%s`", async () => {
-  const { line, closed, printed } = await command("--only", "gatt,C12");
+  const { line, ended, said } = await command("--only", "gatt,C12");
   const state = join(folder, "tag");
   await start(["--radio", line, "--state", state, "--service", service.url], (end) => endings.push(end));
-  expect((await closed)[0], printed()).toBe(0);
-  expect(printed()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
+  expect((await ended).code, said()).toBe(0);
+  expect(said()).toMatch(/C12 {2}passed[\s\S]*\d+ passed, 0 failed, 0 could not run/);
 });
 
 /** The command as a maker's build server calls it: from the package, packed and installed. */
@@ -156,12 +147,10 @@ test.each(dailyOrFull(CALLS, [...CALLS, ["`npx` of the packed kit", packed] as c
   async (_call, words) => {
     const report = join(folder, "foreign.json");
     const only = ["--only", "gatt,frames,C67,C68,C69", "--report", report];
-    const { line, closed, printed } = await commandBy(words(), ...only);
-    const tag = spawn("python3", [FOREIGN, line], { stdio: ["ignore", "ignore", "pipe"] });
-    endings.push(() => void tag.kill("SIGKILL"));
-    const faults: string[] = [];
-    tag.stderr.on("data", (chunk: Buffer) => void faults.push(chunk.toString()));
-    expect((await closed)[0], printed() + faults.join("")).toBe(0);
+    const { line, ended, said } = await commandBy(words(), ...only);
+    const tag = startProgram("python3", [FOREIGN, line]);
+    endings.push(() => tag.stop("SIGKILL"));
+    expect((await ended).code, said() + tag.said()).toBe(0);
     const { tag: facts, counts, checks } = JSON.parse(readFileSync(report, "utf8"));
     expect(facts).toMatchObject({ id: "foreign-0042", generation: "2.0", name: "EBT-0042" });
     expect(counts).toMatchObject({ fail: 0, skip: 0 });
@@ -173,7 +162,7 @@ test.each([
   [["--only", "C29"], "Unknown check 'C29'; groups are gatt, "],
   [["--report", "/no/such/report.json"], "There is no folder /no/such for the report"],
 ])("`npm run phone -- check` says what is wrong in %j", async (words, sentence) => {
-  const { closed, printed } = await command(...words);
-  expect((await closed)[0]).toBe(2);
-  expect(printed()).toContain(sentence);
+  const { ended, said } = await command(...words);
+  expect((await ended).code).toBe(2);
+  expect(said()).toContain(sentence);
 });

@@ -1,9 +1,8 @@
 /** `npm run phone -- check`: the checks of /conformance without a page and without a person. */
 import { writeFileSync } from "node:fs";
 import type { Report, ReportWord } from "../../core/sec/report.ts";
-import { applied, rowsNamed } from "../conformance/check-row.ts";
+import { applied, countsOf, rowsNamed } from "../conformance/check-row.ts";
 import { CHECKS } from "../conformance/checks.ts";
-import { countsOf } from "../conformance/counts.ts";
 import type { Desk } from "../conformance/desk.ts";
 import type { Bench } from "../conformance/probe.ts";
 import { junitOf, type Run, reportFile, reportOf, signReport } from "../conformance/report.ts";

@@ -8,8 +8,6 @@ declare module "ble-host" {
   }
 
   interface Connection extends EventEmitter {
-    readonly peerAddress: string;
-    readonly disconnected: boolean;
     readonly gatt: GattClient;
     readonly smp: EventEmitter & {
       sendPairingFailed(reason: number): void;
@@ -74,7 +72,6 @@ declare module "ble-host" {
   }
 
   interface AdvertisingReport {
-    readonly connectable: boolean;
     readonly addressType: "public" | "random";
     readonly address: string;
     readonly parsedDataItems: { readonly localName?: string; readonly serviceUuids?: readonly string[] };
@@ -82,10 +79,9 @@ declare module "ble-host" {
 
   interface Manager extends EventEmitter {
     readonly gattDb: { setDeviceName(name: string): void; addServices(services: ServedService[]): void };
-    setAdvertisingData(data: Buffer, done?: Done): void;
-    setScanResponseData(data: Buffer, done?: Done): void;
+    setAdvertisingData(data: Buffer): void;
+    setScanResponseData(data: Buffer): void;
     startAdvertising(parameters: object, connected: (status: number, connection: Connection) => void): void;
-    stopAdvertising(done?: Done): void;
     startScan(parameters: { readonly scanFilters?: readonly object[] }): EventEmitter & { stopScan(): void };
     connect(
       addressType: string,
@@ -111,7 +107,6 @@ declare module "ble-host" {
       build(): Buffer;
     };
     readonly AttErrors: Readonly<Record<string, number>>;
-    readonly SmpErrors: Readonly<Record<string, number>>;
   };
   export default bleHost;
   export type {

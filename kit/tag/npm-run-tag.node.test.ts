@@ -70,8 +70,7 @@ test.each(GENERATIONS)(
     expect(first.said()).toContain("0220654321");
     expect(await shown(first)).toContain("0220654321");
 
-    first.child.kill("SIGKILL");
-    await once(first.child, "exit");
+    await first.stop("SIGKILL");
     const second = await started(...args);
     expect(second.id).toBe(first.id);
     expect(await shown(second)).toContain("0220654321");
@@ -124,5 +123,5 @@ test.each([
   endings.push(() => rmSync(folder, { recursive: true, force: true }));
   const service = await configuration(await makeAuthorities());
   const tag = started("--state", folder, "--service", service, ...args);
-  await expect(tag).rejects.toThrow(`the tag ended: ${sentence}`);
+  await expect(tag).rejects.toThrow(sentence);
 });

@@ -47,20 +47,17 @@ describe("sec:verify", () => {
     expect(code).toBe(0);
   });
 
-  it.each([
-    [6, 2],
-    [6, 1],
-    [3, 2],
-    [3, 1],
-    [2, 2],
-    [2, 1],
-    [0, 2],
-    [0, 1],
-  ] as const)("verifies a recording of suite %i with a tag chain of %i", async (suite, certificates) => {
-    const { code, lines } = await verify(file({ recorded: await recordedHandshake(suite, certificates) }));
-    expect(lines).toEqual(["recorded: ok", "1 transcripts verified"]);
-    expect(code).toBe(0);
-  });
+  const recordings = ([6, 3, 2, 0] as const).flatMap((suite) =>
+    ([2, 1] as const).map((certificates) => [suite, certificates] as const),
+  );
+  it.each(recordings)(
+    "verifies a recording of suite %i with a tag chain of %i",
+    async (suite, certificates) => {
+      const { code, lines } = await verify(file({ recorded: await recordedHandshake(suite, certificates) }));
+      expect(lines).toEqual(["recorded: ok", "1 transcripts verified"]);
+      expect(code).toBe(0);
+    },
+  );
 
   it("names the first value that differs, with what it should be", async () => {
     const { changed, transcript } = spoiled("MAC_2");

@@ -5,9 +5,9 @@ import type { TokenClaims } from "../../../core/sec/token.ts";
 import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
-import { once } from "../once.ts";
 import type { DeskSession, Offer, PlainSession } from "../session.ts";
 import { Skipped, type Verdict, verdict } from "../types.ts";
+import { once } from "./written.ts";
 
 const NOT_A_TOKEN: Bytes = new Uint8Array(48).fill(0xa5);
 /** A record's kind, the CBOR around a token of 256 bytes or more, and the AEAD's tag. */

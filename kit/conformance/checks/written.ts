@@ -7,7 +7,6 @@ import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
 import type { Info, Status } from "../../../core/gatt/values.ts";
 import { isCode } from "../answers.ts";
 import { type Desk, LABEL_BYTES, type Mark, NoSession, TEST_LABEL } from "../desk.ts";
-import { once } from "../once.ts";
 import type { Probe, ProbeName } from "../probe.ts";
 import type { SecSession } from "../session.ts";
 import type { Answer } from "../types.ts";
@@ -33,6 +32,16 @@ export interface Written {
   readonly statements?: CommitStatements;
   /** On the next connection, before any session. */
   readonly after?: { readonly status: Status; readonly info: Info; readonly revealed: readonly ProbeName[] };
+}
+
+/** Runs `make` once in a run, for the first check that asks; the others get the same value. */
+export function once<Value>(make: (desk: Desk) => Promise<Value>): (desk: Desk) => Promise<Value> {
+  const known = new WeakMap<Desk, { readonly value: Value }>();
+  return async (desk) => {
+    const { value } = known.get(desk) ?? { value: await make(desk) };
+    known.set(desk, { value });
+    return value;
+  };
 }
 
 /** The label of this run, written where it was not yet. */

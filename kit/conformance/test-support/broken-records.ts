@@ -4,19 +4,8 @@ import { MAX_FRAME } from "../../../core/gatt/profile.ts";
 import { frames } from "../../../core/sec/framing.ts";
 import { RECORD_KIND } from "../../../core/sec/records.ts";
 import { LABEL_BYTES } from "../desk.ts";
-import { type BrokenTag, behind } from "./broken-tags.ts";
+import { type BrokenTag, v21 } from "./broken-tags.ts";
 import { edhoc, type Tampering } from "./tampered-tag.ts";
-
-const broken = (
-  name: string,
-  caught: BrokenTag["caught"],
-  tampering: Parameters<typeof behind>[1],
-): BrokenTag => ({
-  name,
-  generation: "2.1",
-  caught,
-  make: behind("2.1", tampering),
-});
 
 /** An answer where there should be none, or another: what a tag says that goes on. */
 const GOES_ON = { instead: [edhoc(new Uint8Array(200))] };
@@ -46,7 +35,7 @@ const onRecords =
     name === "SEC" || name === "DATA" ? change(message[0], message, name) : message;
 
 export const BROKEN_RECORDS: readonly BrokenTag[] = [
-  broken("takes the first message of a value and forgets the rest", ["C87"], () => ({
+  v21("takes the first message of a value and forgets the rest", ["C87"], () => ({
     frame: (_name, frame) => {
       const end = HEAD + (frame[2] ?? 0);
       return ((frame[0] ?? 0) & L) !== 0 && frame[3] === 0 && frame.length === 2 * end
@@ -54,7 +43,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         : frame;
     },
   })),
-  broken("takes a leaf under whatever intermediate", ["C86"], (_fixture, tag) => ({
+  v21("takes a leaf under whatever intermediate", ["C86"], (_fixture, tag) => ({
     message: (name, message) =>
       name === "SEC" &&
       tag.snapshot().state === "WAIT_M3" &&
@@ -63,7 +52,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         ? MESSAGE_4
         : message,
   })),
-  broken("shows the hash of an intermediate that it has not kept", ["C85"], (_fixture, tag) => ({
+  v21("shows the hash of an intermediate that it has not kept", ["C85"], (_fixture, tag) => ({
     message: (name, message) =>
       name === "SEC" &&
       tag.snapshot().state === "WAIT_M3" &&
@@ -72,7 +61,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         ? REFUSES
         : message,
   })),
-  broken("forgets what comes before its answer was read", ["C88", "C90"], () => {
+  v21("forgets what comes before its answer was read", ["C88", "C90"], () => {
     let unread = false;
     return {
       read: (name, value) => {
@@ -86,10 +75,10 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
       }),
     };
   }),
-  broken("loses what is written without response", ["C90"], () => ({
+  v21("loses what is written without response", ["C90"], () => ({
     frame: (_name, frame, command) => (command ? [] : frame),
   })),
-  broken("expects more behind a frame that is full", ["C89"], () => ({
+  v21("expects more behind a frame that is full", ["C89"], () => ({
     frame: (_name, frame) => {
       const [b0 = 0] = frame;
       return frame.length === FULL && (b0 & FIRST) === 0
@@ -97,7 +86,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
         : frame;
     },
   })),
-  broken("takes a commit twice", ["C55"], () => {
+  v21("takes a commit twice", ["C55"], () => {
     let last: Bytes = new Uint8Array();
     return {
       message: onRecords((_kind, message) => {
@@ -107,7 +96,7 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
       }),
     };
   }),
-  broken("does not miss a record that was lost", ["C56"], () => {
+  v21("does not miss a record that was lost", ["C56"], () => {
     let part = false;
     return {
       message: onRecords((kind, message) => {
@@ -117,12 +106,12 @@ export const BROKEN_RECORDS: readonly BrokenTag[] = [
       }),
     };
   }),
-  broken("takes a record in which a bit was changed", ["C57"], (_fixture, tag) => ({
+  v21("takes a record in which a bit was changed", ["C57"], (_fixture, tag) => ({
     message: onRecords((kind, message) =>
       tag.snapshot().state === "COMMITTED" && kind === RECORD_KIND.fresh ? GOES_ON : message,
     ),
   })),
-  broken("takes data on SEC", ["C59"], () => ({
+  v21("takes data on SEC", ["C59"], () => ({
     message: onRecords((kind, message, on) =>
       on === "SEC" && kind === RECORD_KIND.data ? SWALLOWS : message,
     ),

@@ -19,13 +19,27 @@ export interface BrokenTag {
   readonly make: (fixture: Fixture) => Promise<VirtualTag>;
 }
 
+export const broken = (
+  generation: GattVersion,
+  name: string,
+  caught: BrokenTag["caught"],
+  make: BrokenTag["make"],
+): BrokenTag => ({ name, generation, caught, make });
+
 /** A good tag with something between it and the air. */
-export const behind =
-  (generation: GattVersion, tampering: (fixture: Fixture, tag: VirtualTag) => Tampering) =>
-  async (fixture: Fixture) => {
-    const tag = await tagOf(fixture, generation);
-    return tampered(tag, tampering(fixture, tag));
-  };
+const behind =
+  (generation: GattVersion) =>
+  (
+    name: string,
+    caught: BrokenTag["caught"],
+    tampering: (fixture: Fixture, tag: VirtualTag) => Tampering,
+  ): BrokenTag =>
+    broken(generation, name, caught, async (fixture) => {
+      const tag = await tagOf(fixture, generation);
+      return tampered(tag, tampering(fixture, tag));
+    });
+const v20 = behind("2.0");
+export const v21 = behind("2.1");
 
 /** The value of one characteristic, changed on its way out. */
 const reading = (name: string, change: (value: Bytes) => Bytes) => (): Tampering => ({
@@ -79,301 +93,161 @@ function unlingering(): LeapingWorld {
 const OTHERS = [LABEL_BYTES, CLEAR_BYTES];
 
 export const BROKEN_TAGS: readonly BrokenTag[] = [
-  {
-    name: "has SEC although it does not speak v2.1",
-    generation: "2.0",
-    caught: ["C01"],
-    make: behind("2.0", changedTable(withSec)),
-  },
-  {
-    name: "draws its Database Hash",
-    generation: "2.0",
-    caught: ["C91"],
-    make: behind("2.0", () => {
-      let reads = 0;
-      return { read: (name, value) => (name === "DATABASE_HASH" ? put(value.slice(), 0, reads++) : value) };
-    }),
-  },
-  {
-    name: "cannot notify STATUS",
-    generation: "2.0",
-    caught: ["C02"],
-    make: behind("2.0", changedTable(withRow("STATUS", { notify: false }))),
-  },
-  {
-    name: "takes tokens without response",
-    generation: "2.0",
-    caught: ["C02"],
-    make: behind("2.0", changedTable(withRow("AUTH", { command: true }))),
-  },
-  {
-    name: "sets a reserved flag in INFO",
-    generation: "2.0",
-    caught: ["C03"],
-    make: behind(
-      "2.0",
-      reading("INFO", (value) => put(value, 9, (value[9] as number) | 0x80)),
+  v20("has SEC although it does not speak v2.1", ["C01"], changedTable(withSec)),
+  v20("draws its Database Hash", ["C91"], () => {
+    let reads = 0;
+    return { read: (name, value) => (name === "DATABASE_HASH" ? put(value.slice(), 0, reads++) : value) };
+  }),
+  v20("cannot notify STATUS", ["C02"], changedTable(withRow("STATUS", { notify: false }))),
+  v20("takes tokens without response", ["C02"], changedTable(withRow("AUTH", { command: true }))),
+  v20(
+    "sets a reserved flag in INFO",
+    ["C03"],
+    reading("INFO", (value) => put(value, 9, (value[9] as number) | 0x80)),
+  ),
+  v20("advertises another name than its id's", ["C04"], () => ({ name: "EBT-9999" })),
+  v20(
+    "says IDLE in STATUS while it is connected",
+    ["C05"],
+    reading("STATUS", (value) => (value[0] === TAG_STATE.CONNECTED ? put(value, 0, 0) : value)),
+  ),
+  v20(
+    "flags a low battery at 87 %",
+    ["C06"],
+    reading("INFO", (value) => put(value, 9, (value[9] as number) | 1)),
+  ),
+  v21(
+    "has a battery at 101 %",
+    ["C07"],
+    reading("LEVEL", () => Uint8Array.of(101)),
+  ),
+  broken("2.0", "reveals its serial number in the device information", ["C08"], (fixture) =>
+    tagOf(fixture, "2.0", { model: `Model ${V20_ID}` }),
+  ),
+  v20("lets DATA be read", ["C02", "C09"], (fixture, tag) => ({
+    ...changedTable(withRow("DATA", { read: true }))(fixture, tag),
+    unreadable: () => new Uint8Array(4),
+  })),
+  v21("does not mind a gap in the sequence of frames", ["C12"], () => ({
+    frame: (_name, frame) => (frame[0] === 0x02 && frame.length === 20 ? put(frame.slice(), 0, 0x01) : frame),
+  })),
+  v21("is silent about a message that is too large", ["C16"], () => ({
+    frame: (_name, frame) => (frame[3] === 0xff && frame.length === 5 ? [] : frame),
+  })),
+  broken("2.1", "keeps the link after an alert", ["C18"], (fixture) =>
+    tagOf(fixture, "2.1", {}, unlingering()),
+  ),
+  v21(
+    "takes a suite although it supports an earlier one",
+    ["C21"],
+    scripted((message) => suitesOf(message) === 2, NOT_MESSAGE_2),
+  ),
+  v21(
+    "takes message_1 with a byte too many",
+    ["C23"],
+    scripted((message) => message.length === 38 && message.at(-1) === 0xff, NOT_MESSAGE_2),
+  ),
+  v21(
+    "agrees on a key with a point of low order",
+    ["C24"],
+    scripted(
+      (message) => message.length === 37 && message.slice(4, 36).every((byte) => byte === 0),
+      NOT_MESSAGE_2,
     ),
-  },
-  {
-    name: "advertises another name than its id's",
-    generation: "2.0",
-    caught: ["C04"],
-    make: behind("2.0", () => ({ name: "EBT-9999" })),
-  },
-  {
-    name: "says IDLE in STATUS while it is connected",
-    generation: "2.0",
-    caught: ["C05"],
-    make: behind(
-      "2.0",
-      reading("STATUS", (value) => (value[0] === TAG_STATE.CONNECTED ? put(value, 0, 0) : value)),
+  ),
+  broken("2.1", "has the certificate of another tag", ["C27"], async (fixture) =>
+    tagOf(fixture, "2.1", { credential: await fixture.people.tags.issue("ebt-21-0002") }),
+  ),
+  broken("2.1", "trusts any client root", ["C28", "C70"], (fixture) =>
+    tagOf(fixture, "2.1", { clientRoots: [fixture.people.clients.root, fixture.throwAway.root] }),
+  ),
+  v20(
+    "says it is blank whatever it shows",
+    ["C38"],
+    reading("INFO", (value) => put(value, 9, (value[9] as number) | 2)),
+  ),
+  v20(
+    "forgets what it committed",
+    ["C39"],
+    reading("STATUS", (value) =>
+      value.length === 13 ? concat(value.slice(0, 5), new Uint8Array(8)) : value,
     ),
-  },
-  {
-    name: "flags a low battery at 87 %",
-    generation: "2.0",
-    caught: ["C06"],
-    make: behind(
-      "2.0",
-      reading("INFO", (value) => put(value, 9, (value[9] as number) | 1)),
-    ),
-  },
-  {
-    name: "has a battery at 101 %",
-    generation: "2.1",
-    caught: ["C07"],
-    make: behind(
-      "2.1",
-      reading("LEVEL", () => Uint8Array.of(101)),
-    ),
-  },
-  {
-    name: "reveals its serial number in the device information",
-    generation: "2.0",
-    caught: ["C08"],
-    make: (fixture) => tagOf(fixture, "2.0", { model: `Model ${V20_ID}` }),
-  },
-  {
-    name: "lets DATA be read",
-    generation: "2.0",
-    caught: ["C02", "C09"],
-    make: behind("2.0", (fixture, tag) => ({
-      ...changedTable(withRow("DATA", { read: true }))(fixture, tag),
-      unreadable: () => new Uint8Array(4),
-    })),
-  },
-  {
-    name: "does not mind a gap in the sequence of frames",
-    generation: "2.1",
-    caught: ["C12"],
-    make: behind("2.1", () => ({
-      frame: (_name, frame) =>
-        frame[0] === 0x02 && frame.length === 20 ? put(frame.slice(), 0, 0x01) : frame,
-    })),
-  },
-  {
-    name: "is silent about a message that is too large",
-    generation: "2.1",
-    caught: ["C16"],
-    make: behind("2.1", () => ({
-      frame: (_name, frame) => (frame[3] === 0xff && frame.length === 5 ? [] : frame),
-    })),
-  },
-  {
-    name: "keeps the link after an alert",
-    generation: "2.1",
-    caught: ["C18"],
-    make: (fixture) => tagOf(fixture, "2.1", {}, unlingering()),
-  },
-  {
-    name: "takes a suite although it supports an earlier one",
-    generation: "2.1",
-    caught: ["C21"],
-    make: behind(
-      "2.1",
-      scripted((message) => suitesOf(message) === 2, NOT_MESSAGE_2),
-    ),
-  },
-  {
-    name: "takes message_1 with a byte too many",
-    generation: "2.1",
-    caught: ["C23"],
-    make: behind(
-      "2.1",
-      scripted((message) => message.length === 38 && message.at(-1) === 0xff, NOT_MESSAGE_2),
-    ),
-  },
-  {
-    name: "agrees on a key with a point of low order",
-    generation: "2.1",
-    caught: ["C24"],
-    make: behind(
-      "2.1",
-      scripted(
-        (message) => message.length === 37 && message.slice(4, 36).every((byte) => byte === 0),
-        NOT_MESSAGE_2,
-      ),
-    ),
-  },
-  {
-    name: "has the certificate of another tag",
-    generation: "2.1",
-    caught: ["C27"],
-    make: async (fixture) =>
-      tagOf(fixture, "2.1", { credential: await fixture.people.tags.issue("ebt-21-0002") }),
-  },
-  {
-    name: "trusts any client root",
-    generation: "2.1",
-    caught: ["C28", "C70"],
-    make: (fixture) =>
-      tagOf(fixture, "2.1", { clientRoots: [fixture.people.clients.root, fixture.throwAway.root] }),
-  },
-  {
-    name: "says it is blank whatever it shows",
-    generation: "2.0",
-    caught: ["C38"],
-    make: behind(
-      "2.0",
-      reading("INFO", (value) => put(value, 9, (value[9] as number) | 2)),
-    ),
-  },
-  {
-    name: "forgets what it committed",
-    generation: "2.0",
-    caught: ["C39"],
-    make: behind(
-      "2.0",
-      reading("STATUS", (value) =>
-        value.length === 13 ? concat(value.slice(0, 5), new Uint8Array(8)) : value,
-      ),
-    ),
-  },
-  {
-    name: "shows the licence plate in the firmware version",
-    generation: "2.1",
-    caught: ["C40"],
-    make: behind("2.1", (_fixture, tag) => ({
-      read: (name, value) => {
-        const { content } = tag.snapshot().display;
-        return name === "FIRMWARE" && content !== null ? utf8(`1.0 ${content.licencePlate}`) : value;
-      },
-    })),
-  },
-  {
-    name: "still takes the v2.0 path after a v2.1 commit",
-    generation: "2.1",
-    caught: ["C42"],
-    make: behind("2.1", sayingInsteadOf(STATUS.VERSION, STATUS.OK)),
-  },
-  {
-    name: "takes a token that binds no payload",
-    generation: "2.0",
-    caught: ["C50"],
-    make: behind("2.0", () => {
-      let unbound = false;
-      return {
-        message: (name, message) => {
-          if (name === "AUTH" || name === "CERT") unbound = isUnbound(message);
-          return message;
-        },
-        read: (name, value) =>
-          name === "STATUS" && unbound ? put(value.slice(), 1, STATUS.AUTHORIZED) : value,
-      };
-    }),
-  },
-  {
-    name: "draws the same nonce for ever",
-    generation: "2.0",
-    caught: ["C52", "C53", "C68"],
-    make: (fixture) =>
-      tagOf(fixture, "2.0", {}, { ...hastyWorld(), random: (length) => new Uint8Array(length).fill(9) }),
-  },
-  {
-    name: "reveals in STATUS why it refused a token of v2.1",
-    generation: "2.1",
-    caught: ["C54"],
-    make: behind("2.1", (_fixture, tag) => {
-      let refused = false;
-      tag.observe((event) => {
-        if (event.type === "refusal") refused = event.sent === `status ${STATUS.TOKEN_AUD}`;
-        if (event.type === "link") refused = false;
-      });
-      return {
-        read: (name, value) =>
-          name === "STATUS" && refused ? put(value.slice(), 1, STATUS.TOKEN_AUD) : value,
-      };
-    }),
-  },
-  {
-    name: "does not answer a payload without authorization",
-    generation: "2.0",
-    caught: ["C58"],
-    make: behind("2.0", () => {
-      let last = "";
-      return {
-        frame: (name, frame) => {
-          last = name;
-          return frame;
-        },
-        read: (name, value) =>
-          name === "STATUS" && last === "DATA" && value[1] === STATUS.STATE
-            ? put(value.slice(), 1, STATUS.OK)
-            : value,
-      };
-    }),
-  },
-  {
-    name: "goes on answering after an abort",
-    generation: "2.1",
-    caught: ["C60"],
-    make: behind("2.1", () => {
-      let aborted = false;
-      return {
-        message: (name, message) => {
-          if (name !== "SEC") return message;
-          const late = aborted;
-          aborted = message[0] === RECORD_KIND.abort;
-          if (aborted) return { instead: [] };
-          return late ? { instead: [NOT_MESSAGE_2] } : message;
-        },
-      };
-    }),
-  },
-  {
-    name: "shows another payload than was allowed",
-    generation: "2.0",
-    caught: ["C61"],
-    make: behind("2.0", () => ({
+  ),
+  v21("shows the licence plate in the firmware version", ["C40"], (_fixture, tag) => ({
+    read: (name, value) => {
+      const { content } = tag.snapshot().display;
+      return name === "FIRMWARE" && content !== null ? utf8(`1.0 ${content.licencePlate}`) : value;
+    },
+  })),
+  v21("still takes the v2.0 path after a v2.1 commit", ["C42"], sayingInsteadOf(STATUS.VERSION, STATUS.OK)),
+  v20("takes a token that binds no payload", ["C50"], () => {
+    let unbound = false;
+    return {
       message: (name, message) => {
-        const isOther = name === "DATA" && message.length === OTHER_LABEL.length && !OTHERS.some(is(message));
-        return isOther ? LABEL_BYTES : message;
+        if (name === "AUTH" || name === "CERT") unbound = isUnbound(message);
+        return message;
       },
-    })),
-  },
-  {
-    name: "takes the chain of a tag for a client's",
-    generation: "2.0",
-    caught: ["C71"],
-    make: behind("2.0", ({ people, throwAway }) => ({
-      message: (name, message) =>
-        name === "CERT" && is(message)(concat(...throwAway.wrongUsage.chain.toReversed()))
-          ? concat(...people.client.chain.toReversed())
-          : message,
-    })),
-  },
-  {
-    name: "forgets that it is locked",
-    generation: "2.0",
-    caught: ["C74"],
-    make: behind(
-      "2.0",
-      reading("STATUS", (value) =>
-        value[0] === TAG_STATE.LOCKOUT ? put(value, 0, TAG_STATE.CONNECTED) : value,
-      ),
+      read: (name, value) =>
+        name === "STATUS" && unbound ? put(value.slice(), 1, STATUS.AUTHORIZED) : value,
+    };
+  }),
+  broken("2.0", "draws the same nonce for ever", ["C52", "C53", "C68"], (fixture) =>
+    tagOf(fixture, "2.0", {}, { ...hastyWorld(), random: (length) => new Uint8Array(length).fill(9) }),
+  ),
+  v21("reveals in STATUS why it refused a token of v2.1", ["C54"], (_fixture, tag) => {
+    let refused = false;
+    tag.observe((event) => {
+      if (event.type === "refusal") refused = event.sent === `status ${STATUS.TOKEN_AUD}`;
+      if (event.type === "link") refused = false;
+    });
+    return {
+      read: (name, value) => (name === "STATUS" && refused ? put(value.slice(), 1, STATUS.TOKEN_AUD) : value),
+    };
+  }),
+  v20("does not answer a payload without authorization", ["C58"], () => {
+    let last = "";
+    return {
+      frame: (name, frame) => {
+        last = name;
+        return frame;
+      },
+      read: (name, value) =>
+        name === "STATUS" && last === "DATA" && value[1] === STATUS.STATE
+          ? put(value.slice(), 1, STATUS.OK)
+          : value,
+    };
+  }),
+  v21("goes on answering after an abort", ["C60"], () => {
+    let aborted = false;
+    return {
+      message: (name, message) => {
+        if (name !== "SEC") return message;
+        const late = aborted;
+        aborted = message[0] === RECORD_KIND.abort;
+        if (aborted) return { instead: [] };
+        return late ? { instead: [NOT_MESSAGE_2] } : message;
+      },
+    };
+  }),
+  v20("shows another payload than was allowed", ["C61"], () => ({
+    message: (name, message) => {
+      const isOther = name === "DATA" && message.length === OTHER_LABEL.length && !OTHERS.some(is(message));
+      return isOther ? LABEL_BYTES : message;
+    },
+  })),
+  v20("takes the chain of a tag for a client's", ["C71"], ({ people, throwAway }) => ({
+    message: (name, message) =>
+      name === "CERT" && is(message)(concat(...throwAway.wrongUsage.chain.toReversed()))
+        ? concat(...people.client.chain.toReversed())
+        : message,
+  })),
+  v20(
+    "forgets that it is locked",
+    ["C74"],
+    reading("STATUS", (value) =>
+      value[0] === TAG_STATE.LOCKOUT ? put(value, 0, TAG_STATE.CONNECTED) : value,
     ),
-  },
+  ),
 ];
 
 const OTHER_LABEL = encodePayload({ ...TEST_LABEL, licencePlate: "0000242424" });

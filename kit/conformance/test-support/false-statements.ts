@@ -9,26 +9,29 @@ import {
   type TagStatement,
 } from "../../../core/sec/statement.ts";
 import type { RecordFault, TagCredential } from "../../../sim/tag/tag-types.ts";
-import { type BrokenTag, behind } from "./broken-tags.ts";
+import { type BrokenTag, broken, v21 } from "./broken-tags.ts";
 import { type Fixture, tagOf } from "./fixture.ts";
 import { edhoc } from "./tampered-tag.ts";
 
+type Change = (statement: TagStatement) => TagStatement | undefined;
+
 /** A tag whose firmware says another statement instead, or none, signed as it should be unless `key` is another. */
-const saying =
-  (
-    fault: () => (statement: TagStatement) => TagStatement | undefined,
-    key?: (fixture: Fixture) => CryptoKey,
-  ) =>
-  (fixture: Fixture) => {
-    const { credential } = fixture.people;
+const saying = (
+  name: string,
+  caught: BrokenTag["caught"],
+  fault: () => Change,
+  key?: (fixture: Fixture) => CryptoKey,
+): BrokenTag =>
+  broken("2.1", name, caught, (fixture) => {
     const change = fault();
     const says: RecordFault["says"] = async (record) => {
       if (record.kind !== "statement") return record;
       const statement = change(decodeStatement(record.statement).statement);
+      const { credential } = fixture.people;
       return statement && { ...record, statement: await sign(statement, credential, key?.(fixture)) };
     };
     return tagOf(fixture, "2.1", { fault: { says } });
-  };
+  });
 
 async function sign(statement: TagStatement, { chain, privateKey }: TagCredential, key = privateKey) {
   return signStatement(statement, {
@@ -38,10 +41,8 @@ async function sign(statement: TagStatement, { chain, privateKey }: TagCredentia
 }
 
 /** A tag whose firmware takes another record than it receives, or none. */
-const withFault =
-  (make: () => RecordFault, signs = true) =>
-  (fixture: Fixture) =>
-    tagOf(fixture, "2.1", { fault: make(), signs });
+const taking = (name: string, caught: BrokenTag["caught"], fault: () => RecordFault, signs = true) =>
+  broken("2.1", name, caught, (fixture) => tagOf(fixture, "2.1", { fault: fault(), signs }));
 
 const isReceipt = ({ challenge }: TagStatement): boolean => challenge === undefined;
 const reversed = (bytes: Bytes): Bytes => bytes.toReversed();
@@ -81,75 +82,53 @@ function forgetful(): (statement: TagStatement) => TagStatement {
   };
 }
 
-const broken = (name: string, caught: BrokenTag["caught"], make: BrokenTag["make"]): BrokenTag => ({
-  name,
-  generation: "2.1",
-  caught,
-  make,
-});
-
 export const FALSE_STATEMENTS: readonly BrokenTag[] = [
-  broken(
+  saying(
     "says nothing behind COMMITTED",
     ["C75", "C83"],
-    saying(() => (statement) => (isReceipt(statement) ? undefined : statement)),
+    () => (statement) => (isReceipt(statement) ? undefined : statement),
   ),
-  broken(
+  saying(
     "signs with another key than its certificate’s",
     ["C75", "C78", "C79"],
-    saying(
-      () => (statement) => statement,
-      ({ throwAway }) => throwAway.privateKey,
-    ),
+    () => (statement) => statement,
+    ({ throwAway }) => throwAway.privateKey,
   ),
-  broken(
+  saying(
     "names a token that it never took",
     ["C76", "C83"],
-    saying(() => (statement) => (statement.cti ? { ...statement, cti: reversed(statement.cti) } : statement)),
+    () => (statement) => (statement.cti ? { ...statement, cti: reversed(statement.cti) } : statement),
   ),
-  broken(
-    "speaks for another tag",
-    ["C76"],
-    saying(() => (statement) => ({ ...statement, deviceId: "ebt-21-0002" })),
-  ),
-  broken(
-    "counts a commit twice in its statement",
-    ["C77", "C83"],
-    saying(() => (statement) => ({ ...statement, commits: statement.commits * 2 })),
-  ),
-  broken(
+  saying("speaks for another tag", ["C76"], () => (statement) => ({ ...statement, deviceId: "ebt-21-0002" })),
+  saying("counts a commit twice in its statement", ["C77", "C83"], () => (statement) => ({
+    ...statement,
+    commits: statement.commits * 2,
+  })),
+  saying(
     "answers a challenge after the commit with the receipt once more",
     ["C78", "C79"],
-    saying(
-      () =>
-        ({ challenge: _dropped, ...statement }) =>
-          statement,
-    ),
+    () =>
+      ({ challenge: _dropped, ...statement }) =>
+        statement,
   ),
-  broken("forgets in the next session what it has signed", ["C79"], saying(forgetful)),
-  broken("goes on answering after four challenges", ["C80"], withFault(ignoreLimit)),
-  broken("ignores a challenge between token and commit", ["C81"], withFault(ignoreChallengeAfterToken)),
-  broken(
-    "does not answer a challenge before keys",
-    ["C82"],
-    behind("2.1", () => ({
-      message: (name, message) =>
-        name === "SEC" && message[0] === RECORD_KIND.challenge && message.slice(1).every((byte) => byte === 0)
-          ? { instead: [edhoc(new Uint8Array(200))] }
-          : message,
-    })),
-  ),
-  broken(
+  saying("forgets in the next session what it has signed", ["C79"], forgetful),
+  taking("goes on answering after four challenges", ["C80"], ignoreLimit),
+  taking("ignores a challenge between token and commit", ["C81"], ignoreChallengeAfterToken),
+  v21("does not answer a challenge before keys", ["C82"], () => ({
+    message: (name, message) =>
+      name === "SEC" && message[0] === RECORD_KIND.challenge && message.slice(1).every((byte) => byte === 0)
+        ? { instead: [edhoc(new Uint8Array(200))] }
+        : message,
+  })),
+  saying(
     "calls every commit a write",
     ["C83"],
-    saying(() => (statement) => (statement.operation ? { ...statement, operation: "write" } : statement)),
+    () => (statement) => (statement.operation ? { ...statement, operation: "write" } : statement),
   ),
-  broken(
+  taking(
     "answers a challenge although it does not sign",
     ["C84"],
-    withFault(
-      () => ({ receives: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }),
-      false,
-    ),
+    () => ({ receives: (record) => (record.kind === "challenge" ? { kind: "fresh" } : record) }),
+    false,
   ),
 ];

@@ -1,5 +1,4 @@
 import { request } from "node:http";
-import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 import { describe, expect, test } from "vitest";
 import type { LabelPayload } from "../../../core/bag/payload.ts";
 import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
@@ -34,12 +33,8 @@ const SNAPSHOT: TagSnapshot = {
   lockoutLeft: 0,
 };
 
-test.each(["0117123456", "9876543210", "0000000000", "42"])("the bars of %s are the library's", (digits) => {
-  expect(interleaved2of5(digits)).toBe(new ITF(digits, {}).encode().data);
-});
-
 test.each(["", "123", "12a4"])("%j has no bars", (text) => {
-  expect(interleaved2of5(text)).toBeUndefined();
+  expect(interleaved2of5(text)).toBe("");
 });
 
 test("the terminal shows the label in a frame of even lines", () => {
@@ -62,7 +57,7 @@ describe("the label's page", () => {
   test("leaves a scanner ten modules of white between the green edges and the bars", () => {
     const page = labelPage({ ...SNAPSHOT, display: { state: "LABEL", content: { ...LABEL, flags: 1 } } });
     const [, begin, unit] = (/translate\(([\d.]+) 255\) scale\(([\d.]+) 60\)/.exec(page) ?? []).map(Number);
-    const end = (begin ?? 0) + (interleaved2of5("0117123456")?.length ?? 0) * (unit ?? 0);
+    const end = (begin ?? 0) + interleaved2of5("0117123456").length * (unit ?? 0);
     const white = [(begin ?? 0) - 16, 640 - 16 - end].map((width) => width / (unit ?? 1));
     for (const modules of white) expect(modules).toBeGreaterThan(9.99);
   });

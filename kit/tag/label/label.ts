@@ -1,40 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 import { LABEL_FLAG, type LabelPayload } from "../../../core/bag/payload.ts";
 import type { TagSnapshot } from "../../../sim/tag/tag-types.ts";
 
-/** Which of a digit's five elements are wide (ISO/IEC 16390): they stand for 1, 2, 4, 7 and parity. */
-const WIDE = [
-  "00110",
-  "10001",
-  "01001",
-  "11000",
-  "00101",
-  "10100",
-  "01100",
-  "00011",
-  "10010",
-  "01010",
-] as const;
-const START = "1010";
-const STOP = "11101";
-
-/**
- * Interleaved 2 of 5, wide to narrow 3:1 (IATA Res. 740), one character per module, "1" for a bar. `digits`: an even
- * number of digits; undefined where the text is anything else.
- */
-export function interleaved2of5(digits: string): string | undefined {
-  if (!/^(\d\d)+$/.test(digits)) return undefined;
-  const pairs = digits.match(/\d\d/g) ?? [];
-  return START + pairs.map(pairOf).join("") + STOP;
-}
-
-/** The first digit is in the bars, the second in the spaces between them. */
-function pairOf(pair: string): string {
-  const [bars, spaces] = [...pair].map((digit) => WIDE[Number(digit)] ?? "");
-  return [...(bars ?? "")]
-    .map((wide, at) => (wide === "1" ? "111" : "1") + (spaces?.[at] === "1" ? "000" : "0"))
-    .join("");
+/** Interleaved 2 of 5 (IATA Res. 740), one character per module, "1" for a bar; none where the text is no even number of digits. */
+export function interleaved2of5(digits: string): string {
+  const symbol = new ITF(digits, {});
+  return symbol.valid() ? symbol.encode().data : "";
 }
 
 /** Columns within the frame: half the modules of a plate's barcode, and its quiet zones. */
@@ -70,7 +43,7 @@ function labelRows(label: LabelPayload): string[] {
 }
 
 function bar(plate: string): string {
-  const modules = interleaved2of5(plate) ?? "";
+  const modules = interleaved2of5(plate);
   const even = modules.length % 2 === 0 ? modules : `${modules}0`;
   return (even.match(/../g) ?? []).map((pair) => HALVES[pair]).join("");
 }
@@ -160,7 +133,7 @@ function text(x: number, y: number, size: number, content: string, isEnd = false
 }
 
 function bars(plate: string): string {
-  const modules = interleaved2of5(plate) ?? "";
+  const modules = interleaved2of5(plate);
   const path = [...modules.matchAll(/1+/g)].map(
     ({ 0: run, index }) => `M${index} 0h${run.length}v1h-${run.length}z`,
   );

@@ -1,7 +1,7 @@
 import { createMemo, For, type JSX, Show } from "solid-js";
 import type { Profile } from "../../../kit/conformance/check-row.ts";
+import { countsOf } from "../../../kit/conformance/check-row.ts";
 import type { CheckId } from "../../../kit/conformance/checks.ts";
-import { countsOf } from "../../../kit/conformance/counts.ts";
 import type { CheckResult } from "../../../kit/conformance/runner.ts";
 import { seenText } from "../../../kit/conformance/seen.ts";
 import { CHECK_TEXTS } from "../../../kit/conformance/texts/english.ts";

@@ -1,6 +1,6 @@
 import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { countsOf } from "../../../kit/conformance/check-row.ts";
 import type { CheckId } from "../../../kit/conformance/checks.ts";
-import { countsOf } from "../../../kit/conformance/counts.ts";
 import { CHECK_TEXTS } from "../../../kit/conformance/texts/english.ts";
 import { conformance as texts } from "../../i18n/en-conformance.ts";
 import { ErrorPanel } from "../../job/ErrorPanel.tsx";
