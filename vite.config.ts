@@ -51,12 +51,12 @@ const TOGETHER = [
   },
   {
     name: "job",
-    test: /\/web\/ui\/Progress\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ChooserAdvice|create-jobs|guide-chooser|job-\w+|tag-job|(?:create|run)-tag-job)\.|\/sdk\/types\.ts/,
+    test: /\/web\/ui\/Progress\.|\/web\/pages\/JobView\.tsx|\/web\/job\/(?:Job\w+|ChooserAdvice|guide-chooser|job-\w+|tag-job|(?:create|run)-tag-job)\.|\/sdk\/types\.ts/,
   },
   {
     // One tap in a hundred needs one of them, and each is smaller than a request.
     name: "rare",
-    test: /\/web\/pages\/(?:RareBagActions|ShowToStaff|TraceDialog|AddBagDialog|Undo)\./,
+    test: /\/web\/pages\/(?:RareBagActions|TraceDialog|AddBagDialog)\./,
   },
 ];
 

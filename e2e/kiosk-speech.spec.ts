@@ -5,7 +5,7 @@ import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import type { TagSimulator } from "../sim/tag/tag-simulator.ts";
 import { en } from "../web/i18n/en.ts";
-import { keyboardRows } from "../web/kiosk/keyboard.ts";
+import { keyboardRows } from "../web/kiosk/keys.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { test as base, expect } from "./support/kiosk-test.ts";
 

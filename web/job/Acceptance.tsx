@@ -2,7 +2,7 @@ import { type JSX, Show } from "solid-js";
 import type { BagRefusedError, TaglatchError } from "../../sdk/index.ts";
 import { withDigits } from "../i18n/forms.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Notice } from "../ui/Controls.tsx";
 
 /** What the airline says of a bag and of an airport (docs/acceptance.md), on page and kiosk. */
 

@@ -2,35 +2,24 @@ import { createSignal, For, type JSX, Show } from "solid-js";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { plainText } from "../../core/bag/typed-text.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { Field } from "../ui/Field.tsx";
+import { Field } from "../ui/Controls.tsx";
+
+export type BookingForm = ReturnType<typeof createBookingForm>;
 
 /** The two texts by which a booking is found, as a person types them. */
-export interface BookingForm {
-  readonly recordLocator: () => string;
-  readonly surname: () => string;
-  readonly setRecordLocator: (value: string) => void;
-  readonly setSurname: (value: string) => void;
+export function createBookingForm(
+  prefill: { readonly recordLocator?: string; readonly surname?: string } = {},
+) {
+  const [recordLocator, setRecordLocator] = createSignal(prefill.recordLocator ?? "");
+  const [surname, setSurname] = createSignal(prefill.surname ?? "");
   /** Whether the form was sent once: before that, an empty field is no fault. */
-  readonly asked: () => boolean;
-  /** Empties the record locator for another try: that is no fault yet. */
-  clearRecordLocator(): void;
+  const [asked, setAsked] = createSignal(false);
   /** The fields set these when they are drawn. */
-  readonly fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement };
+  const fields: { recordLocator?: HTMLInputElement; surname?: HTMLInputElement } = {};
   /**
    * What was typed, as it was meant ({@link plainText}), the locator in capitals and without spaces. If a field is empty,
    * undefined, and that field gets the focus.
    */
-  complete(): { readonly recordLocator: string; readonly surname: string } | undefined;
-}
-
-/** A form for record locator and surname. */
-export function createBookingForm(
-  prefill: { readonly recordLocator?: string; readonly surname?: string } = {},
-): BookingForm {
-  const [recordLocator, setRecordLocator] = createSignal(prefill.recordLocator ?? "");
-  const [surname, setSurname] = createSignal(prefill.surname ?? "");
-  const [asked, setAsked] = createSignal(false);
-  const fields: BookingForm["fields"] = {};
   const complete = () => {
     setAsked(true);
     const typed = { recordLocator: foldLocator(recordLocator()), surname: plainText(surname()) };
@@ -39,19 +28,14 @@ export function createBookingForm(
     fields[empty]?.focus();
     return undefined;
   };
+  /** Empties the record locator for another try: that is no fault yet. */
   const clearRecordLocator = () => {
     setRecordLocator("");
     setAsked(false);
   };
   return {
-    clearRecordLocator,
-    recordLocator,
-    surname,
-    setRecordLocator,
-    setSurname,
-    asked,
-    fields,
-    complete,
+    ...{ recordLocator, surname, setRecordLocator, setSurname },
+    ...{ asked, fields, complete, clearRecordLocator },
   };
 }
 

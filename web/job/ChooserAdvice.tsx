@@ -1,6 +1,6 @@
 import { For, type JSX, Show } from "solid-js";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { Button } from "../ui/Button.tsx";
+import { Button } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import type { GuidedJob } from "./guide-chooser.ts";
 

@@ -2,8 +2,7 @@ import { type JSX, Show } from "solid-js";
 import { type AirlineRequiredError, ServiceError, type TaglatchError } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { lackingBrowser } from "../state/browser.ts";
-import { Button } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, Notice } from "../ui/Controls.tsx";
 
 interface ErrorPanelProps {
   readonly error: TaglatchError;

@@ -2,10 +2,9 @@ import { createEffect, For, type JSX, Match, on, type ParentProps, Show, Switch 
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { CustodyHints } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
-import { Button } from "../ui/Button.tsx";
+import { Badge, Button, Notice } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Fact, wayOf } from "../ui/FlightLine.tsx";
-import { Badge, Notice } from "../ui/Notice.tsx";
 import { BookingFields, BookingHints, createBookingForm } from "./BookingFields.tsx";
 import { ErrorPanel } from "./ErrorPanel.tsx";
 import type { Asked } from "./JobBody.tsx";

@@ -1,7 +1,7 @@
 import { type JSX, Show } from "solid-js";
 import type { TaglatchError, TaglatchErrorCode } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Button, ButtonLink } from "../ui/Controls.tsx";
 
 /**
  * What a person does about an error: the button that goes with the sentence. `another`: a different tag. `journey`: look

@@ -4,8 +4,7 @@ import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import type { UnresolvedCommits as Unresolved } from "../state/create-outbox.ts";
 import { createRequest } from "../state/create-request.ts";
-import { Button } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, Notice } from "../ui/Controls.tsx";
 
 /** Notices of commits whose outcome a closed page could not learn: the person holds the tag near to settle them. */
 export function UnresolvedCommits(props: { readonly unresolved: Unresolved }): JSX.Element {

@@ -1,21 +1,16 @@
-import { type Accessor, createSignal } from "solid-js";
+import { createSignal } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { RememberedTag } from "../../sdk/index.ts";
 import { whenIdle } from "../state/browser.ts";
 import type { TagJobOptions } from "./run-tag-job.ts";
 
-export interface Remembered {
-  /** Remembered tags that fit; empty until the browser has answered. */
-  readonly remembered: Accessor<readonly RememberedTag[]>;
-  /** Resolves when `remembered` is known; asked once, when nothing is more urgent. */
-  readonly recall: () => Promise<void>;
-}
-
 /** The tags that this browser remembers from earlier visits. Chromium keeps that behind a flag (/diagnostics). */
-export function createRemembered(options: Pick<TagJobOptions, "load" | "only" | "fits">): Remembered {
+export function createRemembered(options: Pick<TagJobOptions, "load" | "only" | "fits">) {
+  /** Remembered tags that fit; empty until the browser has answered. */
   const [remembered, setRemembered] = createSignal<readonly RememberedTag[]>([]);
   // A failure is not reported: a tag can still be chosen, and the tap reports code that does not load.
   let recalled: Promise<void> | undefined;
+  /** Resolves when `remembered` is known; asked once, when nothing is more urgent. */
   const recall = () => {
     recalled ??= rememberedFor(options).then(
       (tags) => void setRemembered(tags),

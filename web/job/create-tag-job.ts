@@ -1,9 +1,14 @@
 import { type Accessor, createEffect, createMemo, createRoot, createSignal, onCleanup } from "solid-js";
-import type { CustodyProofInput, RememberedTag } from "../../sdk/index.ts";
-import { isSameTag } from "../state/bags.ts";
+import {
+  type ClearTagRequest,
+  type CustodyProofInput,
+  type Journey,
+  OtherBagError,
+  type RememberedTag,
+} from "../../sdk/index.ts";
+import { isOlderTagOf, isSameTag } from "../state/bags.ts";
 import { holdJobLock } from "../state/job-lock.ts";
-import { createRemembered, type Remembered } from "./create-remembered.ts";
-import { initialProgress, rememberDisplayTime } from "./job-progress.ts";
+import { createRemembered } from "./create-remembered.ts";
 import {
   type JobContext,
   pickAndOperate,
@@ -12,26 +17,25 @@ import {
   runOperation,
   type TagJobOptions,
 } from "./run-tag-job.ts";
-import { isBusy, isCommitted, isCommitting, type JobEvent, type JobState, jobAt, next } from "./tag-job.ts";
+import {
+  initialProgress,
+  isBusy,
+  isCommitted,
+  isCommitting,
+  type JobEvent,
+  type JobState,
+  jobAt,
+  next,
+  rememberDisplayTime,
+} from "./tag-job.ts";
 
-export interface TagJob extends Remembered {
-  /** The job's state, with all that is known in it. */
-  readonly now: Accessor<JobState>;
-  /** Opens the chooser: call it from a tap. */
-  readonly choose: () => void;
-  /** The same without the chooser, with a remembered tag. */
-  readonly connectTo: (tag: RememberedTag) => void;
-  readonly accept: () => void;
-  readonly prove: (input: CustodyProofInput | null) => void;
-  readonly cancel: () => void;
-  readonly reset: () => void;
-}
+export type TagJob = ReturnType<typeof createRun>;
 
 /**
  * One job at one tag: drives the table of tag-job.ts with the SDK. Leaving the page cancels it, except while the tag
  * changes its display.
  */
-export function createTagJob(options: TagJobOptions): TagJob {
+function createTagJob(options: TagJobOptions): TagJob {
   const { job, end } = createRoot((end) => {
     const job = createRun(options);
     createDisplayTimes(job.now);
@@ -79,7 +83,7 @@ const untilOver = (job: TagJob) =>
     ),
   );
 
-function createRun(options: TagJobOptions): TagJob {
+function createRun(options: TagJobOptions) {
   const [now, setNow] = createSignal<JobState>({ at: "ready" });
   const { send, report } = drawLater((events) => setNow((job) => events.reduce(next, job)));
   const typed: JobContext["typed"] = new Map();
@@ -111,10 +115,13 @@ function createRun(options: TagJobOptions): TagJob {
   createResolution(options, now, send);
 
   return {
+    /** The job's state, with all that is known in it. */
     now,
     ...createRemembered(options),
+    /** Opens the chooser: call it from a tap. */
     choose: () => start(),
-    connectTo: start,
+    /** The same without the chooser, with a remembered tag. */
+    connectTo: (tag: RememberedTag) => start(tag),
     accept: () => {
       const asked = jobAt(now(), "warned", "carrying");
       if (asked === undefined || !run) return;
@@ -122,7 +129,7 @@ function createRun(options: TagJobOptions): TagJob {
       send({ type: "accept", ...(move && { progress: initialProgress(options.kind) }) });
       runGuarded(run, runOperation(run, asked.tag, move));
     },
-    prove: (input) => {
+    prove: (input: CustodyProofInput | null) => {
       const asked = now();
       if (asked.at !== "proving") return;
       send({ type: input ? "proved" : "cancel" });
@@ -234,3 +241,73 @@ export function drawLater(draw: (events: readonly JobEvent[]) => JobState) {
   };
   return { send, report };
 }
+
+interface TransferJobOptions
+  extends Pick<TagJobOptions, "load" | "outbox" | "only" | "fits" | "onLeft" | "tries"> {
+  readonly journey: Journey;
+  readonly bag: Journey["baggage"][number];
+  /** The passenger's own journey, then those of the same booking. */
+  readonly booking: () => readonly Journey[];
+  /** Called when the bag is on this tag, whether or not the service knows. */
+  readonly onWritten: (baggageId: number, uniqueDeviceId: string) => void;
+}
+
+/**
+ * Puts a bag on a tag. A confirmation that had to wait completes the job as soon as the outbox has sent it.
+ */
+export function createTransferJob(options: TransferJobOptions): TagJob {
+  const { journey, bag, booking, onWritten, ...rest } = options;
+  return createTagJob({
+    ...rest,
+    kind: "transfer",
+    operate: (client, { deviceId, uniqueDeviceId }, collector, operation, move) =>
+      client.transferTag(
+        {
+          ...{ deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
+          onOtherLabel: () => (move ? "replace" : "keep"),
+        },
+        collector,
+        operation,
+      ),
+    isOld: (baggageId, tag) =>
+      booking().some(({ baggage }) =>
+        baggage.some((each) => each.baggageId === baggageId && isOlderTagOf(each, tag)),
+      ),
+    onEnd: (result) => onWritten(bag.baggageId, result.device.uniqueDeviceId),
+  });
+}
+
+interface ClearJobOptions extends Pick<TagJobOptions, "load" | "outbox" | "only"> {
+  /** The open booking: proves custody if the tag is locked to it. */
+  readonly booking?: () => Journey | undefined;
+  /** The bag that still needs this tag's label: the person is asked once before the clear. */
+  readonly needed?: (uniqueDeviceId: string) => number | undefined;
+  /** Called when the tag is blank, whether or not the service knows. */
+  readonly onCleared: (uniqueDeviceId: string) => void;
+}
+
+/**
+ * Empties a tag and releases its lock. A release that had to wait completes the job as soon as the outbox has
+ * sent it.
+ */
+export function createClearJob({ onCleared, booking, needed, ...rest }: ClearJobOptions): TagJob {
+  return createTagJob({
+    ...rest,
+    kind: "clear",
+    // Another tag's name may end alike: the SDK refuses it as `wrong_tag`.
+    operate: async (client, { deviceId, uniqueDeviceId }, _collector, operation, isAsked) => {
+      const bag = isAsked ? undefined : needed?.(uniqueDeviceId);
+      if (bag !== undefined) return { ok: false, error: new OtherBagError(bag) };
+      return client.clearTag(
+        { deviceId, uniqueDeviceId: rest.only?.() ?? uniqueDeviceId, ...proofBy(booking?.()) },
+        operation,
+      );
+    },
+    onEnd: (result) => onCleared(result.device.uniqueDeviceId),
+  });
+}
+
+const proofBy = (
+  journey: Journey | undefined,
+): Pick<Partial<ClearTagRequest>, "recordLocator" | "custodyProofSurname"> =>
+  journey ? { recordLocator: journey.recordLocator, custodyProofSurname: journey.passenger.surname } : {};

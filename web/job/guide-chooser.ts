@@ -1,5 +1,6 @@
 import { type Accessor, createEffect, createSignal, on, onMount } from "solid-js";
 import type { RememberedTag } from "../../sdk/index.ts";
+import { keep, kept } from "../state/browser.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 
@@ -38,22 +39,9 @@ export function guideChooser(job: TagJob): GuidedJob {
 /** Set once this device has shown how a tag is chosen in the browser's list. */
 export const LIST_KNOWN = "taglatch.list-known";
 
-function isListKnown(): boolean {
-  try {
-    return localStorage.getItem(LIST_KNOWN) !== null;
-  } catch {
-    // Without storage it would be shown every time.
-    return true;
-  }
-}
-
-export function rememberListKnown(): void {
-  try {
-    localStorage.setItem(LIST_KNOWN, "1");
-  } catch {
-    // Shown once more next time.
-  }
-}
+/** Without storage it would be shown every time. */
+const isListKnown = () => kept(LIST_KNOWN) !== null;
+export const rememberListKnown = () => keep(LIST_KNOWN, "1");
 
 /**
  * One tap leads to the tag: the tap that opened this page still counts. Without one, as after a reload, nothing begins by

@@ -107,15 +107,6 @@ function browser() {
   return { request, grant };
 }
 
-test("the screen may sleep once the job is over", async () => {
-  const { grant } = browser();
-  const end = keepAwake();
-  const release = await grant(0);
-  expect(release).not.toHaveBeenCalled();
-  end();
-  expect(release).toHaveBeenCalledTimes(1);
-});
-
 test("a lock that is granted after the job's end is given back at once", async () => {
   const { grant } = browser();
   keepAwake()();

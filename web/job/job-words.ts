@@ -3,8 +3,7 @@ import type { Phase, PickedTag } from "../../sdk/index.ts";
 import type { I18n } from "../i18n/index.tsx";
 import { type Bag, isSameTag } from "../state/bags.ts";
 import { headingOf, nextOf } from "./ErrorPanel.tsx";
-import { activePhase, type JobKind } from "./job-progress.ts";
-import { hasBegun, isCommitting, type JobState, promptOf } from "./tag-job.ts";
+import { activePhase, hasBegun, isCommitting, type JobKind, type JobState, promptOf } from "./tag-job.ts";
 
 /** Another person's trip has locked the tag after it took the label. */
 export const isReused = (job: JobState): boolean =>
@@ -81,33 +80,16 @@ export function lineOf(job: JobState, kind: JobKind, t: I18n["t"]): string {
 const lastPhase = (phases: readonly { readonly phase: Phase; readonly state: string }[]): Phase =>
   phases.findLast(({ state }) => state !== "waiting")?.phase ?? "connect";
 
-const LABELS = {
-  transfer: {
-    connect: "passenger.step.connect",
-    secure: "passenger.step.secure",
-    lookup: "passenger.step.lookup",
-    proof: "passenger.step.proof",
-    authorize: "passenger.step.authorize",
-    write: "passenger.step.write",
-    display: "passenger.step.display",
-    attach: "passenger.step.attach",
-  },
-  clear: {
-    connect: "passenger.step.connect",
-    secure: "passenger.step.secure",
-    lookup: "passenger.step.lookup",
-    proof: "passenger.step.proof",
-    authorize: "passenger.step.clearAuthorize",
-    write: "passenger.step.clearWrite",
-    display: "passenger.step.display",
-    attach: "passenger.step.clearAttach",
-  },
-} as const satisfies Record<JobKind, Record<Phase, string>>;
+/** Where the steps of a clear have words of their own. */
+const CLEARS = {
+  authorize: "clearAuthorize",
+  write: "clearWrite",
+  attach: "clearAttach",
+} as const satisfies Partial<Record<Phase, string>>;
 
 /** The dictionary's key for a phase of this kind of job. */
-export function stepLabel(kind: JobKind, phase: Phase) {
-  return LABELS[kind][phase];
-}
+export const stepLabel = (kind: JobKind, phase: Phase) =>
+  `passenger.step.${kind === "clear" && phase in CLEARS ? CLEARS[phase as keyof typeof CLEARS] : phase}` as const;
 
 /**
  * After a job that failed, also what the tag shows, if it was reached and nothing was sent to it, and where the bag is: shown,

@@ -1,28 +1,25 @@
 import { foldLocator } from "../../core/bag/record-locator.ts";
-import type {
-  CustodyProofCollector,
-  CustodyProofInput,
-  CustodyProofPrompt,
-  OperationOptions,
-  PickedTag,
-  RememberedTag,
-  Result,
-  Taglatch,
-  TransferResult,
-} from "../../sdk/index.ts";
 import {
   asTaglatchError,
   CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
+  type CustodyProofCollector,
+  type CustodyProofInput,
+  type CustodyProofPrompt,
+  type OperationOptions,
   OtherBagError,
   OtherLabelError,
+  type PickedTag,
+  type RememberedTag,
+  type Result,
   ServiceError,
+  type Taglatch,
   type TaglatchError,
+  type TransferResult,
 } from "../../sdk/index.ts";
+import type { ProofTries } from "../state/app-state.tsx";
 import type { Outbox } from "../state/create-outbox.ts";
-import { addWrong, type ProofTries, wrongProofs } from "../state/proof-tries.ts";
-import type { JobKind } from "./job-progress.ts";
-import type { JobEvent, ProofPrompt } from "./tag-job.ts";
+import type { JobEvent, JobKind, ProofPrompt } from "./tag-job.ts";
 
 /** At this charge (per cent) or below, the person is asked first. */
 export const LOW_BATTERY = 20;
@@ -187,4 +184,20 @@ function endWithError(
 ): void {
   const givenUp = error.code === "cancelled" || error instanceof CustodyProofCancelledException;
   send(givenUp ? { type: "cancelled", error, ...how } : { type: "failed", error });
+}
+
+/** The service's own window for guesses at a tag; `proof.afterLast` and `errors.custody_proof_attempts_exceeded` name it. */
+const PAUSE_MS = 15 * 60_000;
+
+/** Wrong proofs at this tag in the last quarter of an hour; `Infinity` once the tries are used up. */
+export function wrongProofs(tries: ProofTries, uniqueDeviceId: string, now: number): number {
+  const known = tries.get(uniqueDeviceId);
+  return known && now < known.until ? known.wrong : 0;
+}
+
+export function addWrong(tries: ProofTries, uniqueDeviceId: string, proofs: number, now: number): void {
+  const wrong = wrongProofs(tries, uniqueDeviceId, now);
+  // Used up already: another look does not extend the wait.
+  if (wrong < Number.POSITIVE_INFINITY)
+    tries.set(uniqueDeviceId, { wrong: wrong + proofs, until: now + PAUSE_MS });
 }

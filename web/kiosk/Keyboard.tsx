@@ -1,6 +1,7 @@
-import { type Accessor, createMemo, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
+import { type Accessor, createMemo, createSignal, For, type JSX, onMount } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { KEY_SETS, type KeySet, keyboardRows, removeBefore, typeInto } from "./keyboard.ts";
+import { listen } from "../state/browser.ts";
+import { KEY_SETS, type KeySet, keyboardRows, removeBefore, typeInto } from "./keys.ts";
 
 /** What arrow keys do: where to, in rows and keys. */
 const STEPS: Readonly<Record<string, readonly [number, number]>> = {
@@ -121,8 +122,7 @@ function createLastField(form: () => HTMLFormElement | null): Accessor<HTMLInput
   onMount(() => {
     setField(form()?.querySelector("input") ?? undefined);
     look();
-    addEventListener("focusin", look);
   });
-  onCleanup(() => removeEventListener("focusin", look));
+  listen(["focusin"], look);
   return () => field() ?? (form()?.querySelector("input") as HTMLInputElement);
 }

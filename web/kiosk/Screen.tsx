@@ -1,6 +1,6 @@
 import { createUniqueId, For, type JSX, onCleanup, onMount, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
-import { Button } from "../ui/Button.tsx";
+import { Button } from "../ui/Controls.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 
 interface ScreenProps {

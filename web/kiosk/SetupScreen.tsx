@@ -1,22 +1,22 @@
 import { createResource, For, type JSX, Show } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Field } from "../ui/Field.tsx";
+import { Button, ButtonLink, Field } from "../ui/Controls.tsx";
 import { Wordmark } from "../ui/Wordmark.tsx";
 import { createInactivityTimer, QUIET } from "./idle.ts";
 import type { KioskParts } from "./kiosk-state.tsx";
 import { Choices, Screen } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
-import { createSetupForm, type SetupFields } from "./setup-form.ts";
 import {
+  createSetupForm,
   SCANNERS,
   type Settings,
+  type SetupFields,
   SPEECH_KEYS,
   SPEECH_OFFERS,
   SPEECH_RATES,
   type SpeechSettings,
-} from "./setup-store.ts";
+} from "./setup.ts";
 import { createWedge } from "./wedge.ts";
 
 interface SetupScreenProps {

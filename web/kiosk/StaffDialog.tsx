@@ -2,12 +2,10 @@ import { createSignal, type JSX, Show } from "solid-js";
 import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
-import { Button } from "../ui/Button.tsx";
+import { Button, Field, Notice } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { Field } from "../ui/Field.tsx";
-import { Notice } from "../ui/Notice.tsx";
-import type { Demanded, StaffGate, Typed } from "./create-staff-gate.ts";
 import { Keyboard } from "./Keyboard.tsx";
+import type { Demanded, StaffGate, Typed } from "./staff.ts";
 
 interface StaffDialogProps {
   readonly gate: StaffGate;

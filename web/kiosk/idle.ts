@@ -3,6 +3,7 @@
  * that drive it.
  */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
+import { listen } from "../state/browser.ts";
 
 /** Milliseconds of inactivity before the warning. */
 export const QUIET = 45_000;
@@ -74,17 +75,8 @@ interface IdleOptions {
   readonly onExpired: () => void;
 }
 
-export interface IdleWatch {
-  /** Seconds until the screen is cleared, during the warning. */
-  readonly countdown: Accessor<number | undefined>;
-  readonly canExtend: Accessor<boolean>;
-  readonly more: () => void;
-  /** For activity that is neither touch nor key. */
-  readonly touch: () => void;
-}
-
 /** Drives the table with time and with what people do at the page. */
-export function createIdle(options: IdleOptions): IdleWatch {
+export function createIdle(options: IdleOptions) {
   const [idle, setIdle] = createSignal<Idle>(OFF);
   const [left, setLeft] = createSignal(COUNTDOWN);
   const send = (event: IdleEvent) => setIdle((now) => next(now, event));
@@ -119,9 +111,11 @@ export function createIdle(options: IdleOptions): IdleWatch {
   onLife(touch);
 
   return {
+    /** Seconds until the screen is cleared, during the warning. */
     countdown: () => (phase() === "warning" ? left() : undefined),
     canExtend: () => idle().extensionsLeft > 0,
     more: () => void send("more"),
+    /** For activity that is neither touch nor key. */
     touch,
   };
 }
@@ -130,13 +124,8 @@ const SIGNS_OF_LIFE = ["pointerdown", "keydown", "wheel"] as const;
 
 /** Calls `touch` at every touch of the page or a key, as long as its owner lives. */
 function onLife(touch: () => void): void {
-  onMount(() => {
-    // Registered before the wedge, which keeps a scanner's keys to itself.
-    for (const type of SIGNS_OF_LIFE) addEventListener(type, touch, { capture: true, passive: true });
-  });
-  onCleanup(() => {
-    for (const type of SIGNS_OF_LIFE) removeEventListener(type, touch, { capture: true });
-  });
+  // Registered before the wedge, which keeps a scanner's keys to itself.
+  listen(SIGNS_OF_LIFE, touch, { capture: true, passive: true });
 }
 
 /** Calls `act` after so many milliseconds without a touch: what staff open must not stay open. */

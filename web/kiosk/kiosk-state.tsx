@@ -18,12 +18,11 @@ import { createLoad } from "../state/create-request.ts";
 import { type FlowEvent, isVisit, next, type Screen } from "./flow.ts";
 import { createIdle } from "./idle.ts";
 import { createScans } from "./scans.ts";
-import { type Settings, type SetupStore, speechOf } from "./setup-store.ts";
-import { createShift, type Shift } from "./shift.ts";
+import { type Settings, type SetupStore, speechOf } from "./setup.ts";
 import { createSpeech } from "./speech/create-speech.ts";
-import { createFarewell, createVisit } from "./visit.ts";
+import { createShift, type Shift } from "./staff.ts";
+import { createFarewell, createVisit, wipeTraces } from "./visit.ts";
 import { createWedge } from "./wedge.ts";
-import { wipeTraces } from "./wipe.ts";
 
 /** What the kiosk gets from outside; a test brings its own. */
 export interface KioskParts {

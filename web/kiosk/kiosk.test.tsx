@@ -18,12 +18,14 @@ import { I18nProvider } from "../i18n/index.tsx";
 import { fakeTaglatch, LOVELACE, PICKED, WRITTEN } from "../test-support/fake-taglatch.ts";
 import {
   heading,
+  openJourney,
   PASS,
   press,
   renderKiosk,
   SETTINGS,
   scan,
   setUpKioskTests,
+  type,
 } from "../test-support/render-kiosk.tsx";
 import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
 
@@ -35,13 +37,11 @@ describe("the kiosk", () => {
     await heading(words.unset.title);
   });
 
-  test("asks for a sign-in where no shift has begun", async () => {
-    renderKiosk({ session: { method: "none" } });
-    await heading(words.signIn.title);
-  });
-
-  test("asks for a sign-in again where the session's last day is over", async () => {
-    renderKiosk({ session: { method: "b2b-secret", expiresAt: Date.now() - 1 } });
+  test.each([
+    ["no shift has begun", { method: "none" }],
+    ["the session's last day is over", { method: "b2b-secret", expiresAt: 1 }],
+  ] as const)("asks for a sign-in where %s", async (_, session) => {
+    renderKiosk({ session });
     await heading(words.signIn.title);
   });
 
@@ -58,17 +58,11 @@ describe("the kiosk", () => {
 
 describe("a visit", () => {
   test("begins with a scanned boarding pass, whatever has the focus", async () => {
-    renderKiosk();
-    await heading(words.attract.scan);
-    scan(PASS);
-    await heading(en.journey.title("Helsinki"));
+    await openJourney();
   });
 
   test("warns with a sound after 45 seconds, and clears the screen after twenty more", async () => {
-    const { chime } = renderKiosk();
-    await heading(words.attract.scan);
-    scan(PASS);
-    await heading(en.journey.title("Helsinki"));
+    const { chime } = await openJourney();
     vi.advanceTimersByTime(44_000);
     expect(chime).not.toHaveBeenCalled();
     vi.advanceTimersByTime(2_000);
@@ -109,7 +103,7 @@ describe("a visit", () => {
 describe("a visit with a tag", () => {
   test("is not cleared while a tag is written, however long that takes", async () => {
     let finish: () => void = () => undefined;
-    const { chime } = renderKiosk({
+    const { chime } = await openJourney({
       script: {
         transfer: () =>
           new Promise((resolve) => {
@@ -117,9 +111,6 @@ describe("a visit with a tag", () => {
           }),
       },
     });
-    await heading(words.attract.scan);
-    scan(PASS);
-    await heading(en.journey.title("Helsinki"));
     await press("Write to tag: bag\u00a01");
     await press(words.release.choose);
     await screen.findByText("Tag EBT-\u20600001");
@@ -167,10 +158,7 @@ describe("after clearing a tag", () => {
   const next = (bag: number) => screen.queryByRole("button", { name: withNumbers(en.job.nextBag(bag)) });
 
   test("the next bag is offered, but never the one whose tag has just been taken off", async () => {
-    renderKiosk({ script: { transfer: async () => WRITTEN } });
-    await heading(words.attract.scan);
-    scan(PASS);
-    await heading(en.journey.title("Helsinki"));
+    await openJourney({ script: { transfer: async () => WRITTEN } });
     await clears();
     expect(next(1)).not.toBeNull();
     await press(words.job.toJourney);
@@ -186,13 +174,6 @@ describe("after clearing a tag", () => {
 });
 
 describe("a new version", () => {
-  test("is taken at once on the attract screen", async () => {
-    const { update, reload } = renderKiosk();
-    await heading(words.attract.scan);
-    update();
-    await waitFor(() => expect(reload).toHaveBeenCalled());
-  });
-
   test("waits during a visit", async () => {
     const { update, reload } = renderKiosk();
     await heading(words.attract.scan);
@@ -203,18 +184,6 @@ describe("a new version", () => {
     expect(reload).not.toHaveBeenCalled();
     await press(en.job.toStart);
     await waitFor(() => expect(reload).toHaveBeenCalled());
-  });
-
-  test("that waits for a job in another window is given up as a visit begins", async () => {
-    const { update, reload } = renderKiosk();
-    await heading(words.attract.scan);
-    update();
-    await waitFor(() => expect(reload).toHaveBeenCalledOnce());
-    const signal = reload.mock.lastCall?.[0]?.signal;
-    expect(signal?.aborted).toBe(false);
-    await press(words.attract.type);
-    await heading(words.find.title);
-    expect(signal?.aborted).toBe(true);
   });
 });
 
@@ -262,10 +231,7 @@ describe("a job that failed", () => {
 const { addBag, notListed } = passenger;
 
 async function add(answer: Result<JourneyWithNewBag>) {
-  renderKiosk({ script: { addBag: answer } });
-  await heading(words.attract.scan);
-  scan(PASS);
-  await heading(en.journey.title("Helsinki"));
+  await openJourney({ script: { addBag: answer } });
   await press(words.journey.addBag);
 }
 
@@ -329,4 +295,44 @@ test("of the tag that one passenger had in hand, was about to clear or had unloc
     home();
     expect([clearing(), releasing(), takeChosenTag()]).toEqual([undefined, undefined, undefined]);
   }
+});
+
+/** How a kiosk finds a booking; one of several airlines asks whose it is. */
+
+const script = { airlines: ["LH", "SK"] };
+const airlines = async () => {
+  const alert = within(await screen.findByRole("alert"));
+  await alert.findByText(en.errors.airline_required.what);
+  return alert.getAllByRole("button").map(({ textContent }) => textContent);
+};
+const found = (calls: readonly string[]) => calls.filter((call) => call.startsWith("from"));
+
+test("a boarding pass is looked for once more with the airline that was chosen", async () => {
+  const { fake } = renderKiosk({ script });
+  await heading(words.attract.scan);
+  scan(PASS);
+  await heading(words.find.title);
+  expect(await airlines()).toEqual(["LH", "SK"]);
+  await press("LH");
+  await heading(en.journey.title("Helsinki"));
+  expect(found(fake.calls)).toEqual([`fromBcbp ${PASS}`, `fromBcbp ${PASS} LH`]);
+});
+
+test("so is a booking that was typed; the next passenger is asked again", async () => {
+  const { fake } = renderKiosk({ script });
+  await press(words.attract.type);
+  type(en.start.recordLocator, "K7Q2ZD");
+  type(en.start.surname, "MÜLLER");
+  await press(en.start.find);
+  expect(await airlines()).toEqual(["LH", "SK"]);
+  await press("SK");
+  await heading(en.journey.title("Helsinki"));
+  expect(found(fake.calls)).toEqual([
+    "fromRecordLocator K7Q2ZD MÜLLER",
+    "fromRecordLocator K7Q2ZD MÜLLER SK",
+  ]);
+  await press(words.journey.done);
+  await heading(words.attract.scan);
+  scan(PASS);
+  expect(await airlines()).toEqual(["LH", "SK"]);
 });

@@ -21,22 +21,8 @@ interface ScansOptions {
   readonly begin: () => void;
 }
 
-export interface Scans {
-  /** A code was read, by the scanner or the camera. */
-  readonly handle: (text: string) => void;
-  readonly notice: Accessor<ScanNotice | undefined>;
-  /** The plate of a bag that is not on the journey: staff decide whether it is added. */
-  readonly newPlate: Accessor<string | undefined>;
-  readonly forgetPlate: () => void;
-  /** Sends boarding passes to `take` instead, until the returned function is called. */
-  readonly divert: (take: (scanData: string) => void) => () => void;
-  /** Offers every code to `take` first, until the returned function is called; true: it was for the screen that asked. */
-  readonly offer: (take: (text: string) => boolean) => () => void;
-  readonly forget: () => void;
-}
-
 /** What a scanned code means on which screen. */
-export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions): Scans {
+export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions) {
   const [notice, setNotice] = createNotice();
   const [newPlate, setNewPlate] = createSignal<string>();
   const diverted = createSlot<(scanData: string) => void>();
@@ -69,7 +55,8 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
   };
 
   return {
-    handle: (text) => {
+    /** A code was read, by the scanner or the camera. */
+    handle: (text: string) => {
       setNotice(undefined);
       if (offered.taken()?.(withoutSymbology(text))) return;
       const content = contentOf(text);
@@ -81,9 +68,12 @@ export function createScans({ screen, send, visit, isWriting, home, begin }: Sca
       void take(content.scanData);
     },
     notice,
+    /** The plate of a bag that is not on the journey: staff decide whether it is added. */
     newPlate,
     forgetPlate: () => void setNewPlate(undefined),
+    /** Sends boarding passes to `take` instead, until the returned function is called. */
     divert: diverted.take,
+    /** Offers every code to `take` first, until the returned function is called; true: it was for the screen that asked. */
     offer: offered.take,
     forget: () => {
       setNotice(undefined);

@@ -3,8 +3,15 @@ import { openDB } from "idb";
 import { describe, expect, test } from "vitest";
 import { ServiceError, type StaffProof } from "../../sdk/index.ts";
 import { fakeTaglatch } from "../test-support/fake-taglatch.ts";
-import { type SaveParts, type SetupForm, saveSetup, saveSetupAs, signInWith } from "./setup-form.ts";
-import { openSetupStore, type Settings } from "./setup-store.ts";
+import {
+  openSetupStore,
+  type SaveParts,
+  type Settings,
+  type SetupForm,
+  saveSetup,
+  saveSetupAs,
+  signInWith,
+} from "./setup.ts";
 
 const SETTINGS: Settings = {
   name: "OSL 12",

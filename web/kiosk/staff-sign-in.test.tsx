@@ -15,7 +15,7 @@ import {
   setUpKioskTests,
   type,
 } from "../test-support/render-kiosk.tsx";
-import { createStaffGate, type Demanded } from "./create-staff-gate.ts";
+import { createStaffGate, type Demanded } from "./staff.ts";
 
 const ADA = { id: "1001", pin: "246813" };
 
@@ -37,20 +37,21 @@ const enterPassword = (password: string) =>
   authenticate([words.signIn.username, "kiosk-osl-1"], [words.signIn.password, password]);
 
 /** From the attract screen to the staff dialog. */
-async function openLock() {
+async function openLock(options: Parameters<typeof renderKiosk>[0] = {}) {
+  const kiosk = renderKiosk(options);
+  await heading(words.attract.scan);
   await press(words.attract.staff);
   await press(en.kiosk.release.title);
   await press(words.release.choose);
   fireEvent.click(await screen.findByLabelText(words.release.reasons.handover));
   await press(words.release.confirm);
+  return kiosk;
 }
 const releases = (calls: readonly string[]) => calls.filter((call) => call.startsWith("release"));
 
 describe("staff", () => {
   test("authenticate by id and PIN before a lock opens, and a wrong PIN opens none", async () => {
-    const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.scan);
-    await openLock();
+    const { fake } = await openLock({ script: { staff: ADA } });
     await screen.findByText(words.staffProof.pinLead);
     expect(releases(fake.calls)).toEqual([]);
     await enterPin("000000");
@@ -64,9 +65,7 @@ describe("staff", () => {
   });
 
   test("touch their id and PIN on a pad of digits, with letters one key away", async () => {
-    renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.scan);
-    await openLock();
+    await openLock({ script: { staff: ADA } });
     const id = await screen.findByLabelText<HTMLInputElement>(words.staffProof.staffId);
     for (const digit of ADA.id) await press(digit);
     expect(id.value).toBe(ADA.id);
@@ -77,9 +76,7 @@ describe("staff", () => {
   });
 
   test("authenticate by the account's password where the client has no PINs", async () => {
-    const { fake } = renderKiosk();
-    await heading(words.attract.scan);
-    await openLock();
+    const { fake } = await openLock();
     await screen.findByText(words.staffProof.passwordLead);
     await enterPassword("guessed");
     await screen.findByText(en.errors.invalid_credentials.what);
@@ -90,9 +87,7 @@ describe("staff", () => {
   });
 
   test("may cancel: nothing is opened, and nothing typed is left", async () => {
-    const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.scan);
-    await openLock();
+    const { fake } = await openLock({ script: { staff: ADA } });
     await screen.findByLabelText(words.staffProof.pin);
     type(words.staffProof.pin, ADA.pin);
     await press(en.app.cancel);
@@ -102,9 +97,7 @@ describe("staff", () => {
   });
 
   test("see which field is empty, and the service is not asked", async () => {
-    const { fake } = renderKiosk({ script: { staff: ADA } });
-    await heading(words.attract.scan);
-    await openLock();
+    const { fake } = await openLock({ script: { staff: ADA } });
     await screen.findByLabelText(words.staffProof.staffId);
     await press(words.staffProof.submit);
     await screen.findByText(words.staffProof.staffIdMissing);
@@ -142,9 +135,7 @@ describe("staff", () => {
 });
 
 test("the tag whose lock was opened is cleared without being chosen again, once", async () => {
-  const { fake } = renderKiosk({ script: { staff: ADA } });
-  await heading(words.attract.scan);
-  await openLock();
+  const { fake } = await openLock({ script: { staff: ADA } });
   await enterPin(ADA.pin);
   await press(words.release.clear);
   await heading(words.job.clearedTitle);

@@ -1,12 +1,21 @@
 // @vitest-environment jsdom
 import { createRoot, createSignal } from "solid-js";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
-import type { Journey, Result, Taglatch } from "../../sdk/index.ts";
-import { addWrong, wrongProofs } from "../state/proof-tries.ts";
+import type { Journey, OperationOptions, PickedTag, Result, Taglatch } from "../../sdk/index.ts";
+import { addWrong, wrongProofs } from "../job/run-tag-job.ts";
 import { LOVELACE } from "../test-support/fake-taglatch.ts";
-import type { Screen } from "./flow.ts";
-import { createFarewell, createVisit } from "./visit.ts";
+import { FLOW_EVENTS, isVisit, next as nextScreen, SCREENS, type Screen } from "./flow.ts";
+import {
+  createInactivityTimer,
+  EXTENSIONS,
+  type Idle,
+  type IdlePhase,
+  next as nextIdle,
+  OFF,
+} from "./idle.ts";
+import { createRelease, next as nextRelease, RELEASE_STATES } from "./ReleaseScreen.tsx";
+import { createFarewell, createVisit, wipeTraces } from "./visit.ts";
 
 test("a journey that is found after its visit has ended is dropped", async () => {
   const answer = withResolvers<Result<Journey>>();
@@ -55,4 +64,135 @@ test("a visit that begins earlier removes it for good", () => {
   expect(farewell()).toBeUndefined();
   setScreen("attract");
   expect(farewell()).toBeUndefined();
+});
+
+test("of the address only what says that tags are virtual is left for the next passenger", async () => {
+  for (const [search, left] of [
+    ["?sim", "?sim"],
+    ["?sim&recordLocator=ABC123", ""],
+    ["?recordLocator=ABC123", ""],
+  ]) {
+    history.replaceState(null, "", `/kiosk${search}#ABC123`);
+    await wipeTraces("Kiosk");
+    expect(location.search + location.hash).toBe(left);
+  }
+});
+
+test("of the storages only the airline's look and the virtual tags are left", async () => {
+  for (const key of ["taglatch.look", "taglatch.journey-kept", "anything"]) localStorage.setItem(key, "x");
+  for (const key of ["taglatch.virtual-tags", "anything"]) sessionStorage.setItem(key, "x");
+  await wipeTraces("Kiosk");
+  expect([Object.keys(localStorage), Object.keys(sessionStorage)]).toEqual([
+    ["taglatch.look"],
+    ["taglatch.virtual-tags"],
+  ]);
+});
+
+test("the clipboard is emptied", async () => {
+  const writeText = vi.fn(async () => undefined);
+  vi.stubGlobal("navigator", { clipboard: { writeText } });
+  await wipeTraces("Kiosk");
+  expect(writeText.mock.calls).toEqual([[""]]);
+  vi.unstubAllGlobals();
+});
+
+const SIGNS = [new Event("pointerdown"), new Event("keydown"), new Event("wheel")];
+
+test("what staff open closes after its time without a touch, counted from the last one", () => {
+  const act = vi.fn();
+  const dispose = createRoot((end) => {
+    createInactivityTimer(1_000, act);
+    return end;
+  });
+  for (const sign of SIGNS) {
+    vi.advanceTimersByTime(999);
+    dispatchEvent(sign);
+  }
+  vi.advanceTimersByTime(999);
+  expect(act).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(act).toHaveBeenCalledTimes(1);
+  dispose();
+});
+
+test("nothing of it is left once it is closed: no timer, no listener", () => {
+  const act = vi.fn();
+  const dispose = createRoot((end) => {
+    createInactivityTimer(1_000, act);
+    return end;
+  });
+  dispose();
+  for (const sign of SIGNS) dispatchEvent(sign);
+  vi.advanceTimersByTime(10_000);
+  expect(act).not.toHaveBeenCalled();
+});
+
+/** What the tables must keep, whatever else they say. */
+describe("the screens of the kiosk", () => {
+  test("all but the set-up can be reached from the start, and each of them can be left", () => {
+    const reached = new Set<Screen>(["starting"]);
+    for (const screen of reached) for (const event of FLOW_EVENTS) reached.add(nextScreen(screen, event));
+    expect([...reached].sort()).toEqual([...SCREENS].sort());
+  });
+
+  test("every screen that may show personal data leads home", () => {
+    for (const screen of SCREENS.filter(isVisit)) expect(nextScreen(screen, "home")).toBe("attract");
+  });
+});
+
+describe("forgetting a passenger", () => {
+  const at = (phase: IdlePhase): Idle => ({ phase, extensionsLeft: 4 });
+
+  test("a touch starts the wait afresh: it is another state", () => {
+    const idle = at("watching");
+    expect(nextIdle(idle, "touch")).not.toBe(idle);
+  });
+
+  test("nothing ends the wait while a tag is written", () => {
+    for (const event of ["quiet", "expired", "touch", "more"] as const)
+      expect(nextIdle(at("held"), event).phase).toBe("held");
+  });
+
+  test("a write that begins during the warning ends it", () => {
+    expect(nextIdle(at("warning"), "hold")).toEqual(at("held"));
+    expect(nextIdle(at("held"), "resume")).toEqual(at("watching"));
+  });
+
+  test("more time can be had ten times, then the countdown runs out", () => {
+    let idle = nextIdle(OFF, "enter");
+    for (let asked = 0; asked < 10; asked++) {
+      idle = nextIdle(nextIdle(idle, "quiet"), "more");
+      expect(idle.phase).toBe("watching");
+    }
+    idle = nextIdle(idle, "quiet");
+    expect(nextIdle(idle, "more")).toBe(idle);
+    expect(nextIdle(idle, "expired")).toBe(OFF);
+  });
+
+  test("the next passenger has all ten again", () => {
+    expect(nextIdle({ phase: "warning", extensionsLeft: 0 }, "expired")).toEqual(OFF);
+    expect(nextIdle(OFF, "enter").extensionsLeft).toBe(EXTENSIONS);
+  });
+});
+
+describe("the life of a lock that staff open", () => {
+  test("no lock opens without a tag, a look and a yes", () => {
+    for (const state of RELEASE_STATES.filter((each) => each !== "asking"))
+      expect(nextRelease(state, "opened")).toBe(state);
+  });
+});
+
+test("staff who leave the screen while a tag is sought leave the tag alone", async () => {
+  const asked: OperationOptions[] = [];
+  const pickTag = (options: OperationOptions) => {
+    asked.push(options);
+    return new Promise<Result<PickedTag>>(() => undefined);
+  };
+  const load = async () => ({ pickTag }) as unknown as Taglatch;
+  const signIn = async () => ({ ok: true, value: undefined }) as const;
+  const { release, leave } = createRoot((leave) => ({ release: createRelease({ load, signIn }), leave }));
+  release.pick();
+  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  leave();
+  expect(asked[0]?.signal?.aborted).toBe(true);
 });

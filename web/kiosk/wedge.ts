@@ -11,8 +11,9 @@
  * next key's time may show that there was none, and then the decision about the earlier characters is taken
  * back.
  */
-import { onCleanup, onMount } from "solid-js";
-import { typeInto } from "./keyboard.ts";
+import { onCleanup } from "solid-js";
+import { listen } from "../state/browser.ts";
+import { typeInto } from "./keys.ts";
 
 /**
  * Milliseconds between two characters: scanners stay far below this, and people do not type ten keys in a row this
@@ -151,11 +152,8 @@ export function createWedge(onScan: (text: string) => void): void {
     event.stopImmediatePropagation();
   };
 
-  onMount(() => addEventListener("keydown", press, { capture: true }));
-  onCleanup(() => {
-    clearTimeout(timer);
-    removeEventListener("keydown", press, { capture: true });
-  });
+  listen(["keydown"], press, { capture: true });
+  onCleanup(() => clearTimeout(timer));
 }
 
 /** Undefined: the key says nothing about scanner or typist. */

@@ -4,7 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { createWeight, RefusedBag } from "../job/Acceptance.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
-import { Notice } from "../ui/Notice.tsx";
+import { Notice } from "../ui/Controls.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 
 /** The one question before a bag is added. */

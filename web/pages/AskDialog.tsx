@@ -3,7 +3,7 @@ import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { Request } from "../state/create-request.ts";
-import { Button } from "../ui/Button.tsx";
+import { Button } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 
 interface AskDialogProps {

@@ -13,10 +13,9 @@ import {
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey, RememberedTag } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
-import { createClearJob } from "../job/create-jobs.ts";
-import { tagAt } from "../job/create-tag-job.ts";
+import { createClearJob, tagAt } from "../job/create-tag-job.ts";
 import { createStart, type GuidedJob, guideChooser } from "../job/guide-chooser.ts";
-import { JobDrawing } from "../job/JobDrawing.tsx";
+import { JobDrawing } from "../job/JobWorking.tsx";
 import type { JobTexts } from "../job/job-words.ts";
 import { destinationOf, previewOf } from "../job/journey-view.ts";
 import { jobAt } from "../job/tag-job.ts";
@@ -24,15 +23,14 @@ import { useAppState } from "../state/app-state.tsx";
 import { type Bag, clearsAtOnce, hasArrived, isSameTag, tagsOf, tagsToClear } from "../state/bags.ts";
 import type { KnownTag } from "../state/cached-journey.ts";
 import type { Journeys } from "../state/create-journeys.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { JobView } from "./JobView.tsx";
 import { createHome } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 
 const MyTags = lazy(async () => ({ default: (await import("./MyTags.tsx")).MyTags }));
-const ClearAll = lazy(async () => ({ default: (await import("./ClearAll.tsx")).ClearAll }));
-const Undo = lazy(async () => ({ default: (await import("./Undo.tsx")).Undo }));
+const ClearAll = lazy(async () => ({ default: (await import("./MyTags.tsx")).ClearAll }));
+const Undo = lazy(async () => ({ default: (await import("./MyTags.tsx")).Undo }));
 
 const PATH = "/clear";
 

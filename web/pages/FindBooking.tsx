@@ -8,8 +8,7 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { NOTHING_TYPED, type Typed, useAppState } from "../state/app-state.tsx";
 import { createOnline } from "../state/browser.ts";
 import { createRequest } from "../state/create-request.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 
 interface FindBookingProps {
   /** The boarding pass as another way. */

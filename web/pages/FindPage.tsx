@@ -14,8 +14,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { isOver } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
-import { ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { ButtonLink, Notice } from "../ui/Controls.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { MissingBluetooth, Page, Statements } from "./Page.tsx";
 
@@ -46,7 +45,7 @@ export function StartPage(): JSX.Element {
 
 // Decoration: a page that cannot load it, as without a network, is whole without it.
 const HeroTag = lazy(() =>
-  import("../job/HeroTag.tsx").then(
+  import("../ui/TagDrawing.tsx").then(
     ({ HeroTag }) => ({ default: HeroTag }),
     () => ({ default: () => null }),
   ),

@@ -4,7 +4,7 @@ import type { TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { NOTHING_TYPED, useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
-import { Button } from "../ui/Button.tsx";
+import { Button } from "../ui/Controls.tsx";
 import { AskDialog } from "./AskDialog.tsx";
 
 /** Makes this device forget its person, where it has a journey of theirs. */

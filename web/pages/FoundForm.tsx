@@ -2,9 +2,7 @@ import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
 import { API_PATH } from "../../core/api/paths.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createOnline } from "../state/browser.ts";
-import { Button } from "../ui/Button.tsx";
-import { Field } from "../ui/Field.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, Field, Notice } from "../ui/Controls.tsx";
 import "../ui/found.css";
 
 /** A finder says where the bag is. One field is enough, and finders stay anonymous. */

@@ -7,8 +7,7 @@ import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
 import type { HostClaims } from "../state/hand-over.ts";
 import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";
 

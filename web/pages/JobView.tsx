@@ -5,8 +5,15 @@ import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
 import { retry } from "../job/create-tag-job.ts";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import type { GuidedJob } from "../job/guide-chooser.ts";
-import { createJobStage, JobBody, type JobProps } from "../job/JobBody.tsx";
-import { CancelledNotice, Choices, Outcome, OutOfReach } from "../job/JobParts.tsx";
+import {
+  CancelledNotice,
+  Choices,
+  createJobStage,
+  JobBody,
+  type JobProps,
+  Outcome,
+  OutOfReach,
+} from "../job/JobBody.tsx";
 import { Details } from "../job/JobWorking.tsx";
 import { nextOfJob } from "../job/job-words.ts";
 import { Remedy } from "../job/Remedy.tsx";
@@ -14,8 +21,7 @@ import { type JobState, jobAt } from "../job/tag-job.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { cannotReachTags, createOnline } from "../state/browser.ts";
 import type { KnownTag } from "../state/cached-journey.ts";
-import { ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { ButtonLink, Notice } from "../ui/Controls.tsx";
 import { ConfirmNow } from "./OutboxNotice.tsx";
 import { MissingBluetooth, Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";

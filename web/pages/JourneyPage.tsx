@@ -1,17 +1,15 @@
 import { useNavigate, useParams } from "@solidjs/router";
-import { createEffect, type JSX, lazy, Match, Show, Suspense, Switch } from "solid-js";
+import { createEffect, type JSX, lazy, Match, onCleanup, onMount, Show, Suspense, Switch } from "solid-js";
 import type { Journey, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
 import { destinationOf, legsOf, routeOf } from "../job/journey-view.ts";
 import { Remedy } from "../job/Remedy.tsx";
 import { useAppState } from "../state/app-state.tsx";
-import { cannotReachTags, createOnline, whenIdle } from "../state/browser.ts";
+import { cannotReachTags, createOnline, listen, whenIdle } from "../state/browser.ts";
 import { createJourneyLoad, isUnreachable } from "../state/create-journey-load.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { Button, ButtonLink, Icon, Notice } from "../ui/Controls.tsx";
 import { Fact, FlightLine } from "../ui/FlightLine.tsx";
-import { Icon } from "../ui/Icon.tsx";
-import { Notice } from "../ui/Notice.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { Forget } from "./Forget.tsx";
 import { Bags, TripEnd } from "./JourneyBags.tsx";
@@ -19,11 +17,10 @@ import { createDeferredFlag, optional, prefetch } from "./later.ts";
 import { createHome, MissingBluetooth, Page, Statements } from "./Page.tsx";
 
 const DelegateNotice = lazy(async () => ({
-  default: (await import("./DelegateNotice.tsx")).DelegateNotice,
+  default: (await import("./RareNotices.tsx")).DelegateNotice,
 }));
 
 const NotListed = optional(async () => (await import("../job/Acceptance.tsx")).NotListed);
-const Looks = optional(async () => (await import("./Looks.tsx")).Looks);
 
 /** Loaded after the screen: few people get notifications. */
 const keepNews = (words: string) =>
@@ -153,9 +150,7 @@ function JourneyView(props: JourneyViewProps): JSX.Element {
           </Show>
         </JourneyFoot>
         <Statements />
-        <Suspense>
-          <Looks journeyId={props.journey.journeyId} />
-        </Suspense>
+        <Looks journeyId={props.journey.journeyId} />
       </Show>
     </Page>
   );
@@ -256,4 +251,31 @@ function JourneyFoot(props: { readonly children?: JSX.Element }): JSX.Element {
       </nav>
     </details>
   );
+}
+
+/** How old an answer is when the person comes back and the page asks again, and while they stay (milliseconds). */
+const SINCE_RETURN = 5_000;
+const SINCE_LOOKING = 60_000;
+
+/**
+ * Renders nothing: keeps the journey on the screen up to date. It asks when the person comes back to the page, and every
+ * minute while it is in sight: what other people did to a bag shows without a reload.
+ */
+function Looks(props: { readonly journeyId: string }): undefined {
+  const { journeys, jobs, outbox } = useAppState();
+  // What waits here is unknown to the service, whose answer would undo it on the screen.
+  const canLook = () => navigator.onLine && jobs() === 0 && outbox.entries().length === 0;
+  let last = Date.now();
+  const lookAfter = (wait: number) => {
+    if (document.hidden || !canLook() || Date.now() - last < wait) return;
+    last = Date.now();
+    // What cannot be loaded now stays as it is: the next look, or the person, asks again.
+    void journeys.refresh(props.journeyId).catch(() => undefined);
+  };
+  onMount(() => {
+    const timer = setInterval(() => lookAfter(SINCE_LOOKING), SINCE_LOOKING);
+    onCleanup(() => clearInterval(timer));
+  });
+  listen(["focus"], () => lookAfter(SINCE_RETURN));
+  listen(["visibilitychange"], () => lookAfter(SINCE_RETURN));
 }

@@ -2,8 +2,7 @@ import { createSignal, type JSX, lazy, Show, Suspense } from "solid-js";
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { waiting } from "../state/create-outbox.ts";
-import { Button } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, Notice } from "../ui/Controls.tsx";
 
 /** Loaded with the first of them, not with the first screen. */
 const RareNotices = lazy(async () => ({ default: (await import("./RareNotices.tsx")).RareNotices }));

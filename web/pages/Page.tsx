@@ -4,8 +4,7 @@ import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { isOver } from "../state/bags.ts";
 import { cannotReachTags } from "../state/browser.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Icon } from "../ui/Icon.tsx";
+import { Button, ButtonLink, Icon } from "../ui/Controls.tsx";
 import { useAirlineBrand } from "../ui/Wordmark.tsx";
 import type { WithoutBluetoothProps } from "./WithoutBluetooth.tsx";
 

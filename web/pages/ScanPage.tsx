@@ -6,8 +6,7 @@ import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
 import { createScan, type Scan } from "../state/create-scan.ts";
-import { Button, ButtonLink } from "../ui/Button.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { createHome, Page } from "./Page.tsx";
 import "./scan.css";
 

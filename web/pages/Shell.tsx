@@ -21,9 +21,7 @@ import { createVirtualTagSwitch, VirtualTags } from "../desk/virtual-tags/Virtua
 import { useI18n } from "../i18n/index.tsx";
 import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type InstallUpdate, useAppState } from "../state/app-state.tsx";
-import { Button } from "../ui/Button.tsx";
-import { Icon } from "../ui/Icon.tsx";
-import { Notice } from "../ui/Notice.tsx";
+import { Button, Icon, Notice } from "../ui/Controls.tsx";
 import { useAirlineBrand, Wordmark } from "../ui/Wordmark.tsx";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { NotFoundPage, NotLoaded } from "./Page.tsx";

@@ -2,7 +2,7 @@ import { For, type JSX } from "solid-js";
 import { tagName } from "../../core/gatt/tag-name.ts";
 import type { Journey } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { ButtonLink } from "../ui/Button.tsx";
+import { ButtonLink } from "../ui/Controls.tsx";
 
 interface ClearLinkProps {
   /** The tag's id. */

@@ -7,9 +7,8 @@ import { FoundReports } from "../job/FoundReports.tsx";
 import { hasPush, isSubscribed, keepWords, subscribe } from "../service-worker/news.ts";
 import { useAppState } from "../state/app-state.tsx";
 import { createRequest } from "../state/create-request.ts";
-import { Button } from "../ui/Button.tsx";
+import { Button, Field } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { Field } from "../ui/Field.tsx";
 
 interface TraceDialogProps {
   readonly device: string;

@@ -4,8 +4,8 @@ import type { KioskPlace } from "../../core/api/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { lackingBrowser } from "../state/browser.ts";
-import type { Elsewhere } from "../state/installation.ts";
-import { ButtonLink } from "../ui/Button.tsx";
+import type { Elsewhere } from "../state/start.ts";
+import { ButtonLink } from "../ui/Controls.tsx";
 import { QrImage } from "../ui/QrImage.tsx";
 import "./without-bluetooth.css";
 

@@ -5,12 +5,16 @@ import {
   type RouteSectionProps,
   useCurrentMatches,
 } from "@solidjs/router";
-import { render, screen, waitFor } from "@solidjs/testing-library";
+import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, describe, expect, test } from "vitest";
 import { PAGE_PATHS } from "../../core/api/page-paths.test-support.ts";
 import { PAGE_ROUTES, pageRouteOf } from "../../core/api/page-routes.ts";
 import { BluetoothError, type OutboxEntry, ServiceError } from "../../sdk/index.ts";
-import { WAITING } from "../test-support/fake-taglatch.ts";
+import { errors } from "../i18n/en-errors.ts";
+import { page as words } from "../i18n/en-page.ts";
+import { passenger } from "../i18n/en-passenger.ts";
+import { unbroken } from "../i18n/forms.ts";
+import { PICKED, WAITING } from "../test-support/fake-taglatch.ts";
 import { clearOutbox, leaveOutbox } from "../test-support/left-outbox.ts";
 import { heading, press, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
@@ -23,14 +27,6 @@ describe("around the pages", () => {
     const client = renderApp("/", { waiting: [WAITING] });
     await screen.findByText("Label written, not confirmed yet");
     await waitFor(() => expect(client.calls).toContain("flush"));
-    const error = new ServiceError("baggage_not_found", "");
-    client.outboxSays({ type: "dropped", entry: WAITING, error });
-    await screen.findByText("We couldn’t confirm one of your tags");
-    // The words for errors come with a file of their own.
-    await screen.findByText("This bag is no longer part of the trip.");
-    await waitFor(() => expect(screen.queryByText("Label written, not confirmed yet")).toBeNull());
-    press("OK");
-    expect(screen.queryByText("We couldn’t confirm one of your tags")).toBeNull();
   });
 
   const QUESTION: OutboxEntry = { ...WAITING, tries: 0, unresolved: "written" };
@@ -69,6 +65,57 @@ describe("around the pages", () => {
       expect(screen.getByRole("link", { name: "Back to start" })).toBeTruthy();
     },
   );
+});
+
+/** The notice with this title, and the paragraphs in it. */
+async function notice(title: string) {
+  const found = (await screen.findByText(title)).closest<HTMLElement>(".notice");
+  if (found === null) throw new Error("not in a notice");
+  return { found, body: [...found.querySelectorAll(".notice-body p")].map((each) => each.textContent) };
+}
+
+test("what waits says that it is confirmed by itself", async () => {
+  renderApp("/journeys/journey-1", { waiting: [WAITING] });
+  const { found, body } = await notice(words.outbox.waiting(1));
+  expect(body).toEqual([words.job.pending]);
+  expect(within(found).getByRole("button", { name: words.outbox.retry })).toBeTruthy();
+});
+
+test.each([
+  ["attach", words.outbox.droppedNext],
+  ["unlock", words.outbox.notCommittedNext],
+] as const)("a refused entry (%s) says why, and what to do: %s", async (kind, next) => {
+  const entry = { ...WAITING, kind };
+  const client = renderApp("/journeys/journey-1", { waiting: [entry] });
+  await notice(words.outbox.waiting(1));
+  client.outboxSays({ type: "dropped", entry, error: new ServiceError("baggage_not_found", "") });
+  // The words for errors come with a file of their own.
+  await waitFor(async () => {
+    const { body } = await notice(words.outbox.dropped);
+    expect(body).toEqual([errors.baggage_not_found.what, next]);
+  });
+  expect(screen.queryByText(words.outbox.waiting(1))).toBeNull();
+  press(words.outbox.dismiss);
+  expect(screen.queryByText(words.outbox.dropped)).toBeNull();
+});
+
+test("a late confirmation of a tag that another trip has locked since says that it was reused", async () => {
+  const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
+  await notice(words.outbox.waiting(1));
+  client.outboxSays({ type: "dropped", entry: WAITING, error: new ServiceError("device_locked", "") });
+  const { title, dropped } = passenger.reused;
+  const { found, body } = await notice(title(unbroken(PICKED.name)));
+  expect(body).toEqual([dropped]);
+  fireEvent.click(within(found).getByRole("button", { name: words.outbox.dismiss }));
+  await waitFor(() => expect(screen.queryByText(dropped)).toBeNull());
+});
+
+test("the owner of a tag that someone has written since reads that it was reused, not that the page was left", async () => {
+  renderApp("/journeys/journey-1", { waiting: [{ ...WAITING, unresolved: "stale" }] });
+  const { title, body: reason } = passenger.reused;
+  const { found, body } = await notice(title(unbroken(PICKED.name)));
+  expect(body).toEqual([reason]);
+  expect(within(found).getByRole("button", { name: passenger.unresolved.ask })).toBeTruthy();
 });
 
 /** The Worker and the service worker find the page's routes by patterns of their own: they agree with the router. */

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { CustodyProofInput, CustodyProofPrompt, TaglatchError } from "../../sdk/index.ts";
 import {
   BluetoothError,
@@ -226,11 +226,4 @@ test("what was typed, pasted or spoken in another way is sent, and counted, as i
   fireEvent.paste(field(words.start.recordLocator), { clipboardData });
   expect(field(words.start.recordLocator).value).toBe("ABC123");
   expect(field(words.start.surname).value).toBe("Lord‐Jones");
-});
-
-test("where the browser has no Bluetooth, a tag is not asked for, and the way out is shown instead", async () => {
-  vi.stubGlobal("isSecureContext", true);
-  renderApp("/clear", {});
-  await screen.findByRole("heading", { name: passenger.elsewhere.title });
-  expect(screen.queryByRole("button", { name: words.job.choose })).toBeNull();
 });

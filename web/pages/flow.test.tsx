@@ -83,15 +83,6 @@ describe("finding no journey", () => {
     alert.getByText("journey_not_found 01234567");
     expect(document.body.textContent).not.toContain("internal words");
   });
-
-  test("after too many tries the wait is said in minutes", async () => {
-    const error = new ServiceError("too_many_attempts", "", { retryAfter: 840 });
-    renderApp("/", { journey: { ok: false, error } });
-    type("Booking reference", "ZZZZZZ");
-    type("Surname", "Stranger");
-    press("Find my trip");
-    await screen.findByText("Wait 14 minutes, then try again.");
-  });
 });
 
 describe("putting a bag on a tag", () => {
@@ -122,13 +113,6 @@ describe("putting a bag on a tag", () => {
 });
 
 describe("a tag that is not written", () => {
-  test("a closed chooser is no error", async () => {
-    await startTransfer({ pick: async () => ({ ok: false, error: new OperationError("cancelled", "") }) });
-    await screen.findByText("Cancelled.");
-    expect(screen.queryByText(/Code for support/)).toBeNull();
-    expect(screen.getByRole("button", { name: "Choose my tag" })).toBeTruthy();
-  });
-
   test.each([
     ["blocked_by_policy", "Bluetooth is blocked by your organisation or in this browser’s settings."],
     ["bluetooth_off", "Bluetooth is off, or this device has none."],
@@ -160,20 +144,6 @@ describe("a tag that is not written", () => {
 });
 
 describe("a transfer that does not end as it should", () => {
-  test("cancel reaches the operation as an aborted signal", async () => {
-    await startTransfer({
-      transfer: (_collector, { signal }) =>
-        new Promise((resolve) =>
-          signal?.addEventListener("abort", () =>
-            resolve({ ok: false, error: new OperationError("cancelled", "") }),
-          ),
-        ),
-    });
-    await screen.findByText("Tag EBT-\u20600001");
-    press("Cancel");
-    await heading("Ready for your tag");
-  });
-
   test("written but not confirmed says so, and turns into done when the outbox gets through", async () => {
     const client = await startTransfer({
       transfer: async () => ({ ok: true, value: { ...WRITTEN.value, pendingRetry: true } }),
@@ -181,16 +151,6 @@ describe("a transfer that does not end as it should", () => {
     await heading("Label written");
     client.outboxSays({ type: "sent", entry: WAITING });
     await heading("Your tag is ready");
-  });
-
-  test("what the outbox has sent of another bag confirms nothing of this one", async () => {
-    const client = await startTransfer({
-      transfer: async () => ({ ok: true, value: { ...WRITTEN.value, pendingRetry: true } }),
-    });
-    await heading("Label written");
-    client.outboxSays({ type: "sent", entry: { ...WAITING, uniqueDeviceId: "ebt-21-0002", baggageId: 2 } });
-    await Promise.resolve();
-    expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Label written");
   });
 
   test.each([

@@ -1,19 +1,26 @@
-import "fake-indexeddb/auto";
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { type Journey, type Result, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { endOf, eraseCachedJourney, readCachedJourney, saveCachedJourney } from "../state/cached-journey.ts";
-import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import {
+  endOf,
+  eraseCachedJourney,
+  knownTags,
+  readCachedJourney,
+  saveCachedJourney,
+} from "../state/cached-journey.ts";
+import { LOVELACE, PICKED } from "../test-support/fake-taglatch.ts";
+import {
+  heading,
   press,
   pressSoon,
   renderApp,
   setUpPageTests,
   standInForCryptography,
 } from "../test-support/render-app.tsx";
+import "fake-indexeddb/auto";
 
 const { cached } = passenger;
 
@@ -118,4 +125,29 @@ test("another person's journey, for whom this phone writes tags, is not cached i
   await screen.findByText(passenger.delegate.forOther);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect((await stored())?.journey).toEqual(LOVELACE);
+});
+
+const PATH = "/journeys/journey-1";
+
+// What the page still wrote is over before its environment goes. Hooks run from last to first.
+afterEach(eraseCachedJourney);
+
+describe("my tags", () => {
+  /** Writes bag 1, as an earlier screen of this visit. */
+  async function write() {
+    renderApp(`${PATH}/bags/1`);
+    await pressSoon(words.job.choose);
+    await heading(words.job.doneTitle);
+    await waitFor(async () => expect(await knownTags()).toHaveLength(1));
+  }
+  test("are on the screen that clears them, with their last label and battery", async () => {
+    await write();
+    fireEvent.click(screen.getByRole("link", { name: words.job.toJourney }));
+    fireEvent.click(await screen.findByRole("link", { name: words.start.clearAction }));
+    await heading(passenger.tags.title);
+    const row = (await screen.findByText(PICKED.name)).closest("div");
+    expect(row?.textContent?.replaceAll(/\s/g, " ")).toContain(
+      "Last label: Helsinki, Sun, Nov 22 · Battery 87",
+    );
+  });
 });

@@ -2,11 +2,10 @@ import { cleanup, fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ServiceError } from "../../sdk/index.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { hasReminder } from "../service-worker/reminders.ts";
-import { LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
+import { hasReminder } from "../service-worker/news.ts";
+import { LOVELACE, PICKED, storage, withBags } from "../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../test-support/render-app.tsx";
-import { storage } from "../test-support/storage.ts";
-import { reminderOf } from "./Remind.tsx";
+import { reminderOf } from "./RareBagActions.tsx";
 
 /** The reminder to clear a tag: by push where browser and service have it, else a calendar file. */
 

@@ -32,9 +32,10 @@ test("a finder, who needs none, and an owner see two equal buttons before the no
   expect(screen.queryByRole("button", { name: found.action })).toBeNull();
 });
 
-test("clearing has no paper tag beside it", async () => {
+test("clearing asks for no tag, and has no paper tag beside it", async () => {
   renderApp("/clear");
   await notice();
+  expect(screen.queryByRole("button", { name: words.job.choose })).toBeNull();
   expect(screen.queryByText(words.error.paper)).toBeNull();
 });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { extraFiles } from "./extra-files.ts";
+import { answererOf } from "./navigation.ts";
 
 /** One cache, in memory; `loaded`: what came over the network. */
 function storage() {
@@ -75,4 +76,17 @@ test("only extra files of this version are answered, from what is kept", async (
   ).toEqual([true, false, false]);
   const answer = await extras.answer({ request: new Request(at("/assets/words/fr/fr-1.js")) });
   expect(await answer.text()).toBe("/assets/words/fr/fr-1.js");
+});
+
+describe("a navigation is answered", () => {
+  test.each([
+    ["page", ["/", "/find", "/journeys/j1/bags/2", "/t/tag-1.v21", "/clear/", "/kiosk/setup"]],
+    [
+      "network",
+      ["/v2/nothing", "/docs", "/assets/a.js", "/screens/clear", "/privacy", "/handover", "/HandOver"],
+    ],
+    ["unknown", ["/nowhere", "/kiosk/nowhere", "/t/a/b", "/docs2", "/icon.svg"]],
+  ] as const)("by the %s", (answerer, paths) => {
+    expect(paths.map((path) => [path, answererOf(path)])).toEqual(paths.map((path) => [path, answerer]));
+  });
 });

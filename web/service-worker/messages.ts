@@ -15,11 +15,48 @@ export interface WaitingOutbox {
   readonly databaseName: string;
 }
 
-export const syncTag = ({ audience, databaseName }: WaitingOutbox) => `outbox:${audience}:${databaseName}`;
+const syncTag = ({ audience, databaseName }: WaitingOutbox) => `outbox:${audience}:${databaseName}`;
 
 /** Undefined for the tags of other code. */
 export function outboxOf(tag: string): WaitingOutbox | undefined {
   const [, audience, databaseName] = /^outbox:(passenger|kiosk):([\w-]+)$/.exec(tag) ?? [];
   if (databaseName === undefined) return undefined;
   return { audience: audience === "kiosk" ? "kiosk" : "passenger", databaseName };
+}
+
+/**
+ * Background Sync, where the browser has it: asks the browser to wake the service worker for an outbox, and
+ * reports when the worker has flushed the outbox.
+ */
+
+export type BackgroundSync = typeof backgroundSync;
+
+interface WithSync {
+  readonly sync?: { register(tag: string): Promise<void> };
+}
+
+export const backgroundSync = {
+  /** Something waits: the browser may flush it when it is online, whether or not the page is open. */
+  request: (waiting: WaitingOutbox) => void register(syncTag(waiting)),
+  /** Calls back after the service worker has flushed, with what it has sent; returns the function that stops this. */
+  onFlushed: (listener: (sentIds: readonly string[]) => void) => {
+    const onMessage = ({ data }: MessageEvent<{ type?: unknown; sentIds?: readonly string[] } | null>) => {
+      // A worker of an earlier version names none.
+      if (data?.type === OUTBOX_FLUSHED) listener(data.sentIds ?? []);
+    };
+    container()?.addEventListener("message", onMessage);
+    return () => container()?.removeEventListener("message", onMessage);
+  },
+};
+
+const container = () => navigator.serviceWorker as ServiceWorkerContainer | undefined;
+
+async function register(tag: string): Promise<void> {
+  try {
+    // Not `ready`: without a service worker that would never settle.
+    const registration = (await container()?.getRegistration()) as WithSync | undefined;
+    await registration?.sync?.register(tag);
+  } catch {
+    // The person's settings refuse it: the `online` event, a return to the page and its start still flush.
+  }
 }

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { storage } from "../test-support/storage.ts";
-import { openPage, showNews, type Windows } from "./news.ts";
-import { forgetReminder, forgetReminders, hasReminder, keepReminder } from "./reminders.ts";
+import { storage } from "../test-support/fake-taglatch.ts";
+import {
+  forgetReminder,
+  forgetReminders,
+  hasReminder,
+  keepReminder,
+  openPage,
+  showNews,
+  type Windows,
+} from "./news.ts";
 
 /** What the service worker does when a push comes, and when its notification is tapped. */
 

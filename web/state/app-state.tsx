@@ -1,68 +1,16 @@
-import {
-  type Accessor,
-  createContext,
-  createEffect,
-  createSignal,
-  type JSX,
-  onCleanup,
-  useContext,
-} from "solid-js";
+import { createContext, createEffect, createSignal, type JSX, onCleanup, useContext } from "solid-js";
 import type { Taglatch } from "../../sdk/index.ts";
-import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import type { BackgroundSync } from "../service-worker/messages.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
-import type { Arrived, LinkedBooking } from "./address-fragment.ts";
 import type { Bag } from "./bags.ts";
 import { whenIdle } from "./browser.ts";
-import { createCachedJourney, type JourneyCache } from "./create-cached-journey.ts";
-import { createJourneys, type Journeys } from "./create-journeys.ts";
-import { createOutbox, markSent, type Outbox } from "./create-outbox.ts";
+import { createCachedJourney } from "./create-cached-journey.ts";
+import { createJourneys } from "./create-journeys.ts";
+import { createOutbox, markSent } from "./create-outbox.ts";
 import { createLoad } from "./create-request.ts";
-import type { Elsewhere } from "./installation.ts";
-import type { ProofTries } from "./proof-tries.ts";
+import type { Arrived, Elsewhere } from "./start.ts";
 
 export type { InstallUpdate };
-
-interface AppState {
-  /**
-   * The SDK, loaded at the first call: the cryptography loads when it is needed, not at the first drawing.
-   */
-  readonly load: () => Promise<Taglatch>;
-  /**
-   * Starts loading as soon as the browser has time: when the person begins to type, or may use a tag next.
-   */
-  readonly prepare: () => void;
-  /** Opens the session, once a visit: a person is about to look for a journey. If that fails, the search opens it. */
-  readonly openSession: () => void;
-  readonly journeys: Journeys;
-  readonly outbox: Outbox;
-  readonly cards: Cards;
-  /** What was typed to find a journey: it stays while the person looks elsewhere. */
-  readonly typed: () => Typed;
-  readonly keepTyped: (typed: Typed) => void;
-  readonly tries: ProofTries;
-  /** The last journey on this device. */
-  readonly journeyCache: JourneyCache;
-  /** A traveller sent by a host app. */
-  readonly handOver: HandOverSource;
-  /** A booking that came with a link, until the person has said whether it is theirs. */
-  readonly linked: Accessor<LinkedBooking | undefined>;
-  readonly dropLinked: () => void;
-  /** Another person's code that came with a link, until this person has said yes or left. */
-  readonly delegationCode: Accessor<string | undefined>;
-  readonly dropCode: () => void;
-  /** The number of running jobs: an update waits for zero. */
-  readonly jobs: () => number;
-  readonly jobStarted: () => () => void;
-  /** Bags whose tag is being written though its screen was left. */
-  readonly writing: () => readonly number[];
-  /** The bag is being written until `over`. */
-  readonly stillWriting: (baggageId: number, over: Promise<void>) => void;
-  readonly watchUpdates: WatchUpdates;
-  /** Whether this installation is for development. */
-  readonly isDevelopment: () => Promise<boolean>;
-  /** What the airline offers to those whose browser has no Bluetooth. */
-  readonly elsewhere: () => Promise<Elsewhere>;
-}
 
 /** Where a host app's token may come from. */
 interface HandOverSource {
@@ -72,6 +20,9 @@ interface HandOverSource {
   readonly origins: () => Promise<readonly string[]>;
 }
 
+/** Wrong proofs of each tag: a new job gives no new tries. */
+export type ProofTries = Map<string, { readonly wrong: number; readonly until: number }>;
+
 export interface Typed {
   readonly recordLocator: string;
   readonly surname: string;
@@ -79,6 +30,7 @@ export interface Typed {
 
 export const NOTHING_TYPED: Typed = { recordLocator: "", surname: "" };
 
+type AppState = ReturnType<typeof createAppState>;
 const Context = createContext<AppState>();
 
 export interface AppStateProps {
@@ -86,19 +38,27 @@ export interface AppStateProps {
   readonly watchUpdates: WatchUpdates;
   /** Whether this installation is for development: virtual tags, pseudo-locale. */
   readonly isDevelopment: () => Promise<boolean>;
+  /** What the airline offers to those whose browser has no Bluetooth. */
   readonly elsewhere: () => Promise<Elsewhere>;
   readonly backgroundSync?: BackgroundSync;
+  /** A traveller sent by a host app. */
   readonly handOver: HandOverSource;
   readonly arrived: Arrived;
   readonly children: JSX.Element;
 }
 
 export function AppStateProvider(props: AppStateProps): JSX.Element {
+  return <Context.Provider value={createAppState(props)}>{props.children}</Context.Provider>;
+}
+
+function createAppState(props: AppStateProps) {
+  /** The number of running jobs: an update waits for zero. */
   const [jobs, setJobs] = createSignal(0);
   const jobStarted = () => {
     setJobs((count) => count + 1);
     return () => setJobs((count) => count - 1);
   };
+  /** The SDK, loaded at the first call: the cryptography loads when it is needed, not at the first drawing. */
   const load = createLoad(
     () => props.createClient(),
     (made) => {
@@ -108,6 +68,7 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   );
   const outbox = createOutbox(load, props.backgroundSync);
   const journeys = createJourneys(load);
+  /** The last journey on this device. */
   const journeyCache = createCachedJourney(({ journey }) => journeys.restore(journey));
   createEffect(() => {
     const latest = journeys.latest();
@@ -115,36 +76,40 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
     if (latest && latest.journey.delegationId === undefined) journeyCache.save(latest.journey, latest.old);
   });
   markSent(outbox, journeys);
+  /** What was typed to find a journey: it stays while the person looks elsewhere. */
   const [typed, setTyped] = createSignal<Typed>(NOTHING_TYPED);
-  const state: AppState = {
+  return {
     load,
     ...createPreparation(load),
     journeys,
     outbox,
     cards: createCards(),
     typed,
-    keepTyped: (booking) => void setTyped(booking),
-    tries: new Map(),
+    keepTyped: (booking: Typed) => void setTyped(booking),
+    tries: new Map() as ProofTries,
     journeyCache,
     handOver: props.handOver,
+    /** A booking that came with a link, until the person has said whether it is theirs. */
     linked: () => props.arrived.booking(),
     dropLinked: () => props.arrived.dropBooking(),
+    /** Another person's code that came with a link, until this person has said yes or left. */
     delegationCode: () => props.arrived.code(),
     dropCode: () => props.arrived.dropCode(),
     jobs,
-    watchUpdates: (found) => props.watchUpdates(found),
+    watchUpdates: (found: Parameters<WatchUpdates>[0]) => props.watchUpdates(found),
     isDevelopment: () => props.isDevelopment(),
     elsewhere: () => props.elsewhere(),
     jobStarted,
     ...createWriting(jobStarted),
   };
-  return <Context.Provider value={state}>{props.children}</Context.Provider>;
 }
 
-function createPreparation(load: AppState["load"]): Pick<AppState, "prepare" | "openSession"> {
+function createPreparation(load: () => Promise<Taglatch>) {
   let isSessionOpened = false;
   return {
+    /** Starts loading as soon as the browser has time: when the person begins to type, or may use a tag next. */
     prepare: () => whenIdle(() => void load().catch(() => undefined)),
+    /** Opens the session, once a visit: a person is about to look for a journey. If that fails, the search opens it. */
     openSession: () => {
       if (isSessionOpened) return;
       isSessionOpened = true;
@@ -155,8 +120,9 @@ function createPreparation(load: AppState["load"]): Pick<AppState, "prepare" | "
 }
 
 /** Bags whose screen was left while their tag was being written. */
-function createWriting(jobStarted: AppState["jobStarted"]): Pick<AppState, "writing" | "stillWriting"> {
+function createWriting(jobStarted: () => () => void) {
   const [writing, setWriting] = createSignal<readonly number[]>([]);
+  /** The bag is being written until `over`. */
   const stillWriting = (baggageId: number, over: Promise<void>) => {
     const ended = jobStarted();
     setWriting((now) => [...now, baggageId]);
@@ -180,17 +146,12 @@ export function useAppState(): AppState {
 }
 
 /** Bags whose cards are on the screen: a card says itself what notices would say above it. */
-interface Cards {
-  readonly shown: Accessor<readonly Bag[]>;
-  /** Until the component is gone. */
-  readonly show: (bags: () => readonly Bag[]) => void;
-}
-
-function createCards(): Cards {
+function createCards() {
   const [shown, setShown] = createSignal<readonly Bag[]>([]);
   return {
     shown,
-    show: (bags) => {
+    /** Until the component is gone. */
+    show: (bags: () => readonly Bag[]) => {
       createEffect(() => setShown(bags()));
       onCleanup(() => setShown([]));
     },

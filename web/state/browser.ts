@@ -35,12 +35,42 @@ export const bluetoothChanged = (): void => {
 /** Whether the browser has any network. That it has one does not mean that the service answers. */
 export function createOnline(): Accessor<boolean> {
   const [online, setOnline] = createSignal(navigator.onLine);
-  const look = () => setOnline(navigator.onLine);
-  for (const event of ["online", "offline"]) {
-    addEventListener(event, look);
-    onCleanup(() => removeEventListener(event, look));
-  }
+  listen(["online", "offline"], () => setOnline(navigator.onLine));
   return online;
+}
+
+/** Listens to what reaches the window, until the component is gone. */
+export function listen<Name extends keyof Events>(
+  names: readonly Name[],
+  listener: (event: Events[Name]) => void,
+  options?: AddEventListenerOptions,
+): void {
+  for (const name of names) {
+    addEventListener(name, listener as EventListener, options);
+    onCleanup(() => removeEventListener(name, listener as EventListener, options));
+  }
+}
+
+/** Those of the document reach the window, too. */
+type Events = WindowEventMap & DocumentEventMap;
+
+/** What this browser keeps under `name`: null is nothing, undefined that it may not keep anything. */
+export function kept(name: string): string | null | undefined {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps `value` under `name`; null removes it. */
+export function keep(name: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+  } catch {
+    // Storage is forbidden, or full: the next visit begins without it.
+  }
 }
 
 /** Longest wait (milliseconds) on a page that is never idle. */

@@ -56,8 +56,7 @@ export function endOf(journey: Journey): number {
 
 export async function saveCachedJourney({ journey, asOf }: CachedJourney): Promise<void> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const db = await open();
-  try {
+  await using(async (db) => {
     const key = ((await db.get("kept", "key")) as CryptoKey | undefined) ?? (await newKey());
     const content = utf8(JSON.stringify({ journey, asOf } satisfies CachedJourney));
     const data = await crypto.subtle.encrypt({ name: AES.name, iv }, key, content);
@@ -67,15 +66,12 @@ export async function saveCachedJourney({ journey, asOf }: CachedJourney): Promi
       transaction.store.put({ iv, data, until: endOf(journey) }, "journey"),
       transaction.done,
     ]);
-  } finally {
-    db.close();
-  }
+  });
 }
 
 /** Undefined if nothing is cached; erases what is past its end. `now`: milliseconds since 1970. */
-export async function readCachedJourney(now: number): Promise<CachedJourney | undefined> {
-  const db = await open();
-  try {
+export const readCachedJourney = (now: number): Promise<CachedJourney | undefined> =>
+  using(async (db) => {
     const [key, sealed] = await Promise.all([db.get("kept", "key"), db.get("kept", "journey")]);
     if (!(key instanceof CryptoKey) || sealed === undefined || !("iv" in sealed)) return undefined;
     if (sealed.until <= now) {
@@ -84,10 +80,7 @@ export async function readCachedJourney(now: number): Promise<CachedJourney | un
     }
     const content = await crypto.subtle.decrypt({ name: AES.name, iv: sealed.iv }, key, sealed.data);
     return JSON.parse(fromUtf8(new Uint8Array(content))) as CachedJourney;
-  } finally {
-    db.close();
-  }
-}
+  });
 
 /** The trip goes, and with it where its labels went; the tags stay. */
 async function forgetTrip(db: Database): Promise<void> {
@@ -131,12 +124,7 @@ async function using<Value>(work: (db: Database) => Promise<Value>): Promise<Val
 
 /** In every window of this browser. */
 export async function eraseCachedJourney(): Promise<void> {
-  const db = await open();
-  try {
-    await db.clear("kept");
-  } finally {
-    db.close();
-  }
+  await using((db) => db.clear("kept"));
   erased.postMessage(null);
 }
 

@@ -1,24 +1,15 @@
-import { type Accessor, createSignal, onMount } from "solid-js";
+import { createSignal, onMount } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
+import { keep, kept } from "./browser.ts";
 import type { CachedJourney } from "./cached-journey.ts";
 
 /** Says only that something is cached, so that a first visit loads nothing for this. */
 const FLAG = "taglatch.journey-kept";
 
-export interface JourneyCache {
-  /** As read when the page started, or as saved since. */
-  readonly cached: Accessor<CachedJourney | undefined>;
-  /** Something is cached, and has not been read yet. */
-  readonly isPending: Accessor<boolean>;
-  /** Resolves once it has been read, or if there is nothing; never rejects. */
-  readonly restored: () => Promise<unknown>;
-  /** `isOld`: changed by this page, otherwise as it was cached before. */
-  readonly save: (journey: Journey, isOld?: boolean) => void;
-  readonly erase: () => Promise<void>;
-}
+export type JourneyCache = ReturnType<typeof createCachedJourney>;
 
 /** The last journey on this device, for passengers only: a kiosk stores no personal data. */
-export function createCachedJourney(onRestored: (cached: CachedJourney) => void): JourneyCache {
+export function createCachedJourney(onRestored: (cached: CachedJourney) => void) {
   const [cached, setCached] = createSignal<CachedJourney>();
   const [isPending, setPending] = createSignal(!isKiosk() && flag());
   let last: Promise<unknown> = Promise.resolve();
@@ -44,10 +35,14 @@ export function createCachedJourney(onRestored: (cached: CachedJourney) => void)
   });
 
   return {
+    /** As read when the page started, or as saved since. */
     cached,
+    /** Something is cached, and has not been read yet. */
     isPending,
+    /** Resolves once it has been read, or if there is nothing; never rejects. */
     restored: () => last,
-    save: (journey, isOld = false) => {
+    /** `isOld`: changed by this page, otherwise as it was cached before. */
+    save: (journey: Journey, isOld = false) => {
       if (isKiosk()) return;
       void inTurn(async () => {
         const { saveCachedJourney } = await import("./cached-journey.ts");
@@ -71,19 +66,5 @@ export function createCachedJourney(onRestored: (cached: CachedJourney) => void)
 
 const isKiosk = () => location.pathname.startsWith("/kiosk");
 
-function flag(): boolean {
-  try {
-    return localStorage.getItem(FLAG) !== null;
-  } catch {
-    return false;
-  }
-}
-
-function setFlag(on: boolean): void {
-  try {
-    if (on) localStorage.setItem(FLAG, "1");
-    else localStorage.removeItem(FLAG);
-  } catch {
-    // Without storage, nothing is cached.
-  }
-}
+const flag = () => typeof kept(FLAG) === "string";
+const setFlag = (on: boolean) => keep(FLAG, on ? "1" : null);

@@ -1,6 +1,6 @@
 import { type Accessor, createEffect, onCleanup, onMount } from "solid-js";
 import { asTaglatchError, type TaglatchError, type TaglatchErrorCode } from "../../sdk/index.ts";
-import { whenIdle } from "./browser.ts";
+import { listen, whenIdle } from "./browser.ts";
 import type { JourneyCache } from "./create-cached-journey.ts";
 import type { Journeys } from "./create-journeys.ts";
 import { createRequest } from "./create-request.ts";
@@ -36,8 +36,7 @@ export function createJourneyLoad(
   const retry = () => {
     if (error()) void load();
   };
-  addEventListener("online", retry);
-  onCleanup(() => removeEventListener("online", retry));
+  listen(["online"], retry);
   createEffect(() => {
     if (isUnreachable(error())) onCleanup(askAgain());
   });

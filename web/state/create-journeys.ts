@@ -1,4 +1,4 @@
-import { type Accessor, createSignal } from "solid-js";
+import { createSignal } from "solid-js";
 import {
   type Journey,
   type JourneyWithCompanions,
@@ -9,45 +9,11 @@ import {
 } from "../../sdk/index.ts";
 import { attached, type Bag, isSameTag, withoutTag } from "./bags.ts";
 
-type Finding<Name extends "fromRecordLocator" | "fromBcbp"> = (
-  ...how: Parameters<Taglatch["journeys"][Name]>
-) => Promise<Result<Journey>>;
+type Search<Name extends "fromRecordLocator" | "fromBcbp"> = Parameters<Taglatch["journeys"][Name]>;
 
-export interface Journeys {
-  /** A journey seen on this visit, in its latest version. */
-  readonly known: (journeyId: string) => Journey | undefined;
-  /** The other passengers of its booking, as far as this visit has found them. */
-  readonly companions: (journeyId: string) => readonly Journey[];
-  readonly find: Finding<"fromRecordLocator">;
-  /** Finds a journey by the text of a boarding pass's code, exactly as read. */
-  readonly scan: Finding<"fromBcbp">;
-  readonly refresh: (journeyId: string) => Promise<Result<Journey>>;
-  /**
-   * Adds the journey's n-th bag, under one of the airline's licence plates; if there are n already, none is
-   * added.
-   */
-  readonly addBag: (journeyId: string, slotNumber: number) => Promise<Result<JourneyWithNewBag>>;
-  /** Adds a journey of an earlier visit; one that this visit has loaded is newer. */
-  readonly restore: (journey: Journey) => void;
-  /** Known only from an earlier visit: worth loading again. */
-  readonly isOld: (journeyId: string) => boolean;
-  /** The journey of this visit that was loaded or changed last; `old`: changed, but not loaded. */
-  readonly latest: Accessor<{ readonly journey: Journey; readonly old: boolean } | undefined>;
-  readonly forget: () => void;
-  /** Milliseconds since 1970 by the service's clock: a phone's may be a day off, and a trip then seems over. */
-  readonly now: () => number;
-  /** The bag whose tag this page cleared last, until it writes one. */
-  readonly lastCleared: Accessor<{ readonly baggageId: number; readonly device: string } | undefined>;
-  /**
-   * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows
-   * one bag: the bag it showed before is no longer on it.
-   */
-  readonly markAttached: (baggageId: number, device: string) => void;
-  readonly markCleared: (device: string) => void;
-  readonly markLost: (device: string, lost: boolean) => void;
-}
+export type Journeys = ReturnType<typeof createJourneys>;
 
-interface Known {
+export interface Known {
   readonly journey: Journey;
   readonly old: boolean;
   /** Changed by this page itself. */
@@ -57,7 +23,7 @@ interface Known {
 const OVER = { ok: false, error: new OperationError("cancelled", "The journey was forgotten") } as const;
 
 /** Journeys of this visit. */
-export function createJourneys(load: () => Promise<Taglatch>): Journeys {
+export function createJourneys(load: () => Promise<Taglatch>) {
   const [all, setAll] = createSignal<readonly Known[]>([]);
   const cleared = createLastCleared();
 
@@ -77,37 +43,50 @@ export function createJourneys(load: () => Promise<Taglatch>): Journeys {
   const at = (journeyId: string) => all().find(({ journey }) => journey.journeyId === journeyId);
 
   return {
-    known: (journeyId) => at(journeyId)?.journey,
-    companions: (journeyId) =>
+    /** A journey seen on this visit, in its latest version. */
+    known: (journeyId: string) => at(journeyId)?.journey,
+    /** The other passengers of its booking, as far as this visit has found them. */
+    companions: (journeyId: string) =>
       all()
         .map(({ journey }) => journey)
-        .filter((other) => other.journeyId !== journeyId)
-        .filter((other) => isSameBooking(other, at(journeyId)?.journey)),
-    find: (...how) => ask(({ journeys }) => journeys.fromRecordLocator(...how)),
-    scan: (...how) => ask(({ journeys }) => journeys.fromBcbp(...how)),
-    refresh: (journeyId) => ask((client) => loaded(client, journeyId, at(journeyId)?.old === false)),
-    addBag: (journeyId, slotNumber) => ask(({ journeys }) => journeys.addBag(journeyId, { slotNumber })),
-    restore: (journey) => {
+        .filter((other) => other.journeyId !== journeyId && isSameBooking(other, at(journeyId)?.journey)),
+    find: (...how: Search<"fromRecordLocator">) => ask(({ journeys }) => journeys.fromRecordLocator(...how)),
+    /** Finds a journey by the text of a boarding pass's code, exactly as read. */
+    scan: (...how: Search<"fromBcbp">) => ask(({ journeys }) => journeys.fromBcbp(...how)),
+    refresh: (journeyId: string) => ask((client) => loaded(client, journeyId, at(journeyId)?.old === false)),
+    /** Adds the journey's n-th bag, under one of the airline's licence plates; if there are n already, none is added. */
+    addBag: (journeyId: string, slotNumber: number): Promise<Result<JourneyWithNewBag>> =>
+      ask(({ journeys }) => journeys.addBag(journeyId, { slotNumber })),
+    /** Adds a journey of an earlier visit; one that this visit has loaded is newer. */
+    restore: (journey: Journey) => {
       if (!at(journey.journeyId)) setAll((now) => [{ journey, old: true }, ...now]);
     },
-    isOld: (journeyId) => at(journeyId)?.old ?? false,
+    /** Known only from an earlier visit: worth loading again. */
+    isOld: (journeyId: string) => at(journeyId)?.old ?? false,
+    /** The journey of this visit that was loaded or changed last; `old`: changed, but not loaded. */
     latest: () => all().findLast(({ old, changed }) => !old || changed),
     forget: () => {
       asking.end();
       cleared.forget();
       setAll([]);
     },
+    /** Milliseconds since 1970 by the service's clock: a phone's may be a day off, and a trip then seems over. */
     now: asking.now,
+    /** The bag whose tag this page cleared last, until it writes one. */
     lastCleared: cleared.last,
-    markAttached: (baggageId, device) => {
+    /**
+     * What this page itself has just done to a bag; the service says the same at the next refresh. A tag shows
+     * one bag: the bag it showed before is no longer on it.
+     */
+    markAttached: (baggageId: number, device: string) => {
       cleared.forget();
       changeBags((bag) => attached(bag, baggageId, device));
     },
-    markCleared: (device) => {
+    markCleared: (device: string) => {
       cleared.note(all(), device);
       changeBags((bag) => withoutTag(bag, device));
     },
-    markLost: (device, lost) => changeBags((bag) => withLoss(bag, device, lost)),
+    markLost: (device: string, lost: boolean) => changeBags((bag) => withLoss(bag, device, lost)),
   };
 }
 
@@ -125,7 +104,7 @@ function changed(known: Known, change: (bag: Bag) => Bag): Known {
 
 /** Which bag lost its label last by this page's own work: the person may want it back. */
 function createLastCleared() {
-  const [last, setLast] = createSignal<ReturnType<Journeys["lastCleared"]>>();
+  const [last, setLast] = createSignal<{ readonly baggageId: number; readonly device: string }>();
   const note = (all: readonly Known[], device: string) => {
     const bags = all.flatMap(({ journey }) => journey.baggage);
     const bag = bags.find(({ attachedDevice }) => isSameTag(attachedDevice, device));

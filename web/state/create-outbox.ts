@@ -7,27 +7,16 @@ import type {
   SettleResult,
   Taglatch,
 } from "../../sdk/index.ts";
-import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import type { BackgroundSync } from "../service-worker/messages.ts";
 import { whenIdle } from "./browser.ts";
 import type { OutboxView, OutboxWatch } from "./sdk-client.ts";
 
-export interface Outbox {
-  readonly entries: Accessor<readonly OutboxEntry[]>;
-  /** The entry that the service refused for good, to show it. */
-  readonly dropped: Accessor<{ readonly entry: OutboxEntry; readonly error: ServiceError } | undefined>;
-  readonly dismiss: () => void;
-  readonly unresolved: UnresolvedCommits;
-  /** Tries everything at once, as the person asked. */
-  readonly flush: () => Promise<void>;
-  /** Calls back once an entry was sent, or refused for good. */
-  readonly onResolved: (listener: OutboxView["resolve"]) => () => void;
-  /** Call it with the client before anything uses that; it then reports what it does. */
-  readonly attach: (client: Taglatch) => Promise<void>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** The SDK's outbox as signals; sdk-client.ts says when it is flushed. */
-export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync): Outbox {
+export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSync) {
   const [entries, show] = createSignal<readonly OutboxEntry[]>([]);
+  /** The entry that the service refused for good, to show it. */
   const [dropped, setDropped] = createSignal<{ entry: OutboxEntry; error: ServiceError }>();
   const { onEvent, ...unresolved } = createUnresolvedCommits(entries, load);
   const listeners = new Set<OutboxView["resolve"]>();
@@ -40,6 +29,7 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
   onMount(() => whenIdle(() => void isOutboxEmpty("taglatch").then((empty) => void (empty || load()))));
   onCleanup(() => watch?.stop());
 
+  /** Call it with the client before anything uses that; it then reports what it does. */
   const attach = async (client: Taglatch) => {
     // In the chunk that has made the client.
     const { watchOutbox } = await import("./sdk-client.ts");
@@ -49,8 +39,10 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
   return {
     ...{ entries, dropped, unresolved, attach },
     dismiss: () => void setDropped(undefined),
+    /** Tries everything at once, as the person asked. */
     flush: async () => watch?.flush(),
-    onResolved: (listener) => {
+    /** Calls back once an entry was sent, or refused for good. */
+    onResolved: (listener: OutboxView["resolve"]) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -72,30 +64,21 @@ export function markSent(
   });
 }
 
-/** Commits whose outcome a closed page could not learn: only the tag's statement resolves them. */
-export interface UnresolvedCommits {
-  readonly entries: Accessor<readonly OutboxEntry[]>;
-  /** Lets the person hold the tag near: call it from a tap, it opens the chooser. */
-  readonly settle: (entry: OutboxEntry) => Promise<Result<SettleResult>>;
-  /** For a person who no longer has the tag. */
-  readonly dismissEntry: (entry: OutboxEntry) => Promise<void>;
-  /** The tag has settled it: not committed. */
-  readonly notCommitted: Accessor<OutboxEntry | undefined>;
-  readonly dismiss: () => void;
-}
+export type UnresolvedCommits = Outbox["unresolved"];
 
-function createUnresolvedCommits(
-  entries: Accessor<readonly OutboxEntry[]>,
-  load: () => Promise<Taglatch>,
-): UnresolvedCommits & { readonly onEvent: (event: OutboxEvent) => void } {
+/** Commits whose outcome a closed page could not learn: only the tag's statement resolves them. */
+function createUnresolvedCommits(entries: Accessor<readonly OutboxEntry[]>, load: () => Promise<Taglatch>) {
   const [notCommitted, setNotCommitted] = createSignal<OutboxEntry>();
   return {
     entries: () => entries().filter(({ unresolved }) => unresolved !== undefined),
-    settle: async ({ uniqueDeviceId }) => settleTag(await load(), uniqueDeviceId),
-    dismissEntry: async ({ id }) => (await load()).outbox.dismiss(id),
+    /** Lets the person hold the tag near: call it from a tap, it opens the chooser. */
+    settle: async ({ uniqueDeviceId }: OutboxEntry) => settleTag(await load(), uniqueDeviceId),
+    /** For a person who no longer has the tag. */
+    dismissEntry: async ({ id }: OutboxEntry) => (await load()).outbox.dismiss(id),
+    /** The tag has settled it: not committed. */
     notCommitted,
     dismiss: () => void setNotCommitted(undefined),
-    onEvent: (event) => {
+    onEvent: (event: OutboxEvent) => {
       if (event.type === "settled" && !event.written) setNotCommitted(event.entry);
     },
   };

@@ -1,4 +1,4 @@
-import { type Accessor, createSignal } from "solid-js";
+import { createSignal } from "solid-js";
 import {
   asTaglatchError,
   type Result,
@@ -9,34 +9,22 @@ import {
 import { useI18n } from "../i18n/index.tsx";
 
 /**
- * `failed`: {@link Request.error} says why. `over`: the person asked for something else, left, or closed the
+ * `failed`: the request's error says why. `over`: the person asked for something else, left, or closed the
  * browser's list; the answer is dropped.
  */
 export type Answered = "done" | "failed" | "over";
 
-export interface Request {
-  readonly working: Accessor<boolean>;
-  /** Why the last request failed; cleared when another is sent. */
-  readonly error: Accessor<TaglatchError | undefined>;
-  /**
-   * Sends a request in place of the one under way; `take` gets the answer, if there is one. Never rejects.
-   */
-  readonly send: <T>(
-    call: (signal: AbortSignal) => Promise<Result<T>>,
-    take?: (value: T) => void | Promise<void>,
-  ) => Promise<Answered>;
-  readonly forgetError: () => void;
-  /** Drops the answer. */
-  readonly end: () => void;
-}
+export type Request = ReturnType<typeof createRequest>;
 
 /** A request on behalf of the person, one at a time. */
-export function createRequest(): Request {
+export function createRequest() {
   const [working, setWorking] = createSignal(false);
+  /** Why the last request failed; cleared when another is sent. */
   const [error, setError] = createSignal<TaglatchError>();
   let asking = new AbortController();
   const forgetError = () => void setError(undefined);
 
+  /** Drops the answer. */
   const end = () => {
     asking.abort();
     // An aborted signal keeps its exception, and that keeps the stack on which it was made, buttons and all.
@@ -45,7 +33,11 @@ export function createRequest(): Request {
     forgetError();
   };
 
-  const send: Request["send"] = async (call, take) => {
+  /** Sends a request in place of the one under way; `take` gets the answer, if there is one. Never rejects. */
+  const send = async <T>(
+    call: (signal: AbortSignal) => Promise<Result<T>>,
+    take?: (value: T) => void | Promise<void>,
+  ): Promise<Answered> => {
     end();
     const { signal } = asking;
     setWorking(true);

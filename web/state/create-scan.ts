@@ -6,22 +6,7 @@ type ScanState = "closed" | "opening" | "looking" | "reading";
 /** Why nothing was found: the scanner's own reasons, or a code of another kind. */
 type ScanFailure = ScanProblem | "not_boarding_pass";
 
-export interface Scan {
-  readonly state: Accessor<ScanState>;
-  readonly problem: Accessor<ScanFailure | undefined>;
-  /** The search has had no success for a while: time for advice. */
-  readonly slow: Accessor<boolean>;
-  /** A code was seen that is not the one sought. */
-  readonly strange: Accessor<boolean>;
-  /** Switches the light; undefined if there is none. */
-  readonly torch: Accessor<((on: boolean) => void) | undefined>;
-  readonly lit: Accessor<boolean>;
-  readonly open: () => void;
-  /** Opens the camera if the person has allowed it before: then nothing will be asked. */
-  readonly openIfAllowed: () => void;
-  readonly close: () => void;
-  readonly photo: (file: File) => void;
-}
+export type Scan = ReturnType<typeof createScan>;
 
 interface CreateScanOptions {
   readonly accept: (text: string) => boolean;
@@ -42,7 +27,7 @@ interface Now {
 }
 
 /** Reads a code by camera or from a photo. Leaving the page closes the camera. */
-export function createScan(options: CreateScanOptions): Scan {
+export function createScan(options: CreateScanOptions) {
   const { now, change, begin, end, close } = createScanning(options);
 
   const open = async () => {
@@ -73,9 +58,10 @@ export function createScan(options: CreateScanOptions): Scan {
   return {
     ...shown(now, change),
     open: () => run(open()),
+    /** Opens the camera if the person has allowed it before: then nothing will be asked. */
     openIfAllowed: () => run(openIfAllowed()),
     close: () => close(),
-    photo: (file) => run(photo(file)),
+    photo: (file: File) => run(photo(file)),
   };
 }
 
@@ -125,8 +111,11 @@ function shown(now: Accessor<Now>, change: (what: Partial<Now>) => void) {
   return {
     state: () => now().state,
     problem: () => now().problem,
+    /** The search has had no success for a while: time for advice. */
     slow: () => now().slow ?? false,
+    /** A code was seen that is not the one sought. */
     strange: () => now().strange ?? false,
+    /** Switches the light; undefined if there is none. */
     torch: () => (now().light ? switchLight : undefined),
     lit: () => now().lit ?? false,
   };

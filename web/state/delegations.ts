@@ -8,13 +8,6 @@ import { createRequest } from "./create-request.ts";
 const EVERY = 3_000;
 const AT_MOST = 600_000;
 
-interface Delegations {
-  /** Undefined until the service has answered. */
-  readonly all: Accessor<readonly Delegation[] | undefined>;
-  /** Asks at once, and for ten minutes more. */
-  readonly refresh: () => Promise<void>;
-}
-
 /**
  * The delegations of this person, requested every three seconds while the page is visible, ten minutes at most. `also`
  * runs after each. A failed request is repeated at the next interval. Nothing is requested before `refresh`.
@@ -22,7 +15,8 @@ interface Delegations {
 export function createDelegations(
   load: () => Promise<Taglatch>,
   also: (all: readonly Delegation[]) => Promise<unknown> = async () => undefined,
-): Delegations {
+) {
+  /** Undefined until the service has answered. */
   const [all, setAll] = createSignal<readonly Delegation[]>();
   let until = 0;
   let asking: Promise<void> | undefined;
@@ -42,6 +36,7 @@ export function createDelegations(
       });
     return asking;
   };
+  /** Asks at once, and for ten minutes more. */
   const refresh = async () => {
     until = Date.now() + AT_MOST;
     // A pending answer may be older than the last change.

@@ -1,4 +1,4 @@
-import { type Accessor, createSignal, onCleanup, onMount } from "solid-js";
+import { createSignal, onCleanup, onMount } from "solid-js";
 import { fromBase64Url, fromUtf8 } from "../../core/encoding/bytes.ts";
 import { asTaglatchError, type Journey, type Taglatch, type TaglatchError } from "../../sdk/index.ts";
 import { tagsOf } from "./bags.ts";
@@ -19,13 +19,7 @@ export type HandOverState =
   | { readonly step: "failed"; readonly error: TaglatchError }
   | { readonly step: "done"; readonly journeys: readonly Journey[] };
 
-export interface HandOver {
-  readonly state: Accessor<HandOverState>;
-  /** Uses the token, if nothing of the previous session would be lost. */
-  readonly go: () => void;
-  /** Sends what waits to the service, then continues. */
-  readonly confirmAndGo: () => void;
-}
+export type HandOver = ReturnType<typeof createHandOver>;
 
 interface HandOverOptions {
   readonly load: () => Promise<Taglatch>;
@@ -41,7 +35,7 @@ interface HandOverOptions {
 const PATIENCE = 5_000;
 
 /** A traveller handed over by a host app: the page asks first, and leaves no tag behind. */
-export function createHandOver(options: HandOverOptions): HandOver {
+export function createHandOver(options: HandOverOptions) {
   const [state, setState] = createSignal<HandOverState>({ step: "waiting" });
   let token: string | undefined;
   let isLeft = false;
@@ -86,7 +80,13 @@ export function createHandOver(options: HandOverOptions): HandOver {
   listen(options, take, () => {
     if (state().step === "waiting") setState({ step: "nothing" });
   });
-  return { state, go: () => go(false), confirmAndGo: () => go(true) };
+  return {
+    state,
+    /** Uses the token, if nothing of the previous session would be lost. */
+    go: () => go(false),
+    /** Sends what waits to the service, then continues. */
+    confirmAndGo: () => go(true),
+  };
 }
 
 /** Takes the token of the address, else the first that comes by message; `onNone`: none came in time. */

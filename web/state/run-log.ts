@@ -12,14 +12,9 @@ interface Schema extends DBSchema {
   runs: { key: number; value: RunRecord };
 }
 
-export interface RunLog {
-  readonly add: (run: RunRecord) => Promise<void>;
-  /** The newest first. */
-  readonly all: () => Promise<readonly RunRecord[]>;
-  readonly clear: () => Promise<void>;
-}
+export type RunLog = ReturnType<typeof runLog>;
 
-export function runLog(name: string = NAME): RunLog {
+export function runLog(name: string = NAME) {
   const open = () =>
     openDB<Schema>(name, 1, { upgrade: (db) => void db.createObjectStore("runs", { autoIncrement: true }) });
   const using = async <Value>(work: (db: Awaited<ReturnType<typeof open>>) => Promise<Value>) => {
@@ -31,7 +26,7 @@ export function runLog(name: string = NAME): RunLog {
     }
   };
   return {
-    add: (run) =>
+    add: (run: RunRecord) =>
       using(async (db) => {
         const transaction = db.transaction("runs", "readwrite");
         await transaction.store.add(run);
@@ -39,6 +34,7 @@ export function runLog(name: string = NAME): RunLog {
         for (const key of keys.slice(0, -RUNS_KEPT)) await transaction.store.delete(key);
         await transaction.done;
       }),
+    /** The newest first. */
     all: () => using(async (db) => (await db.getAll("runs")).reverse()),
     clear: () => using((db) => db.clear("runs")),
   };

@@ -6,7 +6,7 @@ import {
   type Taglatch,
   type TaglatchConfig,
 } from "../../sdk/index.ts";
-import type { BackgroundSync } from "../service-worker/background-sync.ts";
+import type { BackgroundSync } from "../service-worker/messages.ts";
 
 /**
  * The SDK's client as a chunk of its own, loaded when first needed, and what the page does with its outbox; its errors

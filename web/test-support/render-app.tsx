@@ -3,8 +3,7 @@ import { cleanup, fireEvent, render, screen } from "@solidjs/testing-library";
 import { afterEach, beforeAll, vi } from "vitest";
 import { App } from "../app.tsx";
 import { rememberListKnown } from "../job/guide-chooser.ts";
-import { takeFragment } from "../state/address-fragment.ts";
-import type { Elsewhere } from "../state/installation.ts";
+import { type Elsewhere, takeFragment } from "../state/start.ts";
 import { type FakeScript, type FakeTaglatch, fakeTaglatch } from "./fake-taglatch.ts";
 
 /** The whole page over a scripted SDK, at `path`, with no service behind it; the browser's list was explained before. */

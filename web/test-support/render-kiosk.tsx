@@ -1,14 +1,15 @@
 import { createEvent, fireEvent, render } from "@solidjs/testing-library";
 import { beforeEach, type Mock, vi } from "vitest";
 import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
+import { en } from "../i18n/en.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import { KioskApp } from "../kiosk/KioskRoot.tsx";
-import type { Settings } from "../kiosk/setup-store.ts";
+import type { Settings } from "../kiosk/setup.ts";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch, LOVELACE } from "./fake-taglatch.ts";
-import { setUpPageTests } from "./render-app.tsx";
+import { heading, pressSoon, setUpPageTests, type } from "./render-app.tsx";
 
-export { heading, pressSoon as press, type } from "./render-app.tsx";
+export { heading, pressSoon as press, type };
 
 export const SETTINGS: Settings = {
   name: "OSL 12",
@@ -99,6 +100,15 @@ export function renderKiosk(options: Options = {}) {
     </I18nProvider>
   ));
   return { fake, chime, reload, update: () => offerUpdate(reload), sessionEnds };
+}
+
+/** The same with the journey open, by its boarding pass. */
+export async function openJourney(options: Options = {}) {
+  const kiosk = renderKiosk(options);
+  await heading(en.kiosk.attract.scan);
+  scan(PASS);
+  await heading(en.journey.title("Helsinki"));
+  return kiosk;
 }
 
 /** A scanner strikes a key every few milliseconds, however late a busy machine delivers them. */

@@ -1,5 +1,5 @@
 import { For, type JSX, Show } from "solid-js";
-import { Icon, type IconName } from "./Icon.tsx";
+import { Icon, type IconName } from "./Controls.tsx";
 
 type StepState = "waiting" | "active" | "asking" | "done" | "failed";
 
@@ -17,7 +17,7 @@ interface StepperProps {
   readonly label: string;
   readonly steps: readonly Step[];
   /** The word a screen reader adds to each state. */
-  readonly stateNames: Record<StepState, string>;
+  readonly nameOf: (state: StepState) => string;
 }
 
 /** The steps of a job from first to last; exactly one is running. */
@@ -37,7 +37,7 @@ export function Stepper(props: StepperProps): JSX.Element {
             </span>
             <span>
               {step.label}
-              <span class="sr-only">, {props.stateNames[step.state]}</span>
+              <span class="sr-only">, {props.nameOf(step.state)}</span>
             </span>
             <Show when={step.note}>
               <span class="step-note">{step.note}</span>

@@ -194,3 +194,28 @@ export function interleaved2of5(digits: string): Barcode | undefined {
   const bars = [...data.matchAll(/1+/g)].map((run) => [run.index, run[0].length] as const);
   return { modules: data.length, bars };
 }
+
+/** A fictitious journey: shows what a written tag looks like. */
+const SAMPLE: TagFace = {
+  destination: "HEL",
+  city: "Helsinki",
+  legs: [
+    { flight: "SK1234", date: "03MAY", airport: "ARN" },
+    { flight: "SK0999", date: "03MAY", airport: "HEL" },
+  ],
+  from: "OSL",
+  name: "DOE/SAM",
+  plate: "0117000001",
+  readable: "SK 000001",
+  greenEdge: true,
+  priority: false,
+};
+
+/** Decoration for wide screens. */
+export function HeroTag(): JSX.Element {
+  return (
+    <div class="hero-tag" aria-hidden="true">
+      <TagDrawing face={SAMPLE} label="" />
+    </div>
+  );
+}

@@ -1,18 +1,19 @@
-import { createMemo, For, type JSX, Show } from "solid-js";
-import type { Profile } from "../../../kit/conformance/check-row.ts";
-import { countsOf } from "../../../kit/conformance/check-row.ts";
-import type { CheckId } from "../../../kit/conformance/checks.ts";
-import type { CheckResult } from "../../../kit/conformance/runner.ts";
+import { type Accessor, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from "solid-js";
+import type { Report, ReportWord } from "../../../core/sec/report.ts";
+import { countsOf, type Group, type Profile, rowsOf, whyNot } from "../../../kit/conformance/check-row.ts";
+import type { CHECKS, CheckId } from "../../../kit/conformance/checks.ts";
+import type { Desk } from "../../../kit/conformance/desk.ts";
+import type { CheckResult, TagFacts } from "../../../kit/conformance/runner.ts";
 import { seenText } from "../../../kit/conformance/seen.ts";
 import { CHECK_TEXTS } from "../../../kit/conformance/texts/english.ts";
 import type { CheckOutcome } from "../../../kit/conformance/types.ts";
+import { asTaglatchError, type TaglatchError } from "../../../sdk/index.ts";
 import { conformance as texts } from "../../i18n/en-conformance.ts";
-import { Icon } from "../../ui/Icon.tsx";
-import type { ConformanceRun } from "./create-conformance-run.ts";
+import { Icon } from "../../ui/Controls.tsx";
 
 type GroupName = keyof typeof texts.groups;
 
-export interface CheckListProps {
+interface CheckListProps {
   readonly run: ConformanceRun;
   /** On paper every check shows all its details. */
   readonly allOpen: boolean;
@@ -173,4 +174,138 @@ function Check(props: CheckProps): JSX.Element {
       </details>
     </li>
   );
+}
+
+/** A run of the checks, as signals for the page. */
+
+type RunState = "ready" | "choosing" | "preparing" | "running" | "signing" | "done" | "stopped" | "failed";
+
+type Row = (typeof CHECKS)[number];
+
+export type ConformanceRun = ReturnType<typeof createConformanceRun>;
+
+/** Fetched together when the page opens: the chooser must open within the tap. */
+const load = async () => {
+  const [{ CHECKS }, { createWorkbench }, { runChecks }, { reportFile, reportOf, signReport }] =
+    await Promise.all([
+      import("../../../kit/conformance/checks.ts"),
+      import("../../../kit/conformance/workbench.ts"),
+      import("../../../kit/conformance/runner.ts"),
+      import("../../../kit/conformance/report.ts"),
+    ]);
+  return { CHECKS, bench: createWorkbench(), runChecks, reportFile, reportOf, signReport };
+};
+
+/** {@link load}, once. */
+function loader() {
+  let loading: ReturnType<typeof load> | undefined;
+  return () => {
+    loading ??= load().catch((cause: unknown) => {
+      // Not remembered: the next tap tries again.
+      loading = undefined;
+      throw cause;
+    });
+    return loading;
+  };
+}
+
+export function createConformanceRun(jobStarted: () => () => void) {
+  const loaded = loader();
+  const [state, setState] = createSignal<RunState>("ready");
+  const [all, setAll] = createSignal<readonly Row[]>([]);
+  const [group, choose] = createSignal<Group>();
+  const [asked, setAsked] = createSignal(false);
+  /** Of the chosen group, else all; empty until the checks are loaded. */
+  const rows = () => rowsOf(all(), group());
+  const [error, setError] = createSignal<TaglatchError>();
+  const { run, ...shown } = createFollowedRun(loaded, { setState, group });
+  let controller = new AbortController();
+
+  const start = async (optional: boolean) => {
+    const before = state();
+    setAsked(optional);
+    controller = new AbortController();
+    setError(undefined);
+    setState("choosing");
+    const ended = jobStarted();
+    const failure = await run(optional, controller.signal).catch(asTaglatchError);
+    if (failure && failure.code !== "cancelled") {
+      setError(failure);
+      setState("failed");
+    } else if (failure) setState(["running", "signing"].includes(state()) ? "stopped" : before);
+    ended();
+  };
+
+  onMount(() => {
+    loaded().then(
+      ({ CHECKS }) => setAll(CHECKS),
+      () => undefined,
+    );
+  });
+  onCleanup(() => controller.abort());
+
+  /** The checks that apply: to the tag, once it is known. */
+  const applying = () => {
+    const tag = shown.tag();
+    return rows().filter(
+      (row) => tag === undefined || whyNot(row, { ...tag, optional: asked() }) === undefined,
+    ).length;
+  };
+  const groups = () => [...new Set(all().map((row) => row.group))];
+  const stop = () => controller.abort();
+  return { state, rows, applying, groups, group, choose, error, start, stop, ...shown };
+}
+
+/** The page's options for a run. */
+interface Asked {
+  readonly setState: (state: RunState) => void;
+  readonly group: Accessor<Group | undefined>;
+}
+
+/** One run of the checks, its results so far, and the tag's signature over them once all are there. */
+function createFollowedRun(loaded: () => ReturnType<typeof load>, { setState, group }: Asked) {
+  const [results, setResults] = createSignal<ReadonlyMap<CheckId, CheckResult>>(new Map());
+  const [current, setCurrent] = createSignal<CheckId>();
+  const [tag, setTag] = createSignal<TagFacts>();
+  const [ending, setEnding] = createSignal<{ readonly report: Report; readonly word?: ReportWord }>();
+  const report = async () => {
+    const facts = tag();
+    const { reportOf } = await loaded();
+    const run = { group: group(), results: [...results().values()], date: new Date() };
+    return facts && reportOf({ tag: facts, ...run });
+  };
+  const sign = async (desk: Desk) => {
+    const whole = await report();
+    if (whole === undefined) return;
+    setEnding({ report: whole });
+    setCurrent(undefined);
+    if (!tag()?.signs) return;
+    setState("signing");
+    const word = await (await loaded()).signReport(whole, desk);
+    if (word !== undefined) setEnding({ report: whole, word });
+  };
+  const run = async (optional: boolean, signal: AbortSignal): Promise<undefined> => {
+    const { CHECKS, bench, runChecks } = await loaded();
+    const link = await bench.choose(signal);
+    setState("preparing");
+    const prepared = await bench.bench(link, signal);
+    setResults(new Map());
+    setEnding(undefined);
+    setState("running");
+    await runChecks(rowsOf(CHECKS, group()), prepared, {
+      signal,
+      optional,
+      onTag: setTag,
+      onStart: setCurrent,
+      onResult: (result) => setResults((now) => new Map(now).set(result.id, result)),
+      onEnd: sign,
+    }).finally(() => setCurrent(undefined));
+    setState("done");
+  };
+  /** The report as JSON text, if there is one: a run that was stopped has one, too, without a signature. */
+  const file = async () => {
+    const whole = ending()?.report ?? (await report());
+    return whole && (await loaded()).reportFile(whole, ending()?.word);
+  };
+  return { results, current, tag, run, file, signed: () => ending()?.word !== undefined };
 }

@@ -1,4 +1,4 @@
-import { createSignal, For, type JSX, Match, onCleanup, onMount, Show, Switch } from "solid-js";
+import { createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { countsOf } from "../../../kit/conformance/check-row.ts";
 import type { CheckId } from "../../../kit/conformance/checks.ts";
 import { CHECK_TEXTS } from "../../../kit/conformance/texts/english.ts";
@@ -6,11 +6,11 @@ import { conformance as texts } from "../../i18n/en-conformance.ts";
 import { ErrorPanel } from "../../job/ErrorPanel.tsx";
 import { Page } from "../../pages/Page.tsx";
 import { useAppState } from "../../state/app-state.tsx";
-import { Button } from "../../ui/Button.tsx";
-import { Notice } from "../../ui/Notice.tsx";
+import { listen } from "../../state/browser.ts";
+import { Button, Notice } from "../../ui/Controls.tsx";
+import { Fact } from "../../ui/FlightLine.tsx";
 import { saveFile } from "../save-file.ts";
-import { CheckList, checkAnchor } from "./CheckList.tsx";
-import { type ConformanceRun, createConformanceRun } from "./create-conformance-run.ts";
+import { CheckList, type ConformanceRun, checkAnchor, createConformanceRun } from "./CheckList.tsx";
 import "./conformance.css";
 
 /** Runs every check of the protocol against a tag of one's own; the report can be printed or saved. */
@@ -35,16 +35,8 @@ export function ConformancePage(): JSX.Element {
 /** Whether the page is being printed. */
 function createPrinting(): () => boolean {
   const [printing, setPrinting] = createSignal(false);
-  const begin = () => setPrinting(true);
-  const end = () => setPrinting(false);
-  onMount(() => {
-    addEventListener("beforeprint", begin);
-    addEventListener("afterprint", end);
-  });
-  onCleanup(() => {
-    removeEventListener("beforeprint", begin);
-    removeEventListener("afterprint", end);
-  });
+  listen(["beforeprint"], () => setPrinting(true));
+  listen(["afterprint"], () => setPrinting(false));
   return printing;
 }
 
@@ -197,10 +189,10 @@ function Outcome(props: DeskProps & { readonly onStart: () => void }): JSX.Eleme
       <Show when={props.run.tag()}>
         {(tag) => (
           <dl class="facts">
-            <Fact label={texts.id} value={tag().id} />
-            <Fact label={texts.generation} value={tag().generation} />
-            <Fact label={texts.firmware} value={tag().firmware} />
-            <Fact label={texts.date} value={new Date().toISOString().slice(0, 10)} />
+            <Fact name={texts.id}>{tag().id || "–"}</Fact>
+            <Fact name={texts.generation}>{tag().generation}</Fact>
+            <Fact name={texts.firmware}>{tag().firmware || "–"}</Fact>
+            <Fact name={texts.date}>{new Date().toISOString().slice(0, 10)}</Fact>
           </dl>
         )}
       </Show>
@@ -235,13 +227,4 @@ function show(id: CheckId): void {
   const summary = document.querySelector<HTMLElement>(`#${checkAnchor(id)} summary`);
   summary?.focus();
   summary?.scrollIntoView({ block: "center" });
-}
-
-function Fact(props: { readonly label: string; readonly value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{props.label}</dt>
-      <dd>{props.value || "–"}</dd>
-    </div>
-  );
 }

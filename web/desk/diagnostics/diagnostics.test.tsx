@@ -1,13 +1,13 @@
-import "fake-indexeddb/auto";
 import { screen, waitFor } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
 import { withResolvers } from "../../../sdk/abort.ts";
 import type { RunRecord } from "../../../sdk/index.ts";
-import { runLog } from "../../state/run-log.ts";
+import { keepRuns, RUNS_KEPT, runLog } from "../../state/run-log.ts";
+import { fakeTaglatch } from "../../test-support/fake-taglatch.ts";
 import { renderApp, setUpPageTests } from "../../test-support/render-app.tsx";
-import { findAbilities } from "./abilities.ts";
-import { createDiagnostics, medians, timingsOf } from "./DiagnosticsPage.tsx";
+import { createDiagnostics, findAbilities, medians, timingsOf } from "./DiagnosticsPage.tsx";
+import "fake-indexeddb/auto";
 
 setUpPageTests();
 
@@ -85,4 +85,54 @@ test("a pick counts the person at the chooser by itself", () => {
 test("the medians are of the runs that ended well", () => {
   const runs = [transfer(100), transfer(300), transfer(200), transfer(9000, "link_lost")];
   expect(medians(runs)).toEqual({ secure: 200, write: 20 });
+});
+
+const run = (elapsed: number): RunRecord => ({
+  operation: "transfer",
+  startedAt: 1_700_000_000_000 + elapsed,
+  elapsed,
+  outcome: "ok",
+  phases: [{ phase: "connect", at: 0, duration: elapsed }],
+  retries: [],
+});
+
+test("runs come back newest first, on the next visit too", async () => {
+  await runLog("first").add(run(1));
+  await runLog("first").add(run(2));
+  expect((await runLog("first").all()).map(({ elapsed }) => elapsed)).toEqual([2, 1]);
+});
+
+test("the oldest go when there are too many", async () => {
+  const log = runLog("many");
+  for (let i = 0; i < RUNS_KEPT + 3; i++) await log.add(run(i));
+  const kept = await log.all();
+  expect([kept.length, kept.at(0)?.elapsed, kept.at(-1)?.elapsed]).toEqual([RUNS_KEPT, RUNS_KEPT + 2, 3]);
+});
+
+test("deleted is deleted", async () => {
+  const log = runLog("gone");
+  await log.add(run(1));
+  await log.clear();
+  expect(await log.all()).toEqual([]);
+});
+
+test("every run of the SDK is stored as it ends, until stopped", async () => {
+  const listeners = new Set<(run: RunRecord) => void>();
+  const client = {
+    ...fakeTaglatch(),
+    diagnostics: {
+      runs: () => [],
+      subscribe: (listener: (run: RunRecord) => void) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+  };
+  const added: number[] = [];
+  const log = { ...runLog("unused"), add: async ({ elapsed }: RunRecord) => void added.push(elapsed) };
+  const stop = keepRuns(client, log);
+  for (const listener of listeners) listener(run(7));
+  stop();
+  for (const listener of listeners) listener(run(8));
+  expect(added).toEqual([7]);
 });

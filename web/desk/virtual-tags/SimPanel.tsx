@@ -1,12 +1,9 @@
 import { createEffect, createSignal, For, type JSX, Show } from "solid-js";
 import { sim } from "../../i18n/en-sim.ts";
-import { Button } from "../../ui/Button.tsx";
+import { Badge, Button, Notice } from "../../ui/Controls.tsx";
 import { Dialog } from "../../ui/Dialog.tsx";
-import { Badge, Notice } from "../../ui/Notice.tsx";
-import { type Choosing, createVirtualTags, type WatchedTag } from "./create-virtual-tags.ts";
-import { createReplay, ReplayOpener, ReplayView } from "./ReplayView.tsx";
-import { Transcript } from "./Transcript.tsx";
-import { VirtualTagView } from "./VirtualTagView.tsx";
+import { createReplay, ReplayOpener, ReplayView, Transcript } from "./Transcript.tsx";
+import { type Choosing, createVirtualTags, VirtualTagView, type WatchedTag } from "./VirtualTagView.tsx";
 import "./sim.css";
 
 /** Virtual tags beside the page: closing the panel removes them again. */

@@ -1,11 +1,13 @@
-import { createSignal, For, type JSX } from "solid-js";
-import type { TagFaults } from "../../../sim/tag/tag-types.ts";
+import { type Accessor, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
+import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
+import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
+import type { Anchors, TagEvent, TagFaults, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
 import { faceOf } from "../../job/journey-view.ts";
-import { Badge } from "../../ui/Notice.tsx";
+import { bluetoothChanged } from "../../state/browser.ts";
+import { Badge } from "../../ui/Controls.tsx";
 import { Battery } from "../../ui/Progress.tsx";
 import { TagDrawing } from "../../ui/TagDrawing.tsx";
-import type { WatchedTag } from "./create-virtual-tags.ts";
 
 /** One virtual tag: its e-paper, its state, and the switches that make it misbehave. */
 export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
@@ -178,4 +180,90 @@ function NumberField(props: NumberFieldProps): JSX.Element {
       />
     </label>
   );
+}
+
+/** Lines kept per tag: enough for several transfers, without filling the page's memory. */
+const KEPT = 600;
+
+export interface WatchedTag {
+  readonly tag: VirtualTag;
+  readonly snapshot: Accessor<TagSnapshot>;
+  readonly events: Accessor<readonly TagEvent[]>;
+  readonly forget: () => void;
+  /** The handshakes among the events, as a file for `npm run sec:verify`. */
+  readonly handshakes: () => Promise<HandshakeFile>;
+  /** Call it after a fault switch was turned: the snapshot may differ. */
+  readonly look: () => void;
+}
+
+export interface Choosing {
+  readonly tags: readonly VirtualTag[];
+  readonly answer: (tag: VirtualTag | undefined) => void;
+}
+
+/** Installs the virtual tags for as long as the panel is open, and watches them. */
+export function createVirtualTags() {
+  const [tags, setTags] = createSignal<readonly WatchedTag[]>([]);
+  const [failed, setFailed] = createSignal<VirtualTagsError>();
+  /** The chooser is open: the page replaces the browser's own. */
+  const [choosing, setChoosing] = createSignal<Choosing>();
+  const ends: (() => void)[] = [];
+  let isLeft = false;
+
+  const install = async () => {
+    const handle = await installVirtualTags();
+    if (isLeft) return handle.uninstall();
+    handle.chooser = (fitting) =>
+      new Promise((resolve) => {
+        setChoosing({
+          tags: fitting,
+          answer: (tag) => {
+            setChoosing(undefined);
+            resolve(tag);
+          },
+        });
+      });
+    bluetoothChanged();
+    ends.push(() => {
+      handle.uninstall();
+      bluetoothChanged();
+    });
+    setTags(handle.tags.map((tag) => watch(tag, handle.anchors, ends)));
+  };
+
+  onMount(async () => {
+    try {
+      await install();
+    } catch (thrown) {
+      setFailed(
+        thrown instanceof VirtualTagsError ? thrown : new VirtualTagsError("unreachable", { cause: thrown }),
+      );
+    }
+  });
+  onCleanup(() => {
+    isLeft = true;
+    for (const end of ends) end();
+  });
+
+  return { tags, failed, choosing };
+}
+
+function watch(tag: VirtualTag, anchors: Anchors, ends: (() => void)[]): WatchedTag {
+  const [snapshot, setSnapshot] = createSignal(tag.snapshot(), { equals: false });
+  const [events, setEvents] = createSignal<readonly TagEvent[]>([]);
+  const look = () => setSnapshot(tag.snapshot());
+  ends.push(
+    tag.observe((event) => {
+      setEvents((now) => [...now.slice(1 - KEPT), event]);
+      look();
+    }),
+  );
+  return {
+    tag,
+    snapshot,
+    events,
+    forget: () => setEvents([]),
+    handshakes: () => handshakeFile(events(), anchors),
+    look,
+  };
 }

@@ -1,4 +1,4 @@
-import { type Accessor, createSignal, type JSX, lazy, onMount, Show, Suspense } from "solid-js";
+import { createSignal, type JSX, lazy, onMount, Show, Suspense } from "solid-js";
 import { whenIdle } from "../../state/browser.ts";
 
 const SimPanel = lazy(async () => ({ default: (await import("./SimPanel.tsx")).SimPanel }));
@@ -14,13 +14,7 @@ export function VirtualTags(props: { readonly tags: VirtualTagSwitch }): JSX.Ele
   );
 }
 
-export interface VirtualTagSwitch {
-  /** Whether this installation has virtual tags: development only. */
-  readonly offered: Accessor<boolean>;
-  readonly open: Accessor<boolean>;
-  readonly show: () => void;
-  readonly hide: () => void;
-}
+export type VirtualTagSwitch = ReturnType<typeof createVirtualTagSwitch>;
 
 /** Remembers for this tab that its tags are virtual: the page's own links do not carry `?sim` along. */
 const REMEMBERED = "taglatch.virtual-tags";
@@ -30,7 +24,8 @@ const REMEMBERED = "taglatch.virtual-tags";
  * development one. It stays for the life of the tab, so that a reload in the middle of a journey does not ask
  * for a real radio.
  */
-export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>): VirtualTagSwitch {
+export function createVirtualTagSwitch(isDevelopment: () => Promise<boolean>) {
+  /** Whether this installation has virtual tags: development only. */
   const [offered, setOffered] = createSignal(false);
   const [open, setOpen] = createSignal(false);
 

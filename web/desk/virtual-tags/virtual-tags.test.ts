@@ -3,8 +3,8 @@ import { cleanup, renderHook } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withResolvers } from "../../../sdk/abort.ts";
-import { createVirtualTags } from "./create-virtual-tags.ts";
 import { createVirtualTagSwitch, type VirtualTagSwitch } from "./VirtualTags.tsx";
+import { createVirtualTags } from "./VirtualTagView.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 

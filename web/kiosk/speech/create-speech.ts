@@ -3,8 +3,9 @@ import type { Locale } from "../../../core/api/locales.ts";
 import { PARTS } from "../../i18n/dictionary.ts";
 import { type I18n, useI18n } from "../../i18n/index.tsx";
 import { loadWords } from "../../i18n/load.ts";
+import { listen } from "../../state/browser.ts";
 import { useAirlineBrand } from "../../ui/Wordmark.tsx";
-import type { SpeechSettings } from "../setup-store.ts";
+import type { SpeechSettings } from "../setup.ts";
 import type { News, View } from "./news.ts";
 import { createVoice, spelt, type Voice, voiceFor } from "./voice.ts";
 
@@ -131,15 +132,8 @@ function createKeys(
     event.preventDefault();
     if (!event.repeat) act();
   };
-  const touch = () => isOn() && stop();
-  onMount(() => {
-    addEventListener("keydown", onKey, { capture: true });
-    addEventListener("pointerdown", touch, { capture: true });
-  });
-  onCleanup(() => {
-    removeEventListener("keydown", onKey, { capture: true });
-    removeEventListener("pointerdown", touch, { capture: true });
-  });
+  listen(["keydown"], onKey, { capture: true });
+  listen(["pointerdown"], () => isOn() && stop(), { capture: true });
 }
 
 /** Says what is typed, letter by letter: as a star in public, and always where the screen shows dots. */
@@ -152,8 +146,7 @@ function createEcho({ t }: I18n, mode: Accessor<SpeechMode>, say: (text: string)
     else if (event.inputType === "insertText")
       say(isSpelt ? spelt(event.data ?? "") : t("kiosk.speech.star"));
   };
-  onMount(() => addEventListener("input", typed));
-  onCleanup(() => removeEventListener("input", typed));
+  listen(["input"], typed);
 }
 
 /** Milliseconds for a screen to settle, so that heading, sentences and control are said together. */
@@ -192,10 +185,9 @@ function createReader(voice: Voice, news: Accessor<News | undefined>, isPrivate:
       const observer = new MutationObserver(scheduleLook);
       const everything = { childList: true, characterData: true, subtree: true };
       observer.observe(document.body, { ...everything, attributeFilter: ATTRIBUTES });
-      for (const type of ["focusin", "change"]) addEventListener(type, scheduleLook);
+      listen(["focusin", "change"], scheduleLook);
       onCleanup(() => {
         observer.disconnect();
-        for (const type of ["focusin", "change"]) removeEventListener(type, scheduleLook);
         clearTimeout(timer);
         timer = undefined;
         seen = undefined;

@@ -6,9 +6,7 @@ import { en } from "../../i18n/en.ts";
 import { percent, seconds, withNumbers } from "../../i18n/forms.ts";
 import type { I18n } from "../../i18n/index.tsx";
 import { loadWords } from "../../i18n/load.ts";
-import type { Speaker } from "./news.ts";
-import { fixedWords, newsOf } from "./news.ts";
-import { look, textsOf, type View } from "./read.ts";
+import { fixedWords, look, newsOf, type Speaker, textsOf, type View } from "./news.ts";
 
 const WITHHELD = en.kiosk.speech.withheld;
 /** Of the demo's passengers, and of some who are called like our words or numbers. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { en } from "../../i18n/en.ts";
 import { I18nProvider, useI18n } from "../../i18n/index.tsx";
 import { AirlineBrandProvider } from "../../ui/Wordmark.tsx";
-import type { SpeechSettings } from "../setup-store.ts";
+import type { SpeechSettings } from "../setup.ts";
 import { createSpeech, type Speech } from "./create-speech.ts";
 import { createVoice, voiceFor } from "./voice.ts";
 
@@ -16,6 +16,7 @@ const OFFERED: SpeechSettings = { offered: "both", key: "F5", rate: "fast" };
 
 /** What was said since it was last interrupted, and how. */
 let spoken: { text: string; rate: number; volume: number; voice: object }[] = [];
+let spokenEver: typeof spoken = [];
 const sentences = () => spoken.map(({ text }) => text);
 
 function machineWith(...voices: object[]) {
@@ -24,12 +25,16 @@ function machineWith(...voices: object[]) {
     cancel: () => {
       spoken = [];
     },
-    speak: (said: (typeof spoken)[number]) => spoken.push(said),
+    speak: (said: (typeof spoken)[number]) => {
+      spoken.push(said);
+      spokenEver.push(said);
+    },
   });
 }
 
 beforeEach(() => {
   spoken = [];
+  spokenEver = [];
   machineWith(ELSEWHERE, HERE);
   vi.stubGlobal(
     "SpeechSynthesisUtterance",
@@ -221,34 +226,16 @@ describe("a voice", () => {
   });
 });
 
-/** A machine with one voice of its own, and what it was asked to say, how fast and how loud. */
-function machine() {
-  const said: { text: string; rate: number; volume: number }[] = [];
-  vi.stubGlobal("speechSynthesis", {
-    getVoices: () => [{ lang: "en-GB", localService: true, default: true }],
-    cancel: () => undefined,
-    speak: ({ text, rate, volume }: SpeechSynthesisUtterance) => said.push({ text, rate, volume }),
-  });
-  vi.stubGlobal("SpeechSynthesisUtterance", Utterance);
-  return said;
-}
-
-class Utterance {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
+/** What was said since the test began, however often it was interrupted. */
+const said = () => spokenEver.map(({ text, rate, volume }) => ({ text, rate, volume }));
 const name = { text: "Ada Lovelace.", lang: "en" };
 
 test("another pace or volume repeats the last sentences in it", () => {
-  const said = machine();
   const voice = createVoice(() => "normal");
   voice.say([name]);
   voice.changePace();
   voice.changeVolume();
-  expect(said).toEqual([
+  expect(said()).toEqual([
     { text: name.text, rate: 1, volume: 0.7 },
     { text: name.text, rate: 0.75, volume: 0.7 },
     { text: name.text, rate: 0.75, volume: 1 },
@@ -256,18 +243,17 @@ test("another pace or volume repeats the last sentences in it", () => {
 });
 
 test("the next person cannot repeat what was said to the one before, and has the kiosk's own pace and volume", () => {
-  const said = machine();
   const voice = createVoice(() => "normal");
   voice.say([name]);
   voice.changePace();
   voice.changeVolume();
   voice.forget();
-  said.length = 0;
+  spokenEver = [];
   for (let press = 0; press < 12; press++) {
     voice.changePace();
     voice.changeVolume();
   }
-  expect(said).toEqual([]);
+  expect(said()).toEqual([]);
   voice.say([{ text: "Welcome.", lang: "en" }]);
-  expect(said).toEqual([{ text: "Welcome.", rate: 1, volume: 0.7 }]);
+  expect(said()).toEqual([{ text: "Welcome.", rate: 1, volume: 0.7 }]);
 });

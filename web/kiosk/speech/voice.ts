@@ -1,5 +1,5 @@
 /** The machine's own voice. */
-import type { SpeechRate } from "../setup-store.ts";
+import type { SpeechRate } from "../setup.ts";
 
 export interface Sentence {
   readonly text: string;

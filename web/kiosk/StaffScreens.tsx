@@ -1,13 +1,20 @@
-import { createSignal, type JSX, Show } from "solid-js";
+import { createSignal, For, type JSX, Show } from "solid-js";
+import { tagName } from "../../core/gatt/tag-name.ts";
+import type { OutboxEntry } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorSlot } from "../job/ErrorPanel.tsx";
-import { Button, ButtonLink } from "../ui/Button.tsx";
+import { UnresolvedCommits } from "../job/UnresolvedCommits.tsx";
+import { waiting } from "../state/create-outbox.ts";
+import { createRequest } from "../state/create-request.ts";
+import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { createShiftGate, type StaffGate } from "./create-staff-gate.ts";
 import type { FlowEvent } from "./flow.ts";
 import { createInactivityTimer, QUIET } from "./idle.ts";
+import { Keyboard } from "./Keyboard.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
-import { StaffDialog } from "./StaffDialog.tsx";
+import { Screen } from "./Screen.tsx";
+import { AccountFields, createStaffForm, StaffDialog } from "./StaffDialog.tsx";
+import { createShiftGate, type StaffGate } from "./staff.ts";
 
 /** What staff do besides serving passengers. */
 export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
@@ -136,5 +143,92 @@ function FullScreen(): JSX.Element {
     <Button wide onClick={() => void toggle()}>
       {t(full() ? "kiosk.staff.leaveFullScreen" : "kiosk.staff.fullScreen")}
     </Button>
+  );
+}
+
+/** User name and password, once per shift. */
+export function SignInScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { shift, outbox } = useKiosk();
+  const busy = () => shift.state() === "signingIn";
+  const form = createStaffForm({
+    working: busy,
+    answer: ({ name, secret }) => shift.signIn(name, secret),
+  });
+  return (
+    <Screen title={t("kiosk.signIn.title")} lead={t("kiosk.signIn.lead")}>
+      <form class="card kiosk-typing" noValidate onSubmit={(event) => void form.submit(event)}>
+        <AccountFields form={form} />
+        <ErrorSlot error={shift.error()} />
+        <Button type="submit" kind="primary" wide busy={busy()}>
+          {busy() ? t("kiosk.signIn.working") : t("kiosk.signIn.submit")}
+        </Button>
+        <Keyboard first="abc" />
+      </form>
+      <Show when={outbox.entries().length > 0}>
+        <p class="soft">{t("kiosk.signIn.waiting", outbox.entries().length)}</p>
+      </Show>
+      <ButtonLink kind="quiet" href="/kiosk/setup">
+        {t("kiosk.setup.title")}
+      </ButtonLink>
+    </Screen>
+  );
+}
+
+/** What waits for the service: tags and bag numbers, no names. */
+export function QueueScreen(): JSX.Element {
+  const { t } = useI18n();
+  const { outbox } = useKiosk();
+  const { working, send } = createRequest();
+  const retry = async () => {
+    // What fails stays in the queue, which shows it.
+    if (!working()) await send(async () => ({ ok: true, value: await outbox.flush() }));
+  };
+  return (
+    <Screen
+      title={t("kiosk.queue.title")}
+      lead={waiting(outbox.entries()).length > 0 ? t("kiosk.queue.lead") : undefined}
+      narrow
+    >
+      <Show when={outbox.dropped()}>
+        {(dropped) => (
+          <Notice
+            tone="bad"
+            title={t("outbox.dropped")}
+            actions={<Button onClick={outbox.dismiss}>{t("outbox.dismiss")}</Button>}
+          >
+            <p>{t(`errors.${dropped().error.code}.what`)}</p>
+          </Notice>
+        )}
+      </Show>
+      <UnresolvedCommits unresolved={outbox.unresolved} />
+      <Show
+        when={waiting(outbox.entries()).length > 0}
+        fallback={<Notice tone="good" title={t("kiosk.queue.empty")} />}
+      >
+        <ul class="queue">
+          <For each={waiting(outbox.entries())}>{(entry) => <Entry entry={entry} />}</For>
+        </ul>
+        <Button kind="primary" wide busy={working()} onClick={() => void retry()}>
+          {t(working() ? "outbox.confirming" : "outbox.retry")}
+        </Button>
+      </Show>
+    </Screen>
+  );
+}
+
+function Entry(props: { readonly entry: OutboxEntry }): JSX.Element {
+  const { t, dateTime } = useI18n();
+  const what = () => {
+    const { kind, baggageId } = props.entry;
+    return kind === "unlock" ? t("kiosk.queue.unlock") : t("kiosk.queue.attach", String(baggageId));
+  };
+  return (
+    <li class="queue-entry">
+      <span class="queue-tag code">{tagName(props.entry.uniqueDeviceId)}</span>
+      <span>{what()}</span>
+      <span class="soft">{t("kiosk.queue.since", dateTime(props.entry.createdAt))}</span>
+      <span class="soft">{t("kiosk.queue.tries", props.entry.tries)}</span>
+    </li>
   );
 }

@@ -1,5 +1,7 @@
+import { createSignal } from "solid-js";
 import type { KioskPlace, Theme } from "../../core/api/index.ts";
 import type { AirlineBrand } from "../ui/Wordmark.tsx";
+import { keep, kept } from "./browser.ts";
 
 const PATH = "/.well-known/ebt-configuration";
 
@@ -13,7 +15,7 @@ export interface Elsewhere {
 }
 
 /** What the page itself reads from the configuration before there is an SDK. */
-export interface Installation extends Elsewhere {
+interface Installation extends Elsewhere {
   readonly environment?: string;
   /** The airline's look, as the service has checked it (core/api/configuration.ts). */
   readonly theme?: Theme;
@@ -61,10 +63,10 @@ interface Kept extends AirlineBrand {
 
 /** The brand of the previous visit, already applied; the name is the document's, where the service has put one there. */
 export function rememberedBrand(): AirlineBrand {
-  const kept = read();
-  apply(kept.properties ?? {});
+  const look = read();
+  apply(look.properties ?? {});
   const { title } = document;
-  return title === "Taglatch" ? kept : { ...kept, name: title };
+  return title === "Taglatch" ? look : { ...look, name: title };
 }
 
 /** The brand of this installation, applied and remembered; undefined if it could not be loaded. */
@@ -76,7 +78,7 @@ export async function installedBrand(
   const { accent, accentDark, ...brand } = answer.theme ?? {};
   const properties = accent === undefined ? {} : await propertiesOf(accent, accentDark ?? accent);
   apply(properties);
-  keep({ ...brand, properties });
+  keep(REMEMBERED, JSON.stringify({ ...brand, properties } satisfies Kept));
   return brand;
 }
 
@@ -99,17 +101,72 @@ function apply(properties: Properties): void {
 
 function read(): Kept {
   try {
-    return JSON.parse(localStorage.getItem(REMEMBERED) ?? "{}") as Kept;
+    return JSON.parse(kept(REMEMBERED) ?? "{}") as Kept;
   } catch {
-    // Storage is forbidden, or the value is not ours: the page uses its own look.
+    // The value is not ours: the page uses its own look.
     return {};
   }
 }
 
-function keep(look: Kept): void {
+/** A booking that a link carries; the person has not confirmed it yet. */
+export interface LinkedBooking {
+  readonly recordLocator: string;
+  readonly surname: string;
+}
+
+/** What came in the address's fragment, until it is used or its screen is left. */
+export type Arrived = ReturnType<typeof takeFragment>;
+
+const TOKEN = "#token=";
+const BOOKING = "#booking=";
+const CODE = /^#([\w-]{22})$/;
+
+/**
+ * Takes a token or a booking out of the address before anything else happens: it is not in the history, not in a bookmark,
+ * and not there after a reload. A link followed while the page is open does not reload it, and is wiped as well.
+ */
+export function takeFragment() {
+  const [booking, setBooking] = createSignal<LinkedBooking>();
+  const [code, setCode] = createSignal<string>();
+  const take = () => {
+    const { hash, pathname, search } = location;
+    if (pathname === "/with" && hash !== "") {
+      history.replaceState(history.state, "", pathname + search);
+      setCode(CODE.exec(hash)?.[1]);
+      return undefined;
+    }
+    const prefix = [TOKEN, BOOKING].find((each) => hash.startsWith(each));
+    if (prefix === undefined) return undefined;
+    history.replaceState(history.state, "", pathname + search);
+    const text = hash.slice(prefix.length);
+    if (prefix === BOOKING && isTagScreen(pathname)) setBooking(bookingOf(text));
+    return prefix === TOKEN && pathname === "/handover" ? text : undefined;
+  };
+  const token = take();
+  // Before the router reads the new address.
+  addEventListener("popstate", take);
+  return {
+    /** A host app's traveller: only the screen `/handover` asks whether to use it. */
+    token,
+    /** Only the screen `/t` asks whether it is theirs. */
+    booking,
+    dropBooking: () => void setBooking(undefined),
+    /** Another person's code: only the screen `/with` asks whether to use it. */
+    code,
+    dropCode: () => void setCode(undefined),
+  };
+}
+
+const isTagScreen = (pathname: string) => /^\/t(?:\/|$)/.test(pathname);
+
+/** `ABC123/Lovelace`, percent-encoded; undefined for anything that is no booking. */
+function bookingOf(text: string): LinkedBooking | undefined {
   try {
-    localStorage.setItem(REMEMBERED, JSON.stringify(look));
+    const [, recordLocator, surname] =
+      /^([A-Z0-9]{5,8})\/([\p{L}\p{M}][\p{L}\p{M} '’.-]{0,63})$/iu.exec(decodeURIComponent(text)) ?? [];
+    return recordLocator && surname ? { recordLocator: recordLocator.toUpperCase(), surname } : undefined;
   } catch {
-    // Storage is forbidden: the next visit loads the brand again.
+    // Not percent-encoding.
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { isField, rootOf, stepOf, stopAfter, stopsIn } from "./keys.ts";
 import {
   createWedge,
   DOUBTFUL_GAP,
@@ -17,26 +18,32 @@ import {
 const PASS = "M1LOVELACE/ADA        EABC123 OSLARNSK 1234 123Y008A0034 100";
 const PLATE = "0117123456";
 
-/** Runs keys through the wedge as a page does: a pause wherever nothing comes in time. */
-function run(keys: readonly WedgeKey[]): { steps: WedgeStep[]; typed: string; scans: string[] } {
-  const steps: WedgeStep[] = [];
+/**
+ * Runs keys through the wedge as a page does: what it did with each, what is in the field with the focus, and what was taken
+ * for a scan. `isLate`: the keys have their pauses in them; otherwise there is one wherever nothing comes in time.
+ */
+function run(keys: readonly WedgeKey[], isLate = false) {
+  const [steps, scans]: [WedgeStep[], string[]] = [[], []];
   let wedge = RESTING;
+  let [field, typed] = ["", ""];
   const take = (key: WedgeKey) => {
     const step = next(wedge, key);
     wedge = step.wedge;
     steps.push(step);
+    if (step.takeBack) field = field.slice(0, field.length - typed.length);
+    if (step.typed !== undefined) {
+      typed = step.typed;
+      field += typed;
+    }
+    if (step.scanned !== undefined) scans.push(step.scanned);
   };
   for (const key of keys) {
-    const at = "at" in key ? key.at : undefined;
+    const at = "at" in key && !isLate ? key.at : undefined;
     if (at !== undefined && wedge.held !== "" && at - wedge.at > timeoutOf(wedge)) take({ type: "pause" });
     take(key);
   }
-  if (wedge.held !== "") take({ type: "pause" });
-  return {
-    steps,
-    typed: steps.map(({ typed = "" }) => typed).join(""),
-    scans: steps.flatMap(({ scanned }) => scanned ?? []),
-  };
+  if (!isLate && wedge.held !== "") take({ type: "pause" });
+  return { steps, field, scans, wedge };
 }
 
 const characters = (text: string, gap: number, from = 0): WedgeKey[] =>
@@ -50,9 +57,9 @@ const ended = (keys: WedgeKey[]): WedgeKey[] => {
 describe("a scanner that types", () => {
   test.each([1, 8, TYPING_GAP])("is recognized by its speed: %d ms between characters", (gap) => {
     for (const text of [PASS, PLATE]) {
-      const { scans, typed, steps } = run(ended(characters(text, gap)));
+      const { scans, field, steps } = run(ended(characters(text, gap)));
       expect(scans).toEqual([text]);
-      expect(typed).toBe("");
+      expect(field).toBe("");
       expect(steps.every(({ swallow }) => swallow)).toBe(true);
     }
   });
@@ -71,8 +78,8 @@ describe("a scanner that types", () => {
   });
 
   test("gives nothing away when a hand cuts it off", () => {
-    const { scans, typed } = run([...characters(PASS.slice(0, 40), 5), { type: "other" }]);
-    expect({ scans, typed }).toEqual({ scans: [], typed: "" });
+    const { scans, field } = run([...characters(PASS.slice(0, 40), 5), { type: "other" }]);
+    expect({ scans, field }).toEqual({ scans: [], field: "" });
   });
 
   test("keeps its spaces from pressing a button", () => {
@@ -84,13 +91,13 @@ describe("a scanner that types", () => {
 
 describe("a person who types", () => {
   test.each([TYPING_GAP + 1, 120, 400])("gets every character back, %d ms apart", (gap) => {
-    const { scans, typed } = run(ended(characters("LOVELACE-BYRON", gap)));
-    expect({ scans, typed }).toEqual({ scans: [], typed: "LOVELACE-BYRON" });
+    const { scans, field } = run(ended(characters("LOVELACE-BYRON", gap)));
+    expect({ scans, field }).toEqual({ scans: [], field: "LOVELACE-BYRON" });
   });
 
   test("may strike two keys at once", () => {
-    const { typed } = run(ended([...characters("AB", 3), ...characters("C", 1, 200)]));
-    expect(typed).toBe("ABC");
+    const { field } = run(ended([...characters("AB", 3), ...characters("C", 1, 200)]));
+    expect(field).toBe("ABC");
   });
 
   test("finds what was typed in place before Enter does its work", () => {
@@ -107,31 +114,14 @@ describe("a person who types", () => {
   });
 
   test("gets what was typed before an arrow or a backspace", () => {
-    const { steps, typed } = run([...characters("A", 1), { type: "other" }]);
-    expect(typed).toBe("A");
+    const { steps, field } = run([...characters("A", 1), { type: "other" }]);
+    expect(field).toBe("A");
     expect(steps.at(-1)?.swallow).toBe(false);
   });
 });
 
 const PAUSE: WedgeKey = { type: "pause" };
-/** What is in the field that has the focus, and what was taken for a scan. */
-const arrive = (keys: readonly WedgeKey[]) => {
-  let wedge = RESTING;
-  let field = "";
-  let typed = "";
-  const scans: string[] = [];
-  for (const key of keys) {
-    const step = next(wedge, key);
-    wedge = step.wedge;
-    if (step.takeBack) field = field.slice(0, field.length - typed.length);
-    if (step.typed !== undefined) {
-      typed = step.typed;
-      field += typed;
-    }
-    if (step.scanned !== undefined) scans.push(step.scanned);
-  }
-  return { field, scans, wedge };
-};
+const arrive = (keys: readonly WedgeKey[]) => run(keys, true);
 
 describe("keys that come late", () => {
   test("are one scan all the same, when each seems to come after a pause", () => {
@@ -259,4 +249,67 @@ describe("a page with the wedge", () => {
     vi.advanceTimersByTime(TYPING_GAP);
     expect(field.value).toBe("A");
   });
+});
+
+beforeEach(() => {
+  document.body.innerHTML = `
+    <div class="kiosk">
+      <header><button id="finish">Finish</button></header>
+      <main>
+        <h1 id="title" tabindex="-1">Title</h1>
+        <input id="name"><button disabled>No</button><button tabindex="-1">Q</button><input id="choice" type="radio">
+        <details><summary id="more">More</summary></details>
+        <a id="link" href="/">Link</a>
+      </main>
+    </div>
+    <aside><button>A virtual tag</button></aside>`;
+});
+
+const by = (id: string) => document.getElementById(id) as HTMLElement;
+const stops = () => stopsIn(rootOf(document) as HTMLElement);
+
+describe("the stops of a screen", () => {
+  test("are what can be chosen, in the order of reading, once each", () => {
+    expect(stops().map(({ id }) => id)).toEqual(["finish", "name", "choice", "more", "link"]);
+  });
+
+  test("are those of the dialog alone while one is open", () => {
+    by("title").insertAdjacentHTML("afterend", `<dialog open><button id="yes">Yes</button></dialog>`);
+    expect(stops().map(({ id }) => id)).toEqual(["yes"]);
+  });
+
+  test("follow each other in a ring, so that none is a trap", () => {
+    const seen = ["finish"];
+    for (let at = by("finish"); seen.length < 7; seen.push(at.id)) at = stopAfter(stops(), at, 1) ?? at;
+    expect(seen).toEqual(["finish", "name", "choice", "more", "link", "finish", "name"]);
+    expect(stopAfter(stops(), by("finish"), -1)?.id).toBe("link");
+  });
+
+  test("begin beside a heading, or, with the focus nowhere, at an end", () => {
+    expect(stopAfter(stops(), by("title"), 1)?.id).toBe("name");
+    expect(stopAfter(stops(), by("title"), -1)?.id).toBe("finish");
+    expect(stopAfter(stops(), document.body, 1)?.id).toBe("finish");
+    expect(stopAfter(stops(), document.body, -1)?.id).toBe("link");
+    expect(stopAfter([], document.body, 1)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["ArrowDown", "ltr", 1],
+  ["ArrowUp", "ltr", -1],
+  ["ArrowRight", "ltr", 1],
+  ["ArrowLeft", "ltr", -1],
+  ["ArrowDown", "rtl", 1],
+  ["ArrowUp", "rtl", -1],
+  ["ArrowRight", "rtl", -1],
+  ["ArrowLeft", "rtl", 1],
+  ["Enter", "ltr", undefined],
+] as const)("%s leads, written %s, by %s", (key, dir, step) => {
+  expect(stepOf(key, dir, false)).toBe(step);
+  const sideways = key === "ArrowLeft" || key === "ArrowRight";
+  expect(stepOf(key, dir, true)).toBe(sideways ? undefined : step);
+});
+
+test("only what takes letters is a field", () => {
+  expect(["name", "choice", "finish"].map((id) => isField(by(id)))).toEqual([true, false, false]);
 });
