@@ -79,7 +79,6 @@ export type Turn = NonNullable<ReturnType<typeof nextOf>>;
 
 /** On to the next bag without a tag: of this passenger, then of the same booking. Nothing if there is none. */
 export function NextBag(props: {
-  /** The passenger's own journey, then those of the same booking. */
   readonly booking: readonly Journey[];
   readonly onNext: (turn: Turn) => void;
 }): JSX.Element {

@@ -199,22 +199,6 @@ export function OutcomeMark(props: { readonly pending: boolean }): JSX.Element {
   );
 }
 
-interface OutcomeProps {
-  readonly text: JSX.Element;
-  readonly drawing: JSX.Element;
-  readonly after: JSX.Element;
-}
-
-export function Outcome(props: OutcomeProps): JSX.Element {
-  return (
-    <div class="outcome">
-      <p class="page-lead">{props.text}</p>
-      {props.drawing}
-      <div class="outcome-after">{props.after}</div>
-    </div>
-  );
-}
-
 /** More would be a list, and the browser has one. */
 const AT_MOST = 2;
 

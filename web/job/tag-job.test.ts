@@ -1,15 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  BluetoothError,
-  type CustodyProofPrompt,
-  OperationError,
-  PHASES,
-  type Phase,
-  type ProgressEvent,
-} from "../../sdk/index.ts";
+import { BluetoothError, OperationError, PHASES, type Phase, type ProgressEvent } from "../../sdk/index.ts";
 import type { ProofTries } from "../state/app-state.tsx";
-import { PICKED } from "../test-support/fake-taglatch.ts";
+import { PICKED, promptOf as proofPrompt } from "../test-support/fake-taglatch.ts";
 import { drawLater } from "./create-tag-job.ts";
 import { displayOf } from "./JobWorking.tsx";
 import { addWrong, wrongProofs } from "./run-tag-job.ts";
@@ -29,13 +22,7 @@ import {
 type Name = JobState["at"];
 
 const progress = initialProgress("transfer");
-const prompt: CustodyProofPrompt = {
-  uniqueDeviceId: PICKED.uniqueDeviceId,
-  hints: {},
-  attempt: 1,
-  attemptsLeft: 3,
-  signal: new AbortController().signal,
-};
+const prompt = proofPrompt();
 const answer = () => undefined;
 const known = { deviceId: "radio-1", name: PICKED.name };
 const begun = { progress, known, tag: PICKED };

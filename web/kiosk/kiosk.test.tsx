@@ -15,7 +15,7 @@ import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { withNumbers } from "../i18n/forms.ts";
 import { I18nProvider } from "../i18n/index.tsx";
-import { fakeTaglatch, LOVELACE, PICKED, WRITTEN } from "../test-support/fake-taglatch.ts";
+import { fakeTaglatch, LOVELACE, PICKED, promptOf, WRITTEN } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   openJourney,
@@ -129,11 +129,7 @@ describe("a visit with a tag", () => {
       script: {
         transfer: async (collector) => {
           if (answers.length > 0) return WRITTEN;
-          const { signal } = new AbortController();
-          const { uniqueDeviceId } = PICKED;
-          answers.push(
-            await collector.collect({ uniqueDeviceId, hints: {}, attempt: 1, attemptsLeft: 3, signal }),
-          );
+          answers.push(await collector.collect(promptOf()));
           return { ok: false, error: new CustodyProofCancelledException() };
         },
       },

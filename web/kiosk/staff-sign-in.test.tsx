@@ -172,11 +172,8 @@ describe("before a lock is opened", () => {
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });
 
-  test.each([
-    ["its first half hour", new Date(2026, 10, 25, 0, 30)],
-    ["its last half hour", new Date(2026, 10, 25, 23, 30)],
-  ])("today is the kiosk's local day, in %s too", async (_, now) => {
-    vi.useFakeTimers({ toFake: ["Date"], now });
+  test("today is the kiosk's local day, in its last half hour too", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date(2026, 10, 25, 23, 30) });
     await openReleaseScreen(heldByOther);
     expect(fact(words.release.today)?.replaceAll(",", "")).toBe("Wed Nov 25");
   });

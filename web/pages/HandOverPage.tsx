@@ -5,8 +5,13 @@ import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel, headingOf } from "../job/ErrorPanel.tsx";
 import { destinationOf } from "../job/journey-view.ts";
 import { useAppState } from "../state/app-state.tsx";
-import type { HostClaims } from "../state/hand-over.ts";
-import { createHandOver, type HandOver, type HandOverState, type Obstacle } from "../state/hand-over.ts";
+import {
+  createHandOver,
+  type HandOver,
+  type HandOverState,
+  type HostClaims,
+  type Obstacle,
+} from "../state/hand-over.ts";
 import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { Page } from "./Page.tsx";
 import { ClearLink } from "./TagLinks.tsx";

@@ -11,7 +11,6 @@ import {
   createJobStage,
   JobBody,
   type JobProps,
-  Outcome,
   OutOfReach,
 } from "../job/JobBody.tsx";
 import { Details } from "../job/JobWorking.tsx";
@@ -103,17 +102,15 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
     return props.kind === "transfer" && ended?.stopped ? ended.tag : undefined;
   };
   return (
-    <Outcome
-      text={
-        <>
-          {stopped() ? t("passenger.written.stopped") : text()}{" "}
-          <Show when={props.isPending}>
-            <ConfirmNow inText />
-          </Show>
-        </>
-      }
-      drawing={props.drawing}
-      after={
+    <div class="outcome">
+      <p class="page-lead">
+        {stopped() ? t("passenger.written.stopped") : text()}{" "}
+        <Show when={props.isPending}>
+          <ConfirmNow inText />
+        </Show>
+      </p>
+      {props.drawing}
+      <div class="outcome-after">
         <Show
           when={stopped()}
           fallback={
@@ -132,8 +129,8 @@ function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Eleme
             </>
           )}
         </Show>
-      }
-    />
+      </div>
+    </div>
   );
 }
 

@@ -1,18 +1,19 @@
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
-import type { CustodyProofInput, CustodyProofPrompt, TaglatchError } from "../../sdk/index.ts";
 import {
   BluetoothError,
   CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
+  type CustodyProofInput,
   OperationError,
   ServiceError,
   TagError,
+  type TaglatchError,
 } from "../../sdk/index.ts";
 import { errors } from "../i18n/en-errors.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
-import { PICKED } from "../test-support/fake-taglatch.ts";
+import { PICKED, promptOf } from "../test-support/fake-taglatch.ts";
 import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
@@ -77,13 +78,6 @@ test("what is spoken of an error is what is shown", async () => {
   expect(document.querySelector(".notice-body p")?.textContent).toBe("Wait\u00a02 minutes, then try again.");
 });
 
-const promptOf = (attemptsLeft: number): CustodyProofPrompt => ({
-  uniqueDeviceId: PICKED.uniqueDeviceId,
-  hints: {},
-  attempt: 1,
-  attemptsLeft,
-  signal: new AbortController().signal,
-});
 const prove = async (recordLocator: string, surname: string) => {
   const dialog = within(await screen.findByRole("dialog"));
   const field = (label: string) => dialog.getByLabelText<HTMLInputElement>(label);
@@ -99,7 +93,7 @@ test("once the tries at a tag are used up, there are no fresh ones", async () =>
   const client = renderApp(PATH, {
     transfer: async (collector) => {
       prompts += 1;
-      const input = await collector.collect(promptOf(1));
+      const input = await collector.collect(promptOf({ attemptsLeft: 1 }));
       if (!input) return { ok: false, error: new CustodyProofCancelledException() };
       return {
         ok: false,
@@ -123,8 +117,8 @@ test("to give up and begin again gives no fresh tries", async () => {
   const refused = new ServiceError("custody_proof_invalid", "");
   renderApp(PATH, {
     transfer: async (collector) => {
-      await collector.collect(promptOf(3));
-      await collector.collect({ ...promptOf(2), attempt: 2, lastSubmissionError: refused });
+      await collector.collect(promptOf());
+      await collector.collect(promptOf({ attemptsLeft: 2, attempt: 2, lastSubmissionError: refused }));
       return { ok: false, error: new CustodyProofCancelledException() };
     },
   });
@@ -152,7 +146,7 @@ test("a booking that is plainly another is not sent, and costs no try", async ()
   renderApp(PATH, {
     transfer: async (collector) => {
       const hints = { maskedRecordLocator: "K•••••", maskedSurname: "Å•••••" };
-      answers.push(await collector.collect({ ...promptOf(3), hints }));
+      answers.push(await collector.collect(promptOf({ hints })));
       return { ok: false, error: new CustodyProofCancelledException() };
     },
   });
@@ -171,7 +165,7 @@ test("what was typed to unlock a tag is still there after its link has fallen", 
   const answers: (CustodyProofInput | null)[] = [];
   renderApp(PATH, {
     transfer: async (collector) => {
-      answers.push(await collector.collect(promptOf(3)));
+      answers.push(await collector.collect(promptOf()));
       return { ok: false, error: new BluetoothError("link_lost", "") };
     },
   });

@@ -1,7 +1,6 @@
 import { webcrypto } from "node:crypto";
 import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
-import type { CustodyProofPrompt } from "../../sdk/index.ts";
 import {
   BluetoothError,
   CustodyProofCancelledException,
@@ -12,6 +11,7 @@ import {
   type FakeScript,
   LOVELACE,
   PICKED,
+  promptOf,
   WAITING,
   WRITTEN,
   withBags,
@@ -232,31 +232,23 @@ describe("bags on tags, once the outbox gets through", () => {
   });
 });
 
-const prompt = (
-  more: Partial<CustodyProofPrompt>,
-  signal = new AbortController().signal,
-): CustodyProofPrompt => ({
-  uniqueDeviceId: PICKED.uniqueDeviceId,
-  hints: {
-    maskedRecordLocator: "K•••••",
-    maskedSurname: "M•••••",
-    departureAirport: "JFK",
-    destinationAirport: "FRA",
-  },
-  attempt: 1,
-  attemptsLeft: 3,
-  signal,
-  ...more,
-});
+const hints = {
+  maskedRecordLocator: "K•••••",
+  maskedSurname: "M•••••",
+  departureAirport: "JFK",
+  destinationAirport: "FRA",
+};
 
 describe("the custody proof", () => {
   test("shows hints and tries left, sends capitals, keeps the surname after a wrong answer", async () => {
     const answers: unknown[] = [];
     await startTransfer({
       transfer: async (collector, { onProgress }) => {
-        answers.push(await collector.collect(prompt({})));
+        answers.push(await collector.collect(promptOf({ hints })));
         const lastSubmissionError = new ServiceError("custody_proof_invalid", "");
-        answers.push(await collector.collect(prompt({ attempt: 2, attemptsLeft: 1, lastSubmissionError })));
+        answers.push(
+          await collector.collect(promptOf({ hints, attempt: 2, attemptsLeft: 1, lastSubmissionError })),
+        );
         onProgress?.({ type: "done", phase: "proof", at: 1, duration: 1 });
         return WRITTEN;
       },
@@ -288,7 +280,7 @@ describe("the custody proof given up", () => {
   test("cancel answers null and leaves the tag with its journey", async () => {
     await startTransfer({
       transfer: async (collector) => {
-        const answer = await collector.collect(prompt({}));
+        const answer = await collector.collect(promptOf({ hints }));
         expect(answer).toBeNull();
         return { ok: false, error: new CustodyProofCancelledException() };
       },
@@ -303,7 +295,7 @@ describe("the custody proof given up", () => {
     const abort = new AbortController();
     await startTransfer({
       transfer: async (collector) => {
-        await collector.collect(prompt({}, abort.signal));
+        await collector.collect(promptOf({ hints, signal: abort.signal }));
         return { ok: false, error: new OperationError("cancelled", "") };
       },
     });

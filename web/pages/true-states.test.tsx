@@ -1,19 +1,22 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { expect, test } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
-import type { CustodyProofCollector, OperationOptions, Result, TransferResult } from "../../sdk/index.ts";
 import {
   CustodyProofCancelledException,
+  type CustodyProofCollector,
   OperationError,
+  type OperationOptions,
   PHASES,
   type Phase,
   type ProgressEvent,
+  type Result,
   ServiceError,
+  type TransferResult,
 } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
-import { PICKED, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
+import { PICKED, promptOf, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
 import { heading, press, pressSoon, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
@@ -146,13 +149,7 @@ test("a job that is asked something after its screen was left gives up, and ends
   const { end, collector } = await transferAt("display");
   fireEvent.click(screen.getByRole("link", { name: /, start$/ }));
   await screen.findByLabelText(words.start.recordLocator);
-  const answer = await collector()?.collect({
-    uniqueDeviceId: PICKED.uniqueDeviceId,
-    hints: {},
-    attempt: 1,
-    attemptsLeft: 3,
-    signal: new AbortController().signal,
-  });
+  const answer = await collector()?.collect(promptOf());
   expect(answer).toBeNull();
   end({ ok: false, error: new CustodyProofCancelledException() });
   type(words.start.recordLocator, "ABC123");

@@ -40,19 +40,13 @@ export interface OutboxView {
   readonly sync: BackgroundSync | undefined;
 }
 
-export interface OutboxWatch {
-  /** Reads the outbox, and tries what is due. */
-  readonly start: () => Promise<void>;
-  /** Tries everything at once, as the person asked. */
-  readonly flush: () => Promise<void>;
-  readonly stop: () => void;
-}
+export type OutboxWatch = ReturnType<typeof watchOutbox>;
 
 /**
  * Shows the outbox of `client`, and tries each entry when its pause is over, when the network comes back and on return
  * to the page. It comes with the SDK, and so not with the first load.
  */
-export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
+export function watchOutbox(client: Taglatch, view: OutboxView) {
   const { entries, show, resolve, sync } = view;
   const { plan, unplan } = createTimer(entries, () => wake());
   const pending = createPendingEntries(resolve);
@@ -95,10 +89,12 @@ export function watchOutbox(client: Taglatch, view: OutboxView): OutboxWatch {
     unplan,
   ];
   return {
+    /** Reads the outbox, and tries what is due. */
     start: async () => {
       await read().catch(plan);
       await flush(true);
     },
+    /** Tries everything at once, as the person asked. */
     flush: () => flush(false),
     stop: () => {
       for (const stop of stops) stop?.();

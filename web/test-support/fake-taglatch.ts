@@ -3,6 +3,7 @@ import {
   type BagTrace,
   type ClearTagRequest,
   type CustodyProofCollector,
+  type CustodyProofPrompt,
   type EbtLockLookupResponse,
   type Journey,
   type JourneyWithNewBag,
@@ -62,6 +63,13 @@ export const WRITTEN = {
   ok: true,
   value: { pendingRetry: false, confirmedByTag: true, device: PICKED, elapsed: 1 },
 } as const;
+
+/** The service asks for the proof that opens the tag's lock. */
+export const promptOf = (more: Partial<CustodyProofPrompt> = {}): CustodyProofPrompt => ({
+  ...{ uniqueDeviceId: PICKED.uniqueDeviceId, hints: {}, attempt: 1, attemptsLeft: 3 },
+  signal: new AbortController().signal,
+  ...more,
+});
 
 /** The first bag is on the tag, and the service does not know yet. */
 export const WAITING: OutboxEntry = {
