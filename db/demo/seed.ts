@@ -7,8 +7,13 @@ import { type Bytes, toBase64Url } from "../../core/encoding/bytes.ts";
 import { p256Thumbprint } from "../../core/pki/certificate.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { b2bSecretHash, type Cost, hashPassword } from "../../worker/secrets/credentials.ts";
-import { clientKeyHash, locatorHash } from "../../worker/secrets/lookup-keys.ts";
-import { type DataKey, importDataKey, seal } from "../../worker/secrets/sealed.ts";
+import {
+  clientKeyHash,
+  type DataKey,
+  importDataKey,
+  locatorHash,
+  seal,
+} from "../../worker/secrets/sealed.ts";
 import * as schema from "../schema.ts";
 import hostAirline from "./host-airline.jwk.json" with { type: "json" };
 import demoTags from "./tags.json" with { type: "json" };

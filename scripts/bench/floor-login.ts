@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { hmac, sha256Text } from "../../worker/secrets/lookup-keys.ts";
+import { hmac, sha256Text } from "../../worker/secrets/sealed.ts";
 import { type Bindings, type Keys, runAll, sql, verifyJws } from "./floor-parts.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { locatorHash, sha256Text } from "../../worker/secrets/lookup-keys.ts";
+import { locatorHash, sha256Text } from "../../worker/secrets/sealed.ts";
 import { isApproved, journeysWhere, opened } from "./floor-journeys.ts";
 import { WITHOUT_TOKEN } from "./floor-login.ts";
 import {

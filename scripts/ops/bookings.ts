@@ -21,8 +21,14 @@ import {
 } from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
-import { locatorHash } from "../../worker/secrets/lookup-keys.ts";
-import { type DataKey, open, placeOfLink, placeOfPush, placeOfReport } from "../../worker/secrets/sealed.ts";
+import {
+  type DataKey,
+  locatorHash,
+  open,
+  placeOfLink,
+  placeOfPush,
+  placeOfReport,
+} from "../../worker/secrets/sealed.ts";
 import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { pepperOf } from "./clients.ts";
 import { AIRLINE, type Commands, type Input } from "./command.ts";

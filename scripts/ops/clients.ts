@@ -11,8 +11,7 @@ import {
 } from "../../db/schema.ts";
 import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
 import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
-import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
-import { seal } from "../../worker/secrets/sealed.ts";
+import { clientKeyHash, seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
 import { secret } from "../serve/keys.ts";
 import {

@@ -9,7 +9,7 @@ import journal from "../../db/migrations/meta/_journal.json" with { type: "json"
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
+import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import { type Commands, type Input, SERVICE } from "./command.ts";

@@ -14,7 +14,7 @@ import { UsageError } from "../../kit/command-line.ts";
 import { importSignKey } from "../../worker/config/keys.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
-import { clientKeyHash } from "../../worker/secrets/lookup-keys.ts";
+import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import { generateKeys, type PrivateJwk } from "../serve/keys.ts";
 import { secretsIn } from "./doctor.ts";
 import { operatorHere } from "./test-support/operator.ts";

@@ -26,7 +26,7 @@ import type { Result } from "../../sdk/types.ts";
 import { makeTags } from "../../sim/install.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import { sha256Text } from "../../worker/secrets/lookup-keys.ts";
+import { sha256Text } from "../../worker/secrets/sealed.ts";
 import { generateKeys, privateJwk, subjectAndValidity, systemRandom } from "../serve/keys.ts";
 import type { Input } from "./command.ts";
 import { endingLocks, newDeed } from "./tags.ts";

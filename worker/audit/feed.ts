@@ -4,8 +4,7 @@ import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { requiresLoad } from "../journeys/staff-loads.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
-import { open, seal } from "../secrets/sealed.ts";
+import { hmacText, open, seal } from "../secrets/sealed.ts";
 import { readMessages } from "./baggage-message.ts";
 import {
   BEGINNING,

@@ -5,7 +5,7 @@ import { isWithinAuditRate } from "../auth/rate-limits.ts";
 import type { Client, RequestContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import type { ApiError } from "../errors.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { audited } from "./log.ts";
 
 type Audited = (typeof AUDITED_REFUSALS)[number];

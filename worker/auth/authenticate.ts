@@ -16,7 +16,7 @@ import { inBatch, parameter, Reading, type Statements, snapshot, written } from 
 import type { Db } from "../database/connect.ts";
 import { ApiError } from "../errors.ts";
 import type { TokenCaller } from "../http/read-first.ts";
-import { clientKeyHash } from "../secrets/lookup-keys.ts";
+import { clientKeyHash } from "../secrets/sealed.ts";
 import { refused, verifyProof } from "./dpop.ts";
 import { enterAsHolder, enterHall, hallSpent, isHolder, requireSubjectRate } from "./rate-limits.ts";
 

@@ -1,6 +1,6 @@
 import { equalBytes, utf8 } from "../../core/encoding/bytes.ts";
 import type { RequestContext } from "../context.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
+import { hmacText } from "../secrets/sealed.ts";
 
 /**
  * Nonces that the service issues for DPoP proofs (RFC 9449 §8), so that a caller whose clock is wrong can

@@ -5,7 +5,7 @@ import { usedOnce } from "../../db/schema.ts";
 import type { BearerContext, RequestContext, VerifiedProof } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { ageOfNonce, currentNonce, endOfNonce } from "./dpop-nonce.ts";
 import { publicKeyOf } from "./public-key.ts";
 

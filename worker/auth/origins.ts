@@ -3,7 +3,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { clientOrigins, clients } from "../../db/schema.ts";
 import type { Client, ListedOrigins, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { clientKeyHash } from "../secrets/lookup-keys.ts";
+import { clientKeyHash } from "../secrets/sealed.ts";
 
 /** Whose pages may call and read: the origins listed for client keys (rules §1). */
 

@@ -4,7 +4,7 @@ import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
 
 /**

@@ -16,7 +16,7 @@ import { attemptsOf, inBatch, inList, transact } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import type { Http } from "../http/route.ts";
 import { type JourneyTexts, readBooking, viewJourneys } from "../journeys/view.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { newPlan } from "./baggage-message-rules.ts";
 import { endOf, endsLockEarly, flightReach } from "./lock-ends.ts";
 import {

@@ -8,7 +8,7 @@ import { type BaggageMessage, type BsmResult, parseBsms } from "../../core/bag/b
 import type { BearerContext } from "../context.ts";
 import { attemptsOf, transact } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { changeBags, deleteBags, Refused, sourceBags } from "./baggage-message-rules.ts";
 import { flightReach } from "./lock-ends.ts";
 import { type FedJourney, type FeedModel, linesOn } from "./model.ts";

@@ -3,7 +3,7 @@ import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { givenNameFit, givenNameForms, isSameSurname, surnameForms } from "../../core/bag/passenger-name.ts";
 import { fold } from "../../core/bag/surname.ts";
 import type { BearerContext } from "../context.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
+import { hmacText } from "../secrets/sealed.ts";
 import type { FedJourney, FedPlan } from "./model.ts";
 
 /** The passengers of a booking: which of them a name means, and which are new. */

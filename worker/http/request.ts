@@ -13,7 +13,7 @@ import {
   startAt,
 } from "../database/connect.ts";
 import { ApiError } from "../errors.ts";
-import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
+import { hmacText, sha256Text } from "../secrets/sealed.ts";
 import type { Assets } from "./assets.ts";
 import { permitReading, preflight } from "./cors.ts";
 import { asApiError, errorAnswer } from "./error-answer.ts";

@@ -12,7 +12,7 @@ import type { BearerContext, Principal, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { openPassenger } from "../secrets/sealed-passenger.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { type Candidate, namesakes, openFound } from "./load.ts";

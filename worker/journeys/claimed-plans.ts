@@ -9,7 +9,7 @@ import type { LoginContext, RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
 import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { ofAirlines } from "./airlines.ts";
 
 /**

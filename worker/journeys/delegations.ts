@@ -17,7 +17,7 @@ import { inBatch, insertFrom } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { isWithin, raise, readSpent, requireWithin } from "../guards/counters.ts";
 import { codeBudgets } from "../guards/guess-budget.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { loadedBy } from "./own-journeys.ts";
 
 /**

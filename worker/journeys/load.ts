@@ -22,7 +22,7 @@ import {
 } from "../guards/counters.ts";
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
 import { loadPlan } from "./claimed-plans.ts";
 import { viewWithPlaces } from "./places.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { DUMMY_PASSWORD_HASH, hashPassword, verifyPassword } from "./credentials.ts";
-import { clientKeyHash } from "./lookup-keys.ts";
+import { clientKeyHash } from "./sealed.ts";
 
 const pepper = utf8("p".repeat(32));
 const salt = utf8("s".repeat(16));

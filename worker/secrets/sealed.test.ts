@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { importPepper } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { locatorHash } from "./lookup-keys.ts";
-import { type DataKey, importDataKey, open, seal } from "./sealed.ts";
+import { type DataKey, importDataKey, locatorHash, open, seal } from "./sealed.ts";
 
 const place = { field: "locator", id: "plan-1" } as const;
 let key: DataKey;

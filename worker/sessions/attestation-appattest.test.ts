@@ -1,7 +1,5 @@
 import "reflect-metadata/lite";
-import { KeyUsageFlags } from "@peculiar/x509";
-import "reflect-metadata/lite";
-import { X509Certificate } from "@peculiar/x509";
+import { KeyUsageFlags, X509Certificate } from "@peculiar/x509";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AttestationLoginRequest, limits, parseBody } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64, fromHex, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
@@ -10,7 +8,7 @@ import { fromPem } from "../../core/pki/pem.ts";
 import sample from "../../core/vectors/app-attest.json" with { type: "json" };
 import { clients } from "../../db/schema.ts";
 import { APPLE_APP_ATTEST_ROOT } from "../config/apple-root.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
+import { hmacText } from "../secrets/sealed.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import {
   APP,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
+import { hmacText } from "../secrets/sealed.ts";
 import { attestationObject, demoEvidence, newAppInstance } from "../test-support/app-instance.ts";
 import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
 import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";

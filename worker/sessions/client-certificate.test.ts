@@ -7,7 +7,7 @@ import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { splitDer } from "../../core/pki/split-der.ts";
 import { certificates, sessions } from "../../db/schema.ts";
 import { importVerifyKey } from "../config/keys.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { type AppInstance, newAppInstance } from "../test-support/app-instance.ts";
 import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { lastAudit, lastSession } from "../test-support/rows.ts";

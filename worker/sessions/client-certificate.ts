@@ -14,7 +14,7 @@ import { importVerifyKey } from "../config/keys.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 
 /**
  * The certificate that a client presents to tags (endpoint 7, rules §7), for the key that the session proved

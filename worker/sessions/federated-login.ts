@@ -10,7 +10,7 @@ import type { LoginContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { claimedPlans, findPlans, loadPlans } from "../journeys/claimed-plans.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { type Login, openSession, permitMethod, subjectOf } from "./open-session.ts";
 
 /** Login with a token of a trusted host app (endpoint 1). */

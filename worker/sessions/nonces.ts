@@ -14,7 +14,7 @@ import { recordOnce } from "../auth/dpop.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, requiring } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { hmac, sha256Text } from "../secrets/lookup-keys.ts";
+import { hmac, sha256Text } from "../secrets/sealed.ts";
 import { sessionIdOf } from "./refresh-token.ts";
 
 /**

@@ -8,7 +8,7 @@ import { sameKey } from "../auth/public-key.ts";
 import type { Client, LoginContext, RequestContext } from "../context.ts";
 import { type AnswersOf, inBatch, type Statements } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
-import { hmacText, sha256Text } from "../secrets/lookup-keys.ts";
+import { hmacText, sha256Text } from "../secrets/sealed.ts";
 import { type Nonce, requireUnburnt, requireUnused } from "./nonces.ts";
 import { firstRefreshToken, sessionIdOf } from "./refresh-token.ts";
 

@@ -1,7 +1,7 @@
 import { type Bytes, equalBytes, toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import type { LoginMethod } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
-import { hmac } from "../secrets/lookup-keys.ts";
+import { hmac } from "../secrets/sealed.ts";
 
 /**
  * Refresh tokens (rules §3): session, kind and number, a secret of 256 bits, and an HMAC over these. The HMAC shows of an

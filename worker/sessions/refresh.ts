@@ -8,7 +8,7 @@ import { requireRefreshRate } from "../auth/rate-limits.ts";
 import type { RefreshContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { loginResponse } from "./open-session.ts";
 import { type RefreshToken, readRefreshToken, successorOf } from "./refresh-token.ts";
 

@@ -7,7 +7,7 @@ import { inBatch } from "../database/batch.ts";
 import { ApiError, parseRefused } from "../errors.ts";
 import { type Budget, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
 import { DUMMY_PASSWORD_HASH, staffIdOf, verifyPassword } from "../secrets/credentials.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
+import { hmacText } from "../secrets/sealed.ts";
 
 /** Which member of staff uses a device that is signed in for all of them (rules §5, "Staff PIN"). */
 

@@ -24,7 +24,7 @@ import { type Counted, countGuess, giveBack, requireWithin } from "../guards/cou
 import { recordFailedProof } from "../guards/failed-proofs.ts";
 import { budgetsOf } from "../guards/guess-budget.ts";
 import type { Keyable } from "../http/route.ts";
-import { locatorHash } from "../secrets/lookup-keys.ts";
+import { locatorHash } from "../secrets/sealed.ts";
 import { pushEnd, takeEndpoints } from "./found-push.ts";
 import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
 

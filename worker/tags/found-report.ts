@@ -7,8 +7,7 @@ import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
-import { hmacText } from "../secrets/lookup-keys.ts";
-import { placeOfReport, seal } from "../secrets/sealed.ts";
+import { hmacText, placeOfReport, seal } from "../secrets/sealed.ts";
 import { pushNews } from "./found-push.ts";
 import { isTraceable } from "./traceable.ts";
 

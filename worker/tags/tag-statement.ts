@@ -20,7 +20,7 @@ import {
   storedKey,
   type TagEvidence,
 } from "../devices/identity.ts";
-import { hmac } from "../secrets/lookup-keys.ts";
+import { hmac } from "../secrets/sealed.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
 import { ATTACHED_WITHIN_SECONDS, actorOf, type Caller, decideProof, endingBy, isLive } from "./rules.ts";
 import { audited, auditedLock, endLock, newDevice, type State, withDevice, withLock } from "./state.ts";

@@ -4,7 +4,7 @@ import { jwkThumbprintText } from "../../core/pki/certificate.ts";
 import attester from "../../db/demo/attester.jwk.json" with { type: "json" };
 import hostAirline from "../../db/demo/host-airline.jwk.json" with { type: "json" };
 import type { PublicKeyJwk } from "../../db/schema.ts";
-import { sha256Text } from "../secrets/lookup-keys.ts";
+import { sha256Text } from "../secrets/sealed.ts";
 import { BASE } from "./service.ts";
 
 /** One installation of a client app: a P-256 key, and what it signs with it. Written from the RFCs, not from the worker. */

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { clients } from "../../db/schema.ts";
-import { clientKeyHash } from "../secrets/lookup-keys.ts";
+import { clientKeyHash } from "../secrets/sealed.ts";
 import { dpopProof, newAppInstance } from "./app-instance.ts";
 import { leaks as leaksOfThisFile, newLeakDetector, seeAnswer, watchConsole } from "./leaks.ts";
 import { B2B_SECRET, startService } from "./service.ts";

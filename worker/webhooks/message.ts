@@ -1,7 +1,7 @@
 import type { BagEvent, BagEventsMessage } from "../../core/api/index.ts";
 import { type Bytes, copyBytes, fromBase64, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import type { Place } from "../audit/event-feed.ts";
-import { hmac, hmacText } from "../secrets/lookup-keys.ts";
+import { hmac, hmacText } from "../secrets/sealed.ts";
 import { addressFault } from "./address.ts";
 
 /** One message of a webhook, signed as Standard Webhooks says (standardwebhooks.com), and the result of sending it. */

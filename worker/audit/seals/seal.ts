@@ -1,7 +1,7 @@
 import type { InferSelectModel } from "drizzle-orm";
 import { copyBytes, fromBase64Url, toBase64Url, utf8 } from "../../../core/encoding/bytes.ts";
 import type { auditLog, auditSeals } from "../../../db/schema.ts";
-import { sha256Text } from "../../secrets/lookup-keys.ts";
+import { sha256Text } from "../../secrets/sealed.ts";
 
 /**
  * Seals of the audit log (rules §5): a signed statement per closed range of rows, each with the hash of the
