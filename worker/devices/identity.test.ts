@@ -78,7 +78,10 @@ describe("a tag proven to speak v2.1", () => {
 });
 
 describe("every name of a locked tag", () => {
-  const names = ["Tag-Ä", " tag-a\u0308 ", MAC, "a4-c1-38-0b-6e-2f", GUID.toUpperCase()];
+  const names = [
+    ...["Tag-Ä", " tag-a\u0308 ", MAC, "a4-c1-38-0b-6e-2f", "a4c1380b6e2f"],
+    ...[GUID.toUpperCase(), GUID.replaceAll("-", "")],
+  ];
   beforeEach(async () => {
     await attach(guest, { uniqueID: "Tag-Ä", guid: GUID, mac: MAC });
   });

@@ -30,7 +30,8 @@ describe("the notice of attempts", () => {
     return new Date(service.now()).toISOString();
   };
 
-  it("has the number of failed proofs since the lock was made, and the time of the last", async () => {
+  it("has the number of failed proofs at that tag since the lock was made, and the time of the last", async () => {
+    await attempts(1, guest, "ebt-21-0002");
     expect(await notice(holder)).toBeUndefined();
     await attempts(2);
     service.advance(60);

@@ -17,21 +17,7 @@ beforeAll(async () => {
 });
 
 const rows = Object.entries(endpoints) as [EndpointName, (typeof endpoints)[EndpointName]][];
-const names = rows.map(([name]) => name);
 const readers = rows.filter(([, row]) => !("looseBody" in row)).map(([name]) => name);
-
-describe.each(names)("%s", (name) => {
-  const { path } = endpoints[name];
-
-  it.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])(
-    "answers %s with 405 and says what is allowed",
-    async (method) => {
-      const answer = await service.fetch(path, { method });
-      expectError(answer, "method_not_allowed");
-      expect(answer.headers.get("Allow")).toBe("POST");
-    },
-  );
-});
 
 describe.each(readers)("%s", (name) => {
   const { path } = endpoints[name];

@@ -102,21 +102,6 @@ describe("a squatter with a booking of their own", () => {
   });
 });
 
-describe("a companion who turns hostile", () => {
-  let companion: TestSession;
-  beforeEach(async () => {
-    companion = await person("demo-plan-1", "demo-plan-2");
-  });
-
-  it("cannot make the owner's attachment look late with another person's cti", async () => {
-    await attach(owner, 1);
-    const cti = "_____wAAAAA";
-    await attach(companion, 2, TAG, { cti });
-    expect(await locks()).toMatchObject([{ baggageId: 2, cti: null, holderSub: subOf(owner) }]);
-    expect((await attach(owner, 1)).status).toBe(200);
-  });
-});
-
 describe("releases of other airlines' locks", () => {
   it("end after ten a day, and never keep an account from its own airline's", async () => {
     await start({ FOREIGN_RELEASES_PER_DAY: "2" });

@@ -24,6 +24,7 @@ import {
   STRANGER,
   TAG,
   tagIn,
+  tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { Device } from "./facts.ts";
 
@@ -156,6 +157,11 @@ describe("the lock of an attachment", () => {
     ["by who has neither", { by: STRANGER }, "device_locked"],
   ])("supersedes an unproven claim %s", (_, given, outcome) => {
     expect(attached({ ...given, facts: locked(CLAIM) }).outcome).toBe(outcome);
+  });
+
+  it("supersedes it for the bag that a token is to write, too", () => {
+    const ask = (input: object) => tokenFor({ by: STAFF, facts: locked(CLAIM) }, input).outcome;
+    expect([ask({}), ask({ baggageId: 1 })]).toEqual(["custody_proof_required", "ok"]);
   });
 
   it("is not superseded by who names a bag of theirs whose booking is past", () => {

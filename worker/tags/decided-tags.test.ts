@@ -104,6 +104,8 @@ describe("what an attachment stores of the tag", () => {
   });
 
   const PLAIN = { uniqueID: TAG, mac: MAC };
+  const SPENT = [{ key: "attach:caller", count: 30, endsAt: NOW + 1 }];
+  const EARLIER = [{ bodyHash: "h", outcome: "ok" as const, facts: {} }];
   it.each<[string, Attaching, Readonly<Record<string, string>>]>([
     ["a free address", { device: PLAIN }, { [HARDWARE]: TAG }],
     ["no text that is no address", { device: { uniqueID: TAG, mac: "any text", guid: `${MAC}:00` } }, {}],
@@ -120,6 +122,8 @@ describe("what an attachment stores of the tag", () => {
     ["none of a proven tag", { device: PLAIN, facts: { devices: [deviceOf({ tagSpkiHash: "k" })] } }, {}],
     ["none once its certificate is there", { device: PLAIN, ...certified }, {}],
     ["none of who is refused", { device: PLAIN, facts: locked(OTHERS) }, {}],
+    ["none of who is over a limit", { device: PLAIN, facts: { counters: SPENT } }, {}],
+    ["none of a request that was sent before", { device: PLAIN, facts: { earlier: EARLIER } }, {}],
   ])("of its further names: %s", (_, given, aliases) => {
     expect(attached(given).after.aliases).toEqual(aliases);
   });

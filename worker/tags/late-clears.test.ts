@@ -72,14 +72,6 @@ describe.each([PLAIN, SIGNING])("of %s", (tag) => {
     expect((await owner.call("ebtLookup", { uniqueDeviceId: tag })).body.lockEnded).toBeDefined();
     expect((await attach(owner, tag, { cti: written.cti })).status).toBe(200);
   });
-
-  it("is not late after a clear whose cti is another person's", async () => {
-    const written = await commit(owner, tag, 1);
-    const { cti } = await commit(companion, tag, 2, "clear");
-    await clear(owner, tag, { cti });
-    expect(await marks()).toEqual([]);
-    expect((await attach(owner, tag, { cti: written.cti })).status).toBe(200);
-  });
 });
 
 it("two persons' marks stand beside each other, and the newest of each counts", async () => {
@@ -101,6 +93,16 @@ it("a delegate's clear makes their delegator's attachment late, and the other wa
   await clear(delegate, PLAIN, await commit(delegate, PLAIN, 3, "clear"), { forBaggageId: 1 });
   expectError(await attach(owner, PLAIN, mine), "stale_attachment");
   expectError(await attach(delegate, PLAIN, theirs), "stale_attachment");
+});
+
+it("a report under a token that another holder took, or for another tag, counts as made now", async () => {
+  const cti = ctiOf(await tokenFor(companion, PLAIN));
+  const elsewhere = ctiOf(await tokenFor(owner, SIGNING));
+  service.advance(600);
+  await attach(owner, PLAIN, {}, 2);
+  expect((await attach(owner, PLAIN, { cti })).status).toBe(200);
+  expect((await attach(owner, PLAIN, { cti: elsewhere }, 2)).status).toBe(200);
+  expectError(await attach(companion, PLAIN, { cti }), "stale_attachment");
 });
 
 describe("the mark", () => {
