@@ -3,7 +3,6 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER } from "../../core/api/index.ts";
 import { usedOnce } from "../../db/schema.ts";
-import { altered } from "../test-support/app-instance.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { openDatabase } from "./connect.ts";
@@ -56,29 +55,6 @@ describe("the service", () => {
     const bookmark = headers.get(HEADER.bookmark) ?? "";
     expect(bookmark).toMatch(/^[0-9]{13}-[0-9a-v]+$/);
     expect(bookmark).not.toContain(reached[0]);
-  });
-
-  it("gives a later bookmark the greater text, within one millisecond too", async () => {
-    const sent: string[] = [];
-    for (let i = 0; i < 5; i++) {
-      await guest.call("deviceAttachment", { device: { uniqueID: `tag-${i}` }, baggageId: 1 });
-      const brought = sent.at(-1);
-      const headers = brought === undefined ? {} : { [HEADER.bookmark]: brought };
-      const answer = await guest.call("ebtLookup", DEVICE, headers);
-      sent.push(answer.headers.get(HEADER.bookmark) ?? "");
-    }
-    expect(new Set(sent).size).toBe(5);
-    expect(sent.toSorted()).toEqual(sent);
-  });
-
-  it("asks the primary where what was brought cannot be read", async () => {
-    const sealed = (await guest.call("ebtLookup", DEVICE)).headers.get(HEADER.bookmark) ?? "";
-    const later = sealed.replace(/^[0-9]/, "9");
-    for (const brought of [later, altered(sealed), sealed.slice(0, -8), "first unconstrained"]) {
-      starts.length = 0;
-      expect((await guest.call("ebtLookup", DEVICE, { [HEADER.bookmark]: brought })).status).toBe(200);
-      expect(new Set(starts)).toEqual(new Set(["first-primary"]));
-    }
   });
 
   it("takes the unsealed bookmark of a caller from the release before", async () => {

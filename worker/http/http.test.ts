@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
-import { clientOrigins, clients } from "../../db/schema.ts";
-import { changeRow } from "../test-support/rows.ts";
 import {
   BASE,
   barePost,
@@ -259,22 +257,6 @@ describe("pages of other origins", () => {
       const elsewhere = await service.fetch(path, { headers: { Origin: "https://elsewhere.example" } });
       expect(allowed(elsewhere)).toBeNull();
       expect(elsewhere.headers.get("Vary")).toContain("Origin");
-    },
-  );
-
-  it.each(["https://only-partner.example", "capacitor://only-partner"])(
-    "may not from %s, once the only client that lists it is disabled",
-    async (listed) => {
-      await service.db.insert(clientOrigins).values({ origin: listed, clientId: "client-partner" });
-      // Lists are held for a minute.
-      service.advance(60);
-      const ask = () => service.post(endpoints.nonce.path, undefined, { Origin: listed });
-      expect(allowed(await ask())).toBe(listed);
-      expect(allowed(await service.call("nonce", undefined, { Origin: listed }))).toBeNull();
-      await changeRow(service.db, clients, "client-partner", { enabled: false });
-      service.advance(60);
-      expect(allowed(await ask())).toBeNull();
-      await changeRow(service.db, clients, "client-partner", { enabled: true });
     },
   );
 

@@ -37,6 +37,7 @@ const certified = { report: { ...NO_REPORT, evidence } };
 const anothers = { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } };
 const MAC = "A4:C1:38:0B:6E:2F";
 const HARDWARE = "hw:a4c1380b6e2f";
+const EARLIER = [{ bodyHash: "h", outcome: "ok" as const, facts: {} }];
 
 describe("what an attachment stores of the tag", () => {
   const inUse = NOW + 400 * DAY;
@@ -105,7 +106,6 @@ describe("what an attachment stores of the tag", () => {
 
   const PLAIN = { uniqueID: TAG, mac: MAC };
   const SPENT = [{ key: "attach:caller", count: 30, endsAt: NOW + 1 }];
-  const EARLIER = [{ bodyHash: "h", outcome: "ok" as const, facts: {} }];
   it.each<[string, Attaching, Readonly<Record<string, string>>]>([
     ["a free address", { device: PLAIN }, { [HARDWARE]: TAG }],
     ["no text that is no address", { device: { uniqueID: TAG, mac: "any text", guid: `${MAC}:00` } }, {}],
@@ -183,13 +183,14 @@ describe("a token's version, and what its request stores of the tag", () => {
 
 describe("what an attempt counts", () => {
   const HOUR = 3_600_000;
-  const counted = (given: Attaching) => attached(given).raises?.map(({ key }) => key);
+  const counted = (given: Attaching) => (attached(given).raises ?? []).map(({ key }) => key);
   it.each<[string, Attaching, readonly string[]]>([
     ["an attachment, of who is entitled", {}, ["attach:caller"]],
     ["… and a claim of the network", { by: STRANGER }, ["attach:caller", "claim:network"]],
     ["… and a bag that does not exist", { facts: { bags: [] } }, ["attach:caller", "unknown-bag:caller"]],
     ["also where it is refused", { facts: locked(OTHERS) }, ["attach:caller"]],
     ["nothing of who has no limits", { by: STAFF }, []],
+    ["nothing where it was sent before", { facts: { earlier: EARLIER } }, []],
   ])("%s", (_, given, keys) => {
     expect(counted(given)).toEqual(keys);
   });

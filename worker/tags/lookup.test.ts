@@ -83,21 +83,6 @@ describe("a look-up of a tag", () => {
         .where(and(eq(flights.journeyId, journeyId), eq(flights.position, position)));
     const lockOf = async () => (await service.db.select().from(deviceTicketLocks))[0];
 
-    it.each([
-      ["their own airline's", 1],
-      ["another's", 3],
-    ])("has the time of the journey's flight: %s", async (_, bag) => {
-      await attach(guest, bag);
-      const lock = await lockOf();
-      const days = await service.db
-        .select({ date: flights.date })
-        .from(flights)
-        .where(eq(flights.journeyId, String(lock?.journeyId)))
-        .orderBy(flights.position);
-      const seen = await look(await staffSession(service));
-      expect(seen.flightDates).toEqual({ first: days.at(0)?.date, last: days.at(-1)?.date });
-    });
-
     it("has the first and the last day of several flights", async () => {
       await attach(guest);
       const journeyId = String((await lockOf())?.journeyId);
