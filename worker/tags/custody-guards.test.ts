@@ -200,19 +200,6 @@ describe("a counter that is spent before the commit", () => {
   });
 });
 
-it("an operator's command between reading and commit is seen, too", async () => {
-  await attach(owner, { uniqueID: "tag" });
-  const ended = () => service.db.delete(deviceTicketLocks);
-  expect(await withConcurrent(ended, () => owner.call("ebtUnlock", { uniqueDeviceId: "tag" }))).toBe("ok");
-  expect(await service.db.$count(auditLog, eq(auditLog.event, "cleared"))).toBe(0);
-});
-
-it("the erasure of the booking between reading and commit is seen, too", async () => {
-  const erased = () => service.db.delete(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
-  expect(await withConcurrent(erased, () => attach(owner, { uniqueID: "tag" }))).toBe("baggage_not_found");
-  expect(await theLock()).toBeUndefined();
-});
-
 it("nothing is written twice where the answer to a commit is lost", async () => {
   await attach(owner, { uniqueID: "tag" });
   expect(await service.db.$count(delegations)).toBe(0);

@@ -11,7 +11,7 @@ export interface TableContents {
 const TABLES = `select name from sqlite_master where type = 'table'
   and name not like 'sqlite!_%' escape '!' and name not like '!_cf!_%' escape '!' order by name`;
 
-const tablesOf = async (database: D1Database) =>
+export const tablesOf = async (database: D1Database) =>
   (await database.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
 
 /** Drops every table: for the next file in this runtime, whose migrations begin with nothing. */

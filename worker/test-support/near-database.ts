@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { rowsIn } from "./database.ts";
 
 /**
  * D1 without its wire. D1 is the SQLite of a Durable Object, with a Worker and two times JSON before it, which
@@ -33,12 +34,8 @@ async function statementsOf(database: D1Database): Promise<readonly Prepared[]> 
   const { results: made } = await database
     .prepare(`select type, name, sql from sqlite_master where ${OWN} order by type = 'table' desc`)
     .all<{ type: string; name: string; sql: string }>();
-  const tables = made.filter(({ type }) => type === "table").map(({ name }) => name);
-  const rows = await database.batch<Record<string, Value>>(
-    tables.map((name) => database.prepare(`select * from "${name}"`)),
-  );
-  const inserts = rows.flatMap(({ results }, index) =>
-    results.map((row) => insertOf(tables[index] ?? "", row)),
+  const inserts = Object.entries(await rowsIn(database)).flatMap(([table, rows]) =>
+    rows.map((row) => insertOf(table, row as Readonly<Record<string, Value>>)),
   );
   return [...made.map(({ sql: query }) => ({ query, values: [] })), ...inserts];
 }

@@ -1,3 +1,5 @@
+import { tablesOf } from "./database.ts";
+
 /**
  * Records every statement that the service sends in a test file, and asks SQLite for its query plan. A statement that
  * scans a table costs more with every row, so a single one fails its test file.
@@ -55,7 +57,7 @@ export const recordedCount = (): number => statements.size;
 
 /** Those of `queries` that scan a table of `binding`. */
 export async function scansAmong(binding: D1Database, queries: Iterable<string>): Promise<Scan[]> {
-  const tables = await tablesOf(binding);
+  const tables = new Set(await tablesOf(binding));
   const asked = [...queries];
   if (asked.length === 0) return [];
   const plans = await binding.batch<{ detail: string }>(asked.map((query) => explained(binding, query)));
@@ -72,13 +74,6 @@ function explained(binding: D1Database, query: string): D1PreparedStatement {
   const highest = Math.max(0, ...variables.map((variable) => Number(variable.slice(1))));
   const nothing = Array<null>(highest || variables.length).fill(null);
   return binding.prepare(`explain query plan ${query}`).bind(...nothing);
-}
-
-async function tablesOf(binding: D1Database): Promise<ReadonlySet<string>> {
-  const { results } = await binding
-    .prepare("select name from sqlite_master where type = 'table'")
-    .all<{ name: string }>();
-  return new Set(results.map(({ name }) => name));
 }
 
 /** One row for each airline that has licence plates to give: its size is no user's. */
