@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
+import type { IndexColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { limits } from "../../core/api/limits.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { importPepper, type Pepper, storedTokens } from "../../core/bag/surname.ts";
@@ -38,6 +39,20 @@ export const demoPasswordHash = (pepper: Bytes, cost?: Cost): Promise<string> =>
   hashPassword(pepper, B2B.password, crypto.getRandomValues(new Uint8Array(16)), cost);
 
 type Statement = BatchItem<"sqlite">;
+
+/** A row that is inserted, or written over the one with its `target`. */
+function put<T extends SQLiteTable>(
+  db: Db,
+  table: T,
+  row: T["$inferInsert"],
+  ...target: IndexColumn[]
+): Statement {
+  return db
+    .insert(table)
+    .values(row)
+    .onConflictDoUpdate({ target, set: row as never });
+}
+
 interface Keys {
   readonly pepper: Pepper;
   readonly dataKey: DataKey;
@@ -65,9 +80,8 @@ async function clientRows(db: Db, pepper: Bytes, passwordHash: string): Promise<
   const rows = CLIENTS.map(async ({ key, b2b, origins, ...client }) => {
     const secretHash = { b2bSecretHash: b2b ? b2bHash : null };
     const row = { ...client, keyHash: await clientKeyHash(key), enabled: true, flags: {}, ...secretHash };
-    const statement = db.insert(schema.clients).values(row);
     return [
-      statement.onConflictDoUpdate({ target: schema.clients.id, set: row }),
+      put(db, schema.clients, row, schema.clients.id),
       db.delete(schema.clientOrigins).where(eq(schema.clientOrigins.clientId, client.id)),
       db.insert(schema.clientOrigins).values(origins.map((origin) => ({ origin, clientId: client.id }))),
       ...(b2b ? [accountRow(db, client.id, passwordHash)] : []),
@@ -79,10 +93,7 @@ async function clientRows(db: Db, pepper: Bytes, passwordHash: string): Promise<
 function accountRow(db: Db, clientId: string, passwordHash: string): Statement {
   const { clientId: client, username } = schema.b2bAccounts;
   const row = { clientId, username: B2B.username, passwordHash, airlines: B2B.airlines, enabled: true };
-  return db
-    .insert(schema.b2bAccounts)
-    .values(row)
-    .onConflictDoUpdate({ target: [client, username], set: row });
+  return put(db, schema.b2bAccounts, row, client, username);
 }
 
 function issuerRow(db: Db): Statement {
@@ -95,10 +106,7 @@ function issuerRow(db: Db): Statement {
     loadsTravelPlans: true,
     enabled: true,
   };
-  return db
-    .insert(schema.federatedIssuers)
-    .values(row)
-    .onConflictDoUpdate({ target: schema.federatedIssuers.issuer, set: row });
+  return put(db, schema.federatedIssuers, row, schema.federatedIssuers.issuer);
 }
 
 const planId = ({ number }: SeedJourney) => `demo-plan-${number}`;
@@ -107,14 +115,8 @@ async function journeyRows(db: Db, seeded: SeedJourney, keys: Keys): Promise<Sta
   const plan = await planRow(seeded, keys);
   const journey = await journeyRow(seeded, keys);
   return [
-    db
-      .insert(schema.travelPlans)
-      .values(plan)
-      .onConflictDoUpdate({ target: schema.travelPlans.id, set: plan }),
-    db
-      .insert(schema.journeys)
-      .values(journey)
-      .onConflictDoUpdate({ target: schema.journeys.id, set: journey }),
+    put(db, schema.travelPlans, plan, schema.travelPlans.id),
+    put(db, schema.journeys, journey, schema.journeys.id),
     ...flightRows(db, seeded, journey.id),
     ...bagRows(db, seeded, journey.id),
   ];
@@ -157,18 +159,12 @@ function flightRows(db: Db, { flights, date }: SeedJourney, journeyId: string): 
   return flights.map(({ departure, arrival, ...flight }, index) => {
     const times = { scheduledDeparture: departure, scheduledArrival: arrival };
     const row = { journeyId, position: index, ...flight, date, ...times };
-    return db
-      .insert(schema.flights)
-      .values(row)
-      .onConflictDoUpdate({ target: [journey, position], set: row });
+    return put(db, schema.flights, row, journey, position);
   });
 }
 
 function bagRows(db: Db, { bags, date }: SeedJourney, journeyId: string): Statement[] {
-  return bags.map((bag) => {
-    const row = { ...bag, journeyId, flightDate: date };
-    return db.insert(schema.bags).values(row).onConflictDoUpdate({ target: schema.bags.id, set: row });
-  });
+  return bags.map((bag) => put(db, schema.bags, { ...bag, journeyId, flightDate: date }, schema.bags.id));
 }
 
 /** The demo tags as an operator imports them: a tag that speaks v2.1 is registered as such, with its key. */

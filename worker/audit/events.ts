@@ -4,8 +4,9 @@ import { auditLog, devices } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { inBatch, inList } from "../database/batch.ts";
 import { knownDeviceId } from "../devices/identity.ts";
+import { defined } from "../journeys/view.ts";
 import { type Place, shownDevice } from "./event-feed.ts";
-import { bagOf, openCursor, sealCursor } from "./feed.ts";
+import { openCursor, sealCursor } from "./feed.ts";
 
 /**
  * What happened at the caller's airlines, newest first (rules §5). The log is read along one index,
@@ -91,19 +92,10 @@ type AuditLine = Awaited<ReturnType<typeof readPage>>[number];
 const isBefore = (place: Place | undefined): SQL | undefined =>
   place && sql`(${auditLog.at}, ${auditLog.id}) < (${place.at}, ${place.id})`;
 
-function eventOf(line: AuditLine): AuditEvent {
-  const { at, event, requestId, airline, device, sub, clientId, staffId, reason, count } = line;
+function eventOf({ id: _, at, event, requestId, airline, device, sub, ...others }: AuditLine): AuditEvent {
   return {
     at: new Date(at).toISOString(),
-    event,
-    requestId,
-    airline: airline ?? "",
-    ...(device === null ? {} : { uniqueDeviceId: device }),
-    ...(sub === null ? {} : { subject: sub }),
-    ...(clientId === null ? {} : { clientId }),
-    ...(staffId === null ? {} : { staffId }),
-    ...(reason === null ? {} : { reason }),
-    ...(count === null ? {} : { count }),
-    ...bagOf(line),
+    ...{ event, requestId, airline: airline ?? "" },
+    ...defined({ uniqueDeviceId: device, subject: sub, ...others }),
   };
 }

@@ -4,6 +4,7 @@ import type { BearerContext } from "../context.ts";
 import { inBatch } from "../database/batch.ts";
 import { ApiError } from "../errors.ts";
 import { requiresLoad } from "../journeys/staff-loads.ts";
+import { defined } from "../journeys/view.ts";
 import { hmacText, open, seal } from "../secrets/sealed.ts";
 import { readMessages } from "./baggage-message.ts";
 import {
@@ -68,33 +69,19 @@ async function placeOf(ctx: BearerContext, { cursor, from }: EventsRequest): Pro
 
 /** An event as listeners get it, without its actor. */
 export async function eventOf({ pepperKey }: Settings, row: EventRow): Promise<BagEvent> {
-  const { id, at, event, airline, device, journeyId, baggageId, licencePlate, evidence } = row;
+  const { id, at, event, airline, device: uniqueDeviceId, ...bag } = row;
   return {
     id: (await hmacText(pepperKey, "event", String(id), String(at))).slice(0, 22),
     at: new Date(at).toISOString(),
     event,
     airline,
-    ...(device !== null && { uniqueDeviceId: device }),
-    ...bagOf({ journeyId, baggageId, licencePlate, evidence }),
+    ...defined({ uniqueDeviceId, ...bag }),
   };
 }
 
 /** With what a sorter must know of it, if the reader may see that. */
 export const withMessage = (event: BagEvent, baggageMessage: string | undefined): BagEvent =>
   baggageMessage === undefined ? event : { ...event, baggageMessage };
-
-/** The bag of a row, without absent members. */
-export const bagOf = ({
-  journeyId,
-  baggageId,
-  licencePlate,
-  evidence,
-}: Pick<EventRow, "journeyId" | "baggageId" | "licencePlate" | "evidence">) => ({
-  ...(journeyId !== null && { journeyId }),
-  ...(baggageId !== null && { baggageId }),
-  ...(licencePlate !== null && { licencePlate }),
-  ...(evidence !== null && { evidence }),
-});
 
 /** Which way the log is read: a cursor of one leads nowhere in the other. */
 type Direction = "events" | "audit-events";

@@ -1,10 +1,83 @@
+import { count, inArray, sql } from "drizzle-orm";
+import { sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { EbtConfiguration, HealthResponse } from "../../core/api/index.ts";
+import { LOCALES } from "../../core/api/locales.ts";
+import { PROFILE } from "../../core/gatt/profile.ts";
+import { toPem } from "../../core/pki/pem.ts";
 import tags from "../../db/demo/tags.json" with { type: "json" };
+import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import type { Settings } from "../config/env.ts";
 import type { RequestContext } from "../context.ts";
+import { inList } from "../database/batch.ts";
+import { trustedTagRootIds, trustedTagRoots } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import type { Assets } from "../http/assets.ts";
-import { configuration } from "./configuration.ts";
-import { health } from "./health.ts";
+import { latenessOf, waiting } from "../lateness.ts";
+
+/** The configuration that a page loads first (rules §8). */
+function configuration(settings: Settings): EbtConfiguration {
+  const { environment, issuer, pageClientKeys, ca, transactionTokenKeys, limits } = settings;
+  const tagRootIds = trustedTagRootIds(settings);
+  return {
+    issuer,
+    environment,
+    clientKeys: pageClientKeys,
+    clientRoots: [toPem(ca.root)],
+    tagRoots: trustedTagRoots(settings).map(toPem),
+    ...(tagRootIds && { tagRootIds: tagRootIds.map((list) => [...list]) }),
+    tokenKeys: { keys: [...transactionTokenKeys.published] },
+    gatt: uuids(),
+    locales: [...LOCALES],
+    handOverOrigins: [...settings.handOverOrigins],
+    ...(settings.theme === undefined ? {} : { theme: settings.theme }),
+    ...(settings.kiosks.length === 0 ? {} : { kiosks: [...settings.kiosks] }),
+    ...(settings.iosBrowser === undefined ? {} : { iosBrowser: settings.iosBrowser }),
+    ...(settings.iosApp === undefined ? {} : { iosApp: settings.iosApp }),
+    ...(settings.push === undefined ? {} : { pushKey: settings.push.publicKey }),
+    ...(settings.outcomes === undefined ? {} : { outcomes: settings.outcomes }),
+    limits: {
+      maxCustodyProofAttempts: limits.maxCustodyProofAttempts,
+      transactionTokenSeconds: limits.transactionTokenSeconds,
+      certificateRenewSeconds: limits.certificateRenewSeconds,
+      maxBagsPerJourney: limits.maxBagsPerJourney,
+    },
+  };
+}
+
+/** The tag service and its characteristics by name. */
+function uuids(): Record<string, string> {
+  const characteristics = Object.entries(PROFILE.characteristics).map(([name, { uuid }]) => [name, uuid]);
+  return { service: PROFILE.service, ...Object.fromEntries(characteristics) };
+}
+
+/** Where wrangler, `npm start` and the tests note which files of db/migrations they have applied. */
+const ledger = sqliteTable("d1_migrations", { name: text().primaryKey() });
+
+const NEEDED = journal.entries.map(({ tag }) => `${tag}.sql`);
+
+/**
+ * Whether the service can answer: one read, of the migrations that this build needs. A build that runs before
+ * them would fail at its first statement. A service whose scheduled work is late
+ * still answers, and reports it. Throws `service_unavailable`.
+ */
+async function health({ db, now, settings }: RequestContext): Promise<HealthResponse> {
+  const { erasure, seals } = waiting(now);
+  const [row] = await db
+    .select({
+      applied: count(),
+      erasure: sql<number | null>`${erasure}`,
+      seals: sql<number | null>`${seals}`,
+    })
+    .from(ledger)
+    .where(inArray(ledger.name, inList(NEEDED)))
+    .catch((cause: unknown) => {
+      throw new ApiError("service_unavailable", { reason: "no list of migrations", cause });
+    });
+  if (row === undefined || row.applied < NEEDED.length)
+    throw new ApiError("service_unavailable", { reason: "migrations missing" });
+  const { late } = latenessOf(row, now, settings);
+  return late.length === 0 ? { status: "ok" } : { status: "late", late: [...late] };
+}
 
 /** The airline's own apps, as the phones' systems look them up before an app opens a tag's link, `/t/…`. */
 

@@ -193,17 +193,6 @@ describe("a booking from its airline", () => {
     expect(found.body).not.toHaveProperty("companions");
   });
 
-  it("ends a day after its last arrival, where that is known", async () => {
-    const arrival = `${date}T09:10:00.000Z`;
-    await send(booking({ flights: [flight({ scheduledArrival: arrival })] }));
-    const [plan] = await service.db.select().from(travelPlans).where(notLike(travelPlans.id, "demo-%"));
-    expect(plan?.endsAt).toBe(Date.parse(arrival) + 24 * 3_600_000);
-    await send(booking({ flights: [flight()] }));
-    const [moved] = await service.db.select().from(travelPlans).where(notLike(travelPlans.id, "demo-%"));
-    // Fritz and Emmy both have the flight without its arrival now.
-    expect(moved?.endsAt).toBe(Date.parse(date) + 72 * 3_600_000);
-  });
-
   it("keeps names and locators sealed, and writes an audit row without them", async () => {
     await send(booking());
     const rows = JSON.stringify([

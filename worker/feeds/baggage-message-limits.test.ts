@@ -33,14 +33,6 @@ describe("a body full of baggage messages", () => {
     expect(answer.body.errors).toHaveLength(20);
   });
 
-  it("gets the fault of a name that is too long, and the other messages are applied", async () => {
-    const [long, other] = [`${"MR ".repeat(30_000)}LONG/A`, "SHORT/A"].map((name, i) =>
-      bsmText({ date, name, locator: "LONG01", plates: `011781000${i}001` }),
-    );
-    const { body } = await staff.call("baggageSourceMessages", { message: `${long}${other}` });
-    expect(body.results).toMatchObject([{ errorCode: "invalid_bsm_format" }, { outcome: "applied" }]);
-  });
-
   it("makes no booking of more passengers than 99, in one message or many", async () => {
     const before = await service.db.$count(journeys);
     const name = (i: number) => `X${String.fromCharCode(65 + (i % 26), 65 + Math.floor(i / 26))}X/A`;

@@ -123,15 +123,10 @@ describe("a licence plate of another airline's range", () => {
     expect(await take({ more: [inbound], plates: `${LH_PLATE}001` })).toMatchObject({ outcome: "applied" });
   });
 
-  it("is taken as a transfer message, which says the same as a source message", async () => {
-    const inbound = `.I/LH0860/${bsmDay(date)}/FRA/Y`;
-    const source = bsmText({ date, more: [inbound], plates: `${LH_PLATE}001` });
-    const message = source.replaceAll(/^(END)?BSM$/gm, "$1BTM") + source;
-    const { body } = await staff.call("baggageSourceMessages", { message });
-    expect(body.results).toMatchObject([{ outcome: "applied" }, { outcome: "unchanged" }]);
-  });
-
-  it.each([["of an issuer that has no range here", "0125200007"]])("is none %s", async (_, plate) => {
+  it.each([
+    ["outside its serials", "0220199999"],
+    ["of an issuer that has no range here", "0125200007"],
+  ])("is none %s", async (_, plate) => {
     expect((await send(plate, [SK1460])).status).toBe(200);
   });
 });

@@ -16,7 +16,7 @@ import { complete, isUnused, outcomeOf, type Replayable } from "../database/idem
 import { ApiError } from "../errors.ts";
 import type { Http, Keyable } from "../http/route.ts";
 import { freeBagId, nextPosition } from "./bag-ids.ts";
-import { canAddTo, countRead, readVisible } from "./own-journeys.ts";
+import { countRead, readVisible, visibleTo } from "./own-journeys.ts";
 import { viewWithPlaces } from "./places.ts";
 import { allocatedPlate, allocatePlate, foreignOwner, isAllocated, isInUse } from "./plates.ts";
 import { firstRow, type JourneyRow, namesOf } from "./view.ts";
@@ -158,7 +158,7 @@ function conditionsOf(
   const isSlotTaken =
     lpn === undefined && slotNumber !== undefined ? sql`${bagCount} >= ${slotNumber}` : sql`false`;
   return {
-    isVisible: and(isLive, canAddTo(ctx)) as SQL,
+    isVisible: and(isLive, visibleTo(ctx, "own")) as SQL,
     bagCount,
     hasRoom: sql`${bagCount} < ${settings.limits.maxBagsPerJourney} and not ${isSlotTaken}`,
     isSlotTaken,

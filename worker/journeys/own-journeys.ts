@@ -66,13 +66,9 @@ export const countRead = (ctx: BearerContext, journeyId: string) =>
       and ${travelPlans.endsAt} > ${ctx.now} and ${visibleTo(ctx)}`,
   );
 
-/** A condition over `travel_plans`: the caller may see its journeys. */
-export const visibleTo = (ctx: BearerContext): SQL =>
-  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx);
-
-/** The same, and may add to them: a delegate may not. */
-export const canAddTo = (ctx: BearerContext): SQL =>
-  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, "own");
+/** A condition over `travel_plans`: the caller may see its journeys or, of their `own`, add to them: a delegate may not. */
+export const visibleTo = (ctx: BearerContext, whose?: "own"): SQL =>
+  ctx.principal.staff ? ofAirlines(ctx.principal.airlines) : loadedBy(ctx, whose);
 
 /**
  * A condition over `travel_plans`: the caller has loaded it or, unless `own` is required, is its delegate (rules §5,

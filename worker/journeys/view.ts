@@ -236,7 +236,9 @@ function endNotice(newest: BagRow["newestLock"]): Pick<JourneyBag, "lockEnded"> 
 }
 
 /** `fields` without those that are null: absent stays absent. */
-function defined<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+export function defined<T extends Record<string, unknown>>(
+  fields: T,
+): { [K in keyof T]?: NonNullable<T[K]> } {
   const present = Object.entries(fields).filter(([, value]) => value !== null);
   return Object.fromEntries(present) as { [K in keyof T]?: NonNullable<T[K]> };
 }

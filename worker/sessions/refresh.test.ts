@@ -54,11 +54,6 @@ describe("a refresh token", () => {
     expectError(await refresh(session.refreshToken), "invalid_refresh_token");
   });
 
-  it.each(["?", "A".repeat(43), "a".repeat(513), "ÆØÅ 🧳".repeat(600), "x".repeat(4_096)])(
-    "is refused as no token of ours, whatever text it is: %.12s…",
-    async (text) => expectError(await refresh(text), "invalid_refresh_token"),
-  );
-
   it("has a successor that every instance of the service computes alike", async () => {
     const { id } = await lastSession(service);
     const mac = async (text: string) => {
@@ -79,7 +74,10 @@ describe("a refresh token", () => {
     expectError(await refresh(successor), "invalid_refresh_token");
     const { sub } = await lastSession(service);
     const reused = await service.db.select().from(auditLog).where(eq(auditLog.sub, sub));
-    expect(reused.filter(({ event }) => event === "refresh_token_reused")).toHaveLength(1);
+    expect(reused.filter(({ event }) => event === "refresh_token_reused")).toMatchObject([
+      { reason: "family revoked", clientId: "client-passenger" },
+    ]);
+    expect(service.log).toContainEqual(expect.objectContaining({ reason: "reused" }));
   });
 
   it.each<[string, (old: string) => string]>([
@@ -90,18 +88,6 @@ describe("a refresh token", () => {
     const successor = await newest(await newest(session.refreshToken));
     expectError(await refresh(forged(session.refreshToken)), "invalid_refresh_token");
     expect((await refresh(successor)).status).toBe(200);
-  });
-
-  it("leaves one audit row when it ends its family", async () => {
-    await newest(session.refreshToken);
-    service.advance(11);
-    const answer = await refresh(session.refreshToken);
-    const { sub, clientId } = await lastSession(service);
-    const requestId = answer.headers.get("X-Request-Id") ?? "";
-    expect(await service.db.select().from(auditLog).where(eq(auditLog.requestId, requestId))).toMatchObject([
-      { event: "refresh_token_reused", reason: "family revoked", sub, clientId },
-    ]);
-    expect(service.log.at(-1)).toMatchObject({ reason: "reused" });
   });
 
   it("never outlives thirty days, however often it is used", async () => {
@@ -215,17 +201,12 @@ describe("why a refresh was refused", () => {
 
 describe("a refused refresh", () => {
   const written = () => service.log.at(-1)?.rowsWritten;
-  const from = (host: number) => ({ "CF-Connecting-IP": `192.0.${host}.1` });
 
-  it.each<[string, (host: number) => Record<string, string>]>([
-    ["from one network", () => from(2)],
-    ["from many", from],
-    ["with a proof that is none", (host) => ({ ...from(host), DPoP: "a.b.c" })],
-    ["under a client key", (host) => ({ ...from(host), [HEADER.clientKey]: PASSENGER_KEY })],
-  ])("by a token that is none of ours writes nothing, %s", async (_, headers) => {
+  it("by a token that is none of ours writes nothing, from however many networks", async () => {
     await service.db.delete(auditLog);
     for (let host = 0; host < 5; host++) {
-      expect((await refresh(`${session.refreshToken}A`, headers(host))).status).toBe(401);
+      const headers = { "CF-Connecting-IP": `192.0.${host}.1`, [HEADER.clientKey]: PASSENGER_KEY };
+      expect((await refresh(`${session.refreshToken}A`, headers)).status).toBe(401);
       expect([host, written()]).toEqual([host, 0]);
     }
     expect(await service.db.select().from(auditLog)).toEqual([]);
@@ -259,18 +240,6 @@ describe("the client key of a refresh", () => {
   it("must be enabled even when it is not sent", async () => {
     await changeRow(service.db, clients, "client-passenger", { enabled: false });
     expectError(await refresh(session.refreshToken), "unauthorized_client");
-  });
-});
-
-describe("a DPoP-bound session", () => {
-  beforeEach(async () => {
-    session = await guestSession(service, { dpop: true });
-  });
-  const proof = () => dpopProof(session.app, { path, now: service.now() });
-
-  it("needs three D1 calls: its client, its family, its successor", async () => {
-    await refresh(session.refreshToken, { DPoP: await proof(), [HEADER.clientKey]: PASSENGER_KEY });
-    expect(service.log.at(-1)).toMatchObject({ route: path, status: 200, calls: 3 });
   });
 });
 

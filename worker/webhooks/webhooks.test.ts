@@ -153,13 +153,6 @@ describe("a message", () => {
     expect(await service.db.select().from(webhooks)).toEqual(rows);
   });
 
-  it("reports where events were missed", async () => {
-    await add("dcs", { placeId: 1_000_000, placeAt: 5 });
-    await happen(1);
-    const [{ message }] = (await run(service.now())).received as [Received];
-    expect(message.data).toMatchObject({ missed: true, events: [{ licencePlate: "1" }] });
-  });
-
   it("reports it at once, where a page of others' events comes before the next of its own", async () => {
     vars = { EVENT_ROWS_PER_PAGE: "5" };
     await add("dcs", { placeId: 1_000_000, placeAt: 5 });

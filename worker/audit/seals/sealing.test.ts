@@ -58,10 +58,6 @@ describe("a log of seventeen rows", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("is verified from any seal on", async () => {
-    expect(await verify(3)).toMatchObject({ seals: 1, rows: 2, faults: [] });
-  });
-
   it("is verified with keys that have been replaced since, and with no others", async () => {
     const others = await importKeyRing(String(env.ACCESS_TOKEN_KEYS));
     const { faults: strange } = await verifyAudit(auditReader(db), others.verifying);
@@ -81,6 +77,9 @@ describe("a log of seventeen rows", () => {
       { at: 0 },
       { deviceId: null },
       { reason: "" },
+      { count: 2 },
+      { staffId: "1001" },
+      { licencePlate: "0117123456" },
     ]) {
       const [before] = await db.select().from(auditLog).where(eq(auditLog.id, second));
       await changeRow(db, auditLog, second, change);
@@ -88,21 +87,6 @@ describe("a log of seventeen rows", () => {
       await changeRow(db, auditLog, second, before ?? {});
     }
     expect(await faults()).toEqual([]);
-  });
-
-  it("shows a staff id that was put in, changed or taken out", async () => {
-    await db.insert(auditLog).values({ at: NOW, event: "staff_checked", requestId: "r", staffId: "1001" });
-    await seal();
-    expect(await faults()).toEqual([]);
-    const setStaff = (id: number, staffId: string | null) => changeRow(db, auditLog, id, { staffId });
-    const [[first = 0], [last = 0]] = [await idsUnder(1), await idsUnder(5)];
-    for (const staffId of ["1002", "", null]) {
-      await setStaff(last, staffId);
-      expect(await faults()).toEqual([expect.stringContaining("at 5")]);
-    }
-    await setStaff(last, "1001");
-    await setStaff(first, "1001");
-    expect(await faults()).toEqual([expect.stringContaining("at 1")]);
   });
 
   it("shows a row that was removed, and one that was put in its place", async () => {
@@ -116,27 +100,6 @@ describe("a log of seventeen rows", () => {
   it("shows a row that was put in below the first", async () => {
     await db.insert(auditLog).values({ id: -1, at: NOW, event: "attached", requestId: "r" });
     expect(await faults()).toEqual(["row_added at 1"]);
-  });
-
-  it("shows a row moved from one range to the next", async () => {
-    const ids = await idsUnder(1);
-    await db.delete(auditLog).where(eq(auditLog.id, ids.at(-1) ?? 0));
-    const next = await sealOf(2);
-    await changeRow(db, auditLog, next.fromId, { id: 0 });
-    expect(await faults()).toEqual(["row_changed at 1", "row_removed at 2"]);
-  });
-
-  it("shows two seals that changed places", async () => {
-    const [second, third] = [await sealOf(2), await sealOf(3)];
-    await db.delete(auditSeals).where(inArray(auditSeals.id, [2, 3]));
-    await db.insert(auditSeals).values([
-      { ...third, id: 2 },
-      { ...second, id: 3 },
-    ]);
-    const found = await faults();
-    expect(found).toEqual(
-      expect.arrayContaining(["seal_forged at 2", "seal_missing at 2", "seal_forged at 3"]),
-    );
   });
 
   it("shows a seal that was removed, with its rows", async () => {
