@@ -88,9 +88,9 @@ describe("a traveller of the host airline", () => {
     await service.db.delete(federatedIssuers).where(eq(federatedIssuers.issuer, iss));
   });
 
-  it.each([["a.b.c", "malformed"]])("is refused with %j for a token", async (token, reason) => {
-    expectError(await login(token), "invalid_federated_token");
-    expect(await lastAudit(service)).toMatchObject({ reason });
+  it("is refused with a token that is none", async () => {
+    expectError(await login("a.b.c"), "invalid_federated_token");
+    expect(await lastAudit(service)).toMatchObject({ reason: "malformed" });
   });
 
   it("is refused once the operator has turned the host off", async () => {
