@@ -154,12 +154,12 @@ export interface RefreshContext extends RequestContext {
   readonly proof: VerifiedProof | undefined;
 }
 
-/** Endpoints behind an access token. */
 /** The caller for whom rows are read, before or after their session is. */
 export interface Reader extends Pick<RequestContext, "db" | "now"> {
   readonly principal: Pick<Principal, "sub" | "staff">;
 }
 
+/** Endpoints behind an access token. */
 export interface BearerContext extends RequestContext {
   readonly client: Client;
   readonly principal: Principal;

@@ -125,12 +125,6 @@ describe("a booking from its airline", () => {
     expect(await contentsOf(env.DB)).toEqual(before);
   });
 
-  it("is made once when it comes ten times at once", async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => send(booking())));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(await service.db.select().from(journeys).where(notLike(journeys.id, "demo-%"))).toHaveLength(2);
-  });
-
   it("brings what is there up to date and leaves alone what it does not name", async () => {
     const first = await send(booking());
     const later = booking({
