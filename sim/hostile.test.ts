@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type Bytes, fromUtf8, toHex } from "../core/encoding/bytes.ts";
 import { dailyOrFull } from "../core/full.test-support.ts";
 import { STATUS, TAG_STATE, TAG_TIMER, type TagState } from "../core/gatt/profile.ts";
@@ -11,18 +11,13 @@ import { AttError, type TagEvent, type TagSnapshot } from "./tag/tag-types.ts";
 import { Central } from "./test-support/central.ts";
 import { HostileCentral } from "./test-support/hostile-central.ts";
 import { attacks, type Step } from "./test-support/hostile-steps.ts";
-import { type Parties, parties, tagOf } from "./test-support/parties.ts";
-import { CLEAR, LABEL, PAYLOAD } from "./test-support/stages.ts";
+import { tagOf } from "./test-support/parties.ts";
+import { CLEAR, LABEL, PAYLOAD, people } from "./test-support/stages.ts";
 import { drive, sleepIn } from "./test-support/virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
 /** Of each generation. fast-check would never finish with a fraction. */
 const ATTACKS = dailyOrFull(8, 500);
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 /** Where a state may lead (protocol.md, States of the tag, by hand); that any but two may end in IDLE is said once below. */
 const LEADS_TO: Readonly<Record<TagState, readonly TagState[]>> = {

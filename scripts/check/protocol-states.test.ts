@@ -1,19 +1,13 @@
 /** Every row of docs/protocol.md's table of states, done to a virtual tag: what it answers, what STATUS says, and its link. */
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type GattVersion, STATUS, type TagState } from "../../core/gatt/profile.ts";
 import * as acts from "../../sim/test-support/central-acts.ts";
-import { type Parties, parties } from "../../sim/test-support/parties.ts";
 import { reach, type Stage } from "../../sim/test-support/stages.ts";
 import { STATE_TABLE, tablesOf, tableWith } from "../documents/read-markdown.ts";
 import { projectText } from "../project-files.ts";
 
 const DOCUMENT = projectText("docs/protocol.md");
 const { rows } = tableWith(tablesOf(DOCUMENT), ...STATE_TABLE);
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 const after =
   (milliseconds: number): acts.Act =>
@@ -147,7 +141,7 @@ it("has a deed for every row of the table, and no other", () => {
 
 /** A tag in the state, with a link whose last word is still to come; without one where a lockout is to lead to IDLE. */
 async function standing({ row: [, event], state, path }: Case): Promise<Stage> {
-  const at = await reach(people, state, path);
+  const at = await reach(state, path);
   await at.tag.settled();
   if (state === "LOCKOUT") at.tag.disconnect();
   if (state === "LOCKOUT" && event !== "lockoutOver") await at.tag.connect();

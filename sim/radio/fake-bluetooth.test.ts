@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { decodeInfo } from "../../core/gatt/values.ts";
 import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagChooser } from "../tag/tag-types.ts";
-import { type Parties, parties, tagOf } from "../test-support/parties.ts";
+import { tagOf } from "../test-support/parties.ts";
+import { people } from "../test-support/stages.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import { fakeBluetooth } from "./fake-bluetooth.ts";
 
@@ -13,11 +14,6 @@ const OPTIONS: RequestDeviceOptions = {
   optionalServices: [PROFILE.battery.service, 0x180a],
 };
 const first: TagChooser = async ([tag]) => tag;
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 async function page(choose: TagChooser = first) {
   const world = new VirtualWorld();
@@ -98,16 +94,6 @@ describe("a connected device", () => {
     await expect(held).rejects.toEqual(named("NetworkError"));
     await falls;
     expect(server.connected).toBe(false);
-  });
-
-  it("has no use for handles after a disconnect, nor after a reconnect", async () => {
-    const { server, service, info } = await found();
-    server.disconnect();
-    await expect(info.readValue()).rejects.toEqual(named("NetworkError"));
-    await expect(server.getPrimaryService(PROFILE.service)).rejects.toEqual(named("NetworkError"));
-    await server.connect();
-    await expect(info.readValue()).rejects.toEqual(named("InvalidStateError"));
-    await expect(service.getCharacteristic(UUID.INFO.uuid)).rejects.toEqual(named("InvalidStateError"));
   });
 
   it("enforces properties, lengths and the services that were asked for", async () => {

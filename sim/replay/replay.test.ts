@@ -1,24 +1,19 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fromHex } from "../../core/encoding/bytes.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT, EKU_TAG } from "../../core/pki/profiles.ts";
 import { verifyTranscript } from "../../core/vectors/transcript.ts";
 import type { TagConfig, TagEvent } from "../tag/tag-types.ts";
 import { Central } from "../test-support/central.ts";
-import { type Parties, parties, tagOf } from "../test-support/parties.ts";
-import { PAYLOAD, stage } from "../test-support/stages.ts";
+import { tagOf } from "../test-support/parties.ts";
+import { PAYLOAD, people, stage } from "../test-support/stages.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import { handshakeFile } from "./recorded-handshake.ts";
 import { differences, ReplayError, readTranscript, standings, transcriptFile } from "./replay.ts";
 
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
-
 /** Everything a tag reports of one written label. */
 async function transferEvents(changes: Partial<TagConfig> = {}): Promise<TagEvent[]> {
-  const { tag, central } = await stage(people, changes);
+  const { tag, central } = await stage(changes);
   const events: TagEvent[] = [];
   tag.disconnect();
   tag.observe((event) => events.push(event));

@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PROFILE } from "../../core/gatt/profile.ts";
 import { decodeInfo } from "../../core/gatt/values.ts";
 import { certificateHash } from "../../core/sec/statement.ts";
-import { type Parties, parties, tagOf } from "../test-support/parties.ts";
-import { LABEL, PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
+import { tagOf } from "../test-support/parties.ts";
+import { LABEL, PAYLOAD, people, reach, type Stage, stage, written } from "../test-support/stages.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import type { TagMemory } from "./memory.ts";
 import type { TagConfig } from "./tag-types.ts";
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 /** A tag that keeps what it keeps as text, as a flash would. */
 function flash() {
@@ -25,7 +20,7 @@ const reborn = (memory: TagMemory) => tagOf(people, new VirtualWorld(2), { memor
 describe("without power", () => {
   it("a tag keeps its label, its counter, its mark and that it serves v2.1 alone", async () => {
     const { config, last } = flash();
-    const at = await reach(people, "COMMITTED", "2.1", config);
+    const at = await reach("COMMITTED", "2.1", config);
     const tag = await reborn(last());
     const { state, commits, display, mark, lastDigest, versionMin } = at.tag.snapshot();
     await tag.connect();
@@ -41,7 +36,7 @@ describe("without power", () => {
 
   it("stores a commit before any notification of it, and none that has not been shown", async () => {
     const { config, last } = flash();
-    const at = await reach(people, "COMMITTING", "2.1", config);
+    const at = await reach("COMMITTING", "2.1", config);
     expect(last()).toMatchObject({ commits: 0, label: null });
     const notified: unknown[] = [];
     at.tag.onNotify(() => notified.push(last().commits));
@@ -51,16 +46,16 @@ describe("without power", () => {
 
   it("a token older than one accepted before stays refused: the latest iat is kept", async () => {
     const { config, last } = flash();
-    await reach(people, "AUTHORIZED", "2.1", config);
+    await reach("AUTHORIZED", "2.1", config);
     expect(last().lastSeen).toBeGreaterThan(0);
     const { config: second, last: lastOfSecond } = flash();
-    await stage(people, { ...second, memory: last() });
+    await stage({ ...second, memory: last() });
     expect(lastOfSecond().lastSeen).toBe(last().lastSeen);
   });
 
   it("a lockout begins again, and refused tokens are not forgotten", async () => {
     const { config, last } = flash();
-    const at = await reach(people, "LOCKOUT", "2.1", config);
+    const at = await reach("LOCKOUT", "2.1", config);
     at.world.advance(10_000);
     const world = new VirtualWorld(3);
     const tag = await tagOf(people, world, { memory: last() });
@@ -85,7 +80,7 @@ async function again(at: Stage): Promise<void> {
 
 describe("the client intermediate that a tag knows (protocol.md, Credentials)", () => {
   it("is that of its last commit, and INFO has its hash", async () => {
-    const at = await stage(people);
+    const at = await stage();
     expect((await at.central.info()).intermediate).toBeUndefined();
     await at.central.handshake();
     await at.central.transfer(PAYLOAD);
@@ -94,14 +89,14 @@ describe("the client intermediate that a tag knows (protocol.md, Credentials)", 
   });
 
   it("is not that of a central that only made a session", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await at.central.handshake();
     await again(at);
     expect((await at.central.info()).intermediate).toBeUndefined();
   });
 
   it("replaces it where message_3 has the leaf alone, also after the power was lost", async () => {
-    const at = await written(people);
+    const at = await written();
     at.tag.reboot();
     await at.tag.connect();
     at.central.credential = leafAlone();
@@ -110,7 +105,7 @@ describe("the client intermediate that a tag knows (protocol.md, Credentials)", 
   });
 
   it("vouches for no leaf of another issuer", async () => {
-    const at = await written(people);
+    const at = await written();
     await at.tag.connect();
     const stranger = await people.tags.issueWithRoot();
     at.central.credential = { ...stranger, chain: stranger.chain.slice(0, 1) };

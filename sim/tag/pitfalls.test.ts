@@ -1,25 +1,19 @@
 /** Runs the `tag` and `link` rows of core/vectors/sec-refusals.json against a whole tag that already shows a label. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { FramedMessage } from "../../core/sec/framing.ts";
 import type { Central } from "../test-support/central.ts";
 import { LINK_ACTS } from "../test-support/link-acts.ts";
-import { type Parties, parties } from "../test-support/parties.ts";
 import { LINK_ROWS, TAG_ROWS, type TagRow } from "../test-support/pitfall-rows.ts";
 import { bring, PAYLOAD, type Stage, stage, written } from "../test-support/stages.ts";
 import { TAG_ACTS } from "../test-support/tag-acts.ts";
 import { AttError, type TagSnapshot } from "./tag-types.ts";
 
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
-
 /** A disconnected tag with a label (v2.1) or without one (v2.0), whose message_1 bucket is full again. */
 async function tagFor(path: TagRow["path"]): Promise<Stage> {
-  if (path === "2.0") return stage(people, { generation: "2.0", frame: 32 }, false);
-  const at = await written(people);
+  if (path === "2.0") return stage({ generation: "2.0", frame: 32 }, false);
+  const at = await written();
   at.world.advance(10_000);
   return at;
 }

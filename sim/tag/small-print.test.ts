@@ -1,5 +1,5 @@
 /** Sentences of protocol.md that say when a code shows, what costs what, and what a write right behind another one gets. */
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { concat } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
@@ -14,13 +14,7 @@ import {
   NOTHING,
   otherSuite,
 } from "../test-support/central-acts.ts";
-import { type Parties, parties } from "../test-support/parties.ts";
 import { alerted, lastWord, PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 const { INFO, NONCE, SEC } = PROFILE.characteristics;
 const FIRST_OF_LONG = Uint8Array.of(0x80, 4, 9, 0, 7);
@@ -35,7 +29,7 @@ describe("a write right behind a commit", () => {
     ["a chain", chain],
     ["message_1", message1],
   ] as const)("is 18, and the display goes on: %s", async (_name, act) => {
-    const at = await reach(people, "RECEIVING");
+    const at = await reach("RECEIVING");
     await at.central.commit(PAYLOAD);
     await act(at);
     expect(await at.central.code()).toBe(STATUS.BUSY);
@@ -51,7 +45,7 @@ describe("a write right behind a commit", () => {
 
 describe("STATUS", () => {
   it("waits for no display once the session has ended", async () => {
-    const at = await reach(people, "COMMITTING");
+    const at = await reach("COMMITTING");
     await at.central.raw("SEC", NOTHING);
     await at.tag.settled();
     const status = await at.central.patiently(at.central.status());
@@ -60,7 +54,7 @@ describe("STATUS", () => {
   });
 
   it("that a newcomer waits for at the end of a commit says CONNECTED and 2, as its notifications do", async () => {
-    const at = await reach(people, "COMMITTING");
+    const at = await reach("COMMITTING");
     at.tag.disconnect();
     await at.tag.connect();
     const notified: string[] = [];
@@ -73,7 +67,7 @@ describe("STATUS", () => {
 
 describe("the code in STATUS", () => {
   it("stays where another may not be shown, and is 0 on the next connection", async () => {
-    const at = await reach(people, "RECEIVING");
+    const at = await reach("RECEIVING");
     expect(code(at)).toBe("AUTHORIZED");
     await at.central.commit(PAYLOAD, { total: 1 });
     expect(await at.central.code()).toBe(STATUS.OFFSET);
@@ -85,7 +79,7 @@ describe("the code in STATUS", () => {
   });
 
   it("is 2 until another is shown, over connections, handshakes, nonces and refused tokens", async () => {
-    const at = await written(people);
+    const at = await written();
     await at.tag.connect();
     await at.central.handshake();
     await at.central.say({ kind: "fresh" });
@@ -99,7 +93,7 @@ describe("the code in STATUS", () => {
   });
 
   it("is 80 through the loss of power, and 0 when the lockout is over", async () => {
-    const at = await reach(people, "LOCKOUT");
+    const at = await reach("LOCKOUT");
     at.tag.reboot();
     expect(code(at)).toBe("LOCKOUT");
     at.world.advance(30_000);
@@ -115,7 +109,7 @@ describe("the message_1 bucket", () => {
     await at.tag.connect();
   };
   const empty = async (act: Act) => {
-    const at = await stage(people);
+    const at = await stage();
     for (let i = 0; i < 8; i++) {
       await act(at);
       await at.tag.settled();
@@ -150,7 +144,7 @@ describe("before keys", () => {
     ["a bad frame on CERT", (at: Stage) => at.central.raw("CERT", NOTHING), "FRAME"],
     ["a bad chain", (at: Stage) => at.central.send("CERT", "CERTIFICATE_CHAIN", NOTHING), "CHAIN"],
   ] as const)("a fault off SEC is in STATUS alone: %s", async (_name, act, expected) => {
-    const at = await stage(people);
+    const at = await stage();
     await act(at);
     await at.tag.settled();
     const nothing = at.tag.read(SEC.uuid);
@@ -167,7 +161,7 @@ describe("before keys", () => {
     ["a payload", (at: Stage) => at.central.send("DATA", "PAYLOAD", PAYLOAD), "VERSION", false],
     ["NONCE", (at: Stage) => at.tag.read(NONCE.uuid), "VERSION", true],
   ] as const)("v2.0 is 32 in STATUS where ver_min is 21: %s", async (_name, act, expected, stays) => {
-    const at = await written(people);
+    const at = await written();
     await at.tag.connect();
     await act(at);
     await at.tag.settled();
@@ -177,7 +171,7 @@ describe("before keys", () => {
   });
 
   it("a frame of a chain chooses no generation: message_1 may still come", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await at.central.raw("CERT", FIRST_OF_LONG);
     await message1(at);
     expect(await lastWord(at.central)).toBe("EDHOC");
@@ -190,13 +184,13 @@ describe("frames", () => {
     ["the type before the length", [Uint8Array.of(0x80, 9, 255, 255, 7)], "FRAME"],
     ["the length before sequence, body and L", [Uint8Array.of(0xc5, 4, 255, 255)], "TOO_LARGE"],
   ] as const)("are checked in order: %s", async (_name, sent, expected) => {
-    const at = await stage(people);
+    const at = await stage();
     for (const value of sent) await at.central.raw("CERT", Uint8Array.from(value));
     expect((await at.central.status()).code).toBe(expected);
   });
 
   it("have their gap in ESTABLISHED too, each characteristic its own message, and one timer for all", async () => {
-    const at = await reach(people, "ESTABLISHED");
+    const at = await reach("ESTABLISHED");
     const record = await at.central.keys.seal({ kind: "fresh" });
     const [head, tail] = frames("APP", record, 12) as [typeof record, typeof record];
     await at.central.raw("DATA", FIRST_OF_LONG);
@@ -209,7 +203,7 @@ describe("frames", () => {
   });
 
   it("are at most 512 bytes, whatever the MTU is", async () => {
-    const at = await stage(people, {}, false);
+    const at = await stage({}, false);
     await at.tag.connect(() => 514);
     expect((await at.central.info()).frame).toBe(512);
     const longer = at.tag.write(SEC.uuid, concat(FIRST_OF_LONG, new Uint8Array(508)));
@@ -220,7 +214,7 @@ describe("frames", () => {
 
 describe("INFO", () => {
   it("does not call a display blank that is changing", async () => {
-    const at = await reach(people, "COMMITTING");
+    const at = await reach("COMMITTING");
     expect(decodeInfo(await at.tag.read(INFO.uuid)).flags.displayBlank).toBe(false);
   });
 
@@ -230,7 +224,7 @@ describe("INFO", () => {
   ] as const)(
     "at %i per cent says low exactly where a commit would be refused",
     async (battery, low, last) => {
-      const at = await reach(people, "RECEIVING", "2.1", { battery });
+      const at = await reach("RECEIVING", "2.1", { battery });
       expect((await at.central.info()).flags.lowBattery).toBe(low);
       await at.central.commit(PAYLOAD);
       expect(await at.central.code()).toBe(last);
@@ -245,7 +239,7 @@ describe.each([
   it.each(["CERT", "AUTH", "SEC", "DATA"] as const)(
     "a new connection's write to %s is an alert in clear, and the code is in STATUS",
     async (name) => {
-      const at = await reach(people, state);
+      const at = await reach(state);
       at.tag.disconnect();
       await at.tag.connect();
       await at.central.raw(name, FIRST_OF_LONG);
@@ -260,7 +254,7 @@ describe("a frame of v2.0 on DATA that does not complete its message", () => {
     ["begins the data of an accepted token, whatever its type", "AUTHORIZED", "RECEIVING", "AUTHORIZED"],
     ["is 20 without one", "PRESENTED", "IDLE", "STATE"],
   ] as const)("%s", async (_name, from, to, status) => {
-    const at = await reach(people, from, "2.0");
+    const at = await reach(from, "2.0");
     await at.central.raw("DATA", FIRST_OF_LONG);
     await at.tag.settled();
     expect(at.tag.snapshot()).toMatchObject({ state: to, status });
@@ -269,7 +263,7 @@ describe("a frame of v2.0 on DATA that does not complete its message", () => {
 
 describe("data", () => {
   it("may be empty", async () => {
-    const at = await reach(people, "AUTHORIZED");
+    const at = await reach("AUTHORIZED");
     await at.central.say({ kind: "data", offset: 0, data: new Uint8Array() });
     await at.tag.settled();
     expect(at.tag.snapshot().state).toBe("RECEIVING");
@@ -278,7 +272,7 @@ describe("data", () => {
 
 describe("after a lockout a central that waited", () => {
   it("has the timers of a new connection, and reads of SEC in the meantime are held and empty", async () => {
-    const at = await reach(people, "LOCKOUT");
+    const at = await reach("LOCKOUT");
     at.tag.disconnect();
     await at.tag.connect();
     expect(await at.central.receive()).toBeUndefined();

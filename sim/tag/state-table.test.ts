@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type GattVersion, TAG_STATE, type TagState } from "../../core/gatt/profile.ts";
 import {
   type Act,
@@ -17,7 +17,6 @@ import {
   token,
   wholePayload,
 } from "../test-support/central-acts.ts";
-import { type Parties, parties } from "../test-support/parties.ts";
 import { reach, type Stage } from "../test-support/stages.ts";
 
 const STATES = Object.keys(TAG_STATE) as TagState[];
@@ -35,11 +34,6 @@ const LETTER: Readonly<Record<string, TagState>> = {
   D: "COMMITTED",
   L: "LOCKOUT",
 };
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 /** Everything a central, time or the link can do to a tag, and where the table says it leads. */
 const ACTS: readonly (readonly [name: string, act: Act, v21: string, v20: string])[] = [
@@ -87,7 +81,7 @@ describe.each([
     }),
   );
   it.each(cases)("in $state goes by $act.0 to $next", async ({ state, act, next }) => {
-    const at = await reach(people, state, path as GattVersion);
+    const at = await reach(state, path as GattVersion);
     const shown = at.tag.snapshot().display.content;
     await act[1](at);
     await at.tag.settled();

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { payloadDigest } from "../../core/bag/payload.ts";
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
-import { PROFILE, STATUS, TAG_LIMIT } from "../../core/gatt/profile.ts";
+import { STATUS } from "../../core/gatt/profile.ts";
 import {
   certificateHash,
   commitMark,
@@ -11,16 +11,10 @@ import {
 } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Central } from "../test-support/central.ts";
-import { type Parties, parties } from "../test-support/parties.ts";
-import { CLEAR, expectEnd, LABEL, PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
+import { PAYLOAD, people, reach, type Stage, stage } from "../test-support/stages.ts";
 
 const CHALLENGE = new Uint8Array(16).fill(9);
 const NEVER = { cti: null, mark: null, operation: null, commits: 0 };
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 /** The next record, which is a statement under this tag's own key. */
 async function statementOf({ central }: Stage): Promise<TagStatement> {
@@ -63,34 +57,8 @@ async function again({ tag, central }: Stage): Promise<void> {
 }
 
 describe("a tag that signs", () => {
-  it("says so in INFO, and that nothing was ever written", async () => {
-    const at = await stage(people);
-    expect((await at.central.info()).caps.statement).toBe(true);
-    await at.central.handshake();
-    await ask(at.central);
-    expect(await statementOf(at)).toEqual({ deviceId: at.tag.id, ...NEVER, challenge: CHALLENGE });
-  });
-
-  it.each([
-    ["write", PAYLOAD],
-    ["clear", CLEAR],
-  ] as const)("gives a receipt after every commit, here a %s", async (operation, payload) => {
-    const at = await reach(people, "ESTABLISHED");
-    const commit = await transfer(at, payload, operation);
-    expect(await statementOf(at)).toEqual({ deviceId: at.tag.id, commits: 1, ...commit });
-  });
-
-  it("shows the same mark in hello, and its beginning in STATUS", async () => {
-    const at = await reach(people, "ESTABLISHED");
-    const { mark } = await transfer(at, PAYLOAD, "write");
-    await statementOf(at);
-    await again(at);
-    expect(at.central.hello).toMatchObject({ commits: 1, mark });
-    expect((await at.central.status()).markPrefix).toEqual(mark.slice(0, 8));
-  });
-
   it("marks the same label differently each time: only the writer can recognize it", async () => {
-    const at = await reach(people, "ESTABLISHED");
+    const at = await reach("ESTABLISHED");
     const first = await transfer(at, PAYLOAD, "write");
     await statementOf(at);
     await again(at);
@@ -99,40 +67,8 @@ describe("a tag that signs", () => {
     expect(await statementOf(at)).toMatchObject({ ...second, commits: 2 });
   });
 
-  it("answers a challenge before and after a commit, without another change", async () => {
-    const at = await reach(people, "ESTABLISHED");
-    await ask(at.central);
-    expect(await statementOf(at)).toMatchObject({ ...NEVER, challenge: CHALLENGE });
-    const commit = await transfer(at, PAYLOAD, "write");
-    expect((await statementOf(at)).challenge).toBeUndefined();
-    await ask(at.central);
-    expect(await statementOf(at)).toMatchObject({ ...commit, commits: 1, challenge: CHALLENGE });
-    expect(at.tag.snapshot().state).toBe("COMMITTED");
-  });
-
-  it("answers four challenges in one session and ends it at the fifth", async () => {
-    const at = await reach(people, "ESTABLISHED");
-    for (let turn = 0; turn < TAG_LIMIT.challenges; turn++) {
-      await ask(at.central, new Uint8Array(16).fill(turn));
-      expect((await statementOf(at)).challenge).toEqual(new Uint8Array(16).fill(turn));
-    }
-    await ask(at.central);
-    expect(await at.central.code()).toBe(STATUS.STATE);
-    await expectEnd(at);
-    await again(at);
-    await ask(at.central);
-    expect(await statementOf(at)).toMatchObject(NEVER);
-  });
-
-  it("has nothing to say once a token was accepted, until the commit", async () => {
-    const at = await reach(people, "AUTHORIZED");
-    await ask(at.central);
-    expect(await at.central.code()).toBe(STATUS.STATE);
-    await expectEnd(at);
-  });
-
   it("counts and names commits over v2.0 as well", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await at.central.present();
     const nonce = await at.central.nonce();
     await at.central.plainTransfer(PAYLOAD);
@@ -142,18 +78,8 @@ describe("a tag that signs", () => {
     expect(await statementOf(at)).toMatchObject({ commits: 1, operation: "write", mark });
   });
 
-  it("remembers its last commit without power", async () => {
-    const at = await reach(people, "ESTABLISHED");
-    const commit = await transfer(at, PAYLOAD, "write");
-    at.tag.reboot();
-    await at.tag.connect();
-    await at.central.handshake();
-    await ask(at.central);
-    expect(await statementOf(at)).toMatchObject({ ...commit, commits: 1 });
-  });
-
   it("goes on counting where it was when it was made", async () => {
-    const at = await stage(people, { commits: 1_795_262_400 });
+    const at = await stage({ commits: 1_795_262_400 });
     await at.central.handshake();
     await ask(at.central);
     expect(await statementOf(at)).toMatchObject({ ...NEVER, commits: 1_795_262_400 });
@@ -162,40 +88,11 @@ describe("a tag that signs", () => {
   });
 
   it("says nothing of a commit that the power cut off", async () => {
-    const at = await reach(people, "COMMITTING");
+    const at = await reach("COMMITTING");
     at.tag.reboot();
     await at.tag.connect();
     await at.central.handshake();
     await ask(at.central);
     expect(await statementOf(at)).toMatchObject(NEVER);
-  });
-});
-
-describe("a tag that does not sign", () => {
-  it("says so in INFO, commits without a receipt and keeps working", async () => {
-    const at = await stage(people, { signs: false });
-    expect((await at.central.info()).caps.statement).toBe(false);
-    await at.central.handshake();
-    await transfer(at, PAYLOAD, "write");
-    expect(await at.central.patiently(at.tag.read(PROFILE.characteristics.SEC.uuid))).toHaveLength(0);
-    await again(at);
-    await transfer(at, CLEAR, "clear");
-    expect(at.tag.snapshot()).toMatchObject({ commits: 2, display: { state: "BLANK" } });
-  });
-
-  it("ends a session that asks it", async () => {
-    const at = await stage(people, { signs: false });
-    await at.central.handshake();
-    await ask(at.central);
-    expect(await at.central.code()).toBe(STATUS.STATE);
-    await expectEnd(at);
-  });
-
-  it("is a v2.0 tag in any case", async () => {
-    const at = await stage(people, { generation: "2.0" });
-    expect((await at.central.info()).caps.statement).toBe(false);
-    await at.central.present();
-    await at.central.plainTransfer(PAYLOAD);
-    expect(at.tag.snapshot().display.content).toEqual(LABEL);
   });
 });

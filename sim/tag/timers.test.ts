@@ -1,13 +1,7 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FRAME_TYPE, PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { calm } from "../test-support/activity.ts";
-import { type Parties, parties } from "../test-support/parties.ts";
 import { PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
-
-let people: Parties;
-beforeAll(async () => {
-  people = await parties();
-});
 
 const SECOND = 1_000;
 const UUID = PROFILE.characteristics;
@@ -30,7 +24,7 @@ describe("idle", () => {
   it.each(["CONNECTED", "WAIT_M3", "AUTHORIZED", "RECEIVING"] as const)(
     "ends %s after 10 s",
     async (from) => {
-      const at = await reach(people, from);
+      const at = await reach(from);
       at.world.advance(10 * SECOND - 1);
       expect(state(at)).toBe(from);
       at.world.advance(1);
@@ -40,14 +34,14 @@ describe("idle", () => {
   );
 
   it.each(["AUTHORIZED", "RECEIVING"] as const)("ends %s of v2.0 after 10 s", async (from) => {
-    const at = await reach(people, from, "2.0");
+    const at = await reach(from, "2.0");
     at.world.advance(10 * SECOND);
     expect(state(at)).toBe("IDLE");
     expect(at.tag.snapshot().status).toBe("TIMEOUT");
   });
 
   it("leaves PRESENTED 120 s", async () => {
-    const at = await reach(people, "PRESENTED");
+    const at = await reach("PRESENTED");
     at.world.advance(120 * SECOND - 1);
     expect(state(at)).toBe("PRESENTED");
     at.world.advance(1);
@@ -56,14 +50,14 @@ describe("idle", () => {
   });
 
   it("starts again with every operation", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await busily(at, 25);
     expect(state(at)).toBe("CONNECTED");
   });
 
   it("does not run in ESTABLISHED, COMMITTED or LOCKOUT", async () => {
     for (const from of ["ESTABLISHED", "COMMITTED"] as const) {
-      const at = await reach(people, from);
+      const at = await reach(from);
       at.world.advance(60 * SECOND);
       expect(state(at)).toBe(from);
     }
@@ -72,7 +66,7 @@ describe("idle", () => {
 
 describe("the handshake", () => {
   it("may take 30 s from connect, however busy", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await busily(at, 20);
     await at.central.begin();
     await busily(at, 9);
@@ -83,7 +77,7 @@ describe("the handshake", () => {
   });
 
   it("waits 15 s for message_3", async () => {
-    const at = await reach(people, "WAIT_M3");
+    const at = await reach("WAIT_M3");
     await busily(at, 14);
     expect(state(at)).toBe("WAIT_M3");
     at.world.advance(SECOND);
@@ -92,7 +86,7 @@ describe("the handshake", () => {
   });
 
   it("that timed out is alert 19, then the link goes", async () => {
-    const at = await reach(people, "WAIT_M3");
+    const at = await reach("WAIT_M3");
     at.world.advance(10 * SECOND);
     expect(await at.central.expect("ALERT")).toEqual(Uint8Array.of(STATUS.TIMEOUT));
     at.world.advance(30);
@@ -102,7 +96,7 @@ describe("the handshake", () => {
 
 describe("a frame gap", () => {
   it("of 5 s ends the session", async () => {
-    const at = await stage(people);
+    const at = await stage();
     await at.central.raw("SEC", Uint8Array.of(0x80, FRAME_TYPE.EDHOC, 9, 0, 1));
     at.world.advance(4 * SECOND);
     await at.central.raw("SEC", Uint8Array.of(1, 1));
@@ -116,7 +110,7 @@ describe("a frame gap", () => {
 
 describe("after the handshake", () => {
   it.each(["AUTHORIZED", "RECEIVING"] as const)("an authorization lasts 60 s, in %s too", async (from) => {
-    const at = await reach(people, from);
+    const at = await reach(from);
     await busily(at, 59);
     expect(state(at)).toBe(from);
     at.world.advance(SECOND);
@@ -125,7 +119,7 @@ describe("after the handshake", () => {
   });
 
   it("a session lasts 300 s, and a nonce 120 s without ending it", async () => {
-    const at = await reach(people, "ESTABLISHED");
+    const at = await reach("ESTABLISHED");
     at.world.advance(121 * SECOND);
     await at.central.say({ kind: "token", token: await at.central.token(PAYLOAD, "write") });
     expect(await at.central.code()).toBe(STATUS.TOKEN_EXPIRED);
@@ -137,7 +131,7 @@ describe("after the handshake", () => {
   });
 
   it("the last word stays readable for 2 s, then the link goes anyway", async () => {
-    const at = await reach(people, "AUTHORIZED");
+    const at = await reach("AUTHORIZED");
     at.world.advance(10 * SECOND + 1_999);
     expect(at.tag.snapshot().connected).toBe(true);
     at.world.advance(1);
@@ -145,7 +139,7 @@ describe("after the handshake", () => {
   });
 
   it("a session that runs out while the display changes ends after it, with the outcome readable", async () => {
-    const at = await stage(people, { displayMs: 400 * SECOND });
+    const at = await stage({ displayMs: 400 * SECOND });
     await at.central.handshake();
     await at.central.authorize(PAYLOAD);
     await at.central.stage(PAYLOAD);
@@ -163,7 +157,7 @@ describe("after the handshake", () => {
 
 describe("a read that waits", () => {
   it("of SEC gets an empty value after 5 s and may be repeated", async () => {
-    const { tag, world } = await stage(people);
+    const { tag, world } = await stage();
     const read = tag.read(UUID.SEC.uuid);
     await calm();
     world.advance(5 * SECOND);
@@ -172,7 +166,7 @@ describe("a read that waits", () => {
   });
 
   it("has its own 5 s, whatever came before it", async () => {
-    const at = await reach(people, "RECEIVING");
+    const at = await reach("RECEIVING");
     at.tag.faults.slowDisplay = 4 * SECOND;
     await at.central.commit(PAYLOAD);
     await at.tag.settled();
@@ -196,7 +190,7 @@ describe("a read that waits", () => {
   });
 
   it("of STATUS waits only while a commit is in work", async () => {
-    const at = await reach(people, "COMMITTING");
+    const at = await reach("COMMITTING");
     let answered = false;
     const read = at.central.status().then((status) => {
       answered = true;
@@ -211,7 +205,7 @@ describe("a read that waits", () => {
   });
 
   it("of STATUS gives up after 5 s too", async () => {
-    const slow = await stage(people, { displayMs: 15 * SECOND, generation: "2.0" });
+    const slow = await stage({ displayMs: 15 * SECOND, generation: "2.0" });
     await slow.central.present();
     await slow.central.send("AUTH", "TOKEN", await slow.central.plainToken(PAYLOAD, "write"));
     await slow.central.status();
@@ -226,7 +220,7 @@ describe("a read that waits", () => {
 
 describe("a lockout", () => {
   it("lasts 30 s, then 60, 120, 240, 300 and 300, and a commit forgets it", async () => {
-    const at = await reach(people, "LOCKOUT");
+    const at = await reach("LOCKOUT");
     for (const seconds of [30, 60, 120, 240, 300, 300]) {
       expect(at.tag.snapshot().lockoutLeft).toBe(seconds * SECOND);
       at.world.advance(seconds * SECOND - 1);

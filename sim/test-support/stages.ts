@@ -7,9 +7,12 @@ import type { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagConfig, TagEvent } from "../tag/tag-types.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import { Central } from "./central.ts";
-import { type Parties, tagOf } from "./parties.ts";
+import { parties, tagOf } from "./parties.ts";
 
 /** Brings a tag to any state of its table, by the shortest honest way. */
+
+/** Made once, because keys cost time; no test changes them. */
+export const people = await parties();
 
 export const LABEL = {
   kind: "write",
@@ -31,11 +34,7 @@ export interface Stage {
   message3?: Uint8Array<ArrayBuffer>;
 }
 
-export async function stage(
-  people: Parties,
-  changes: Partial<TagConfig> = {},
-  connect = true,
-): Promise<Stage> {
+export async function stage(changes: Partial<TagConfig> = {}, connect = true): Promise<Stage> {
   const world = new VirtualWorld();
   const tag = await tagOf(people, world, changes);
   const events: TagEvent[] = [];
@@ -45,8 +44,8 @@ export async function stage(
 }
 
 /** A tag that has already written one label by v2.1, disconnected. */
-export async function written(people: Parties): Promise<Stage> {
-  const at = await stage(people);
+export async function written(): Promise<Stage> {
+  const at = await stage();
   await at.central.handshake();
   await at.central.transfer(PAYLOAD);
   at.tag.disconnect();
@@ -141,13 +140,12 @@ const PLAIN_WAYS: Readonly<Partial<Record<TagState, Way>>> = {
 
 /** A tag in `state`, reached over v2.1, or over v2.0 if requested (or if that is the only way). */
 export async function reach(
-  people: Parties,
   state: TagState,
   path: GattVersion = "2.1",
   changes: Partial<TagConfig> = {},
 ): Promise<Stage> {
   const plain = path === "2.0" || state === "PRESENTED";
-  const at = await stage(people, { ...(plain ? { generation: "2.0", frame: 32 } : {}), ...changes });
+  const at = await stage({ ...(plain ? { generation: "2.0", frame: 32 } : {}), ...changes });
   await bring(at, state, path);
   return at;
 }
@@ -173,7 +171,6 @@ export async function lastWord(central: Central): Promise<PeerReport | undefined
 }
 
 export const alerted = (name: StatusName) => ({ kind: "alert", status: STATUS[name] });
-export const EDHOC_REFUSAL = { kind: "edhoc", error: { code: 1, text: "" } };
 
 /** After a refusal the link ends, no keys work, and the display is unchanged. */
 export async function expectEnd({ tag, world }: Stage, display: unknown = null): Promise<void> {
