@@ -1,12 +1,90 @@
 /** checkRadio passes the radios of the SDK, and catches broken ones. */
+
 import { expect, test } from "vitest";
 import { copyBytes } from "../../core/encoding/bytes.ts";
 import { checkRadio, RadioTestTag } from "../../sim/install.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
-import { connectionOver, orCancelled, type TagConnection, type TagRadio } from "../index.ts";
+import {
+  connectionOver,
+  linkOver,
+  orCancelled,
+  type PlatformConnection,
+  type PlatformDevice,
+  TAG_PROFILE,
+  type TagConnection,
+  type TagLink,
+  type TagRadio,
+} from "../index.ts";
 import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
-import { changed, ofConnections, type PluginFaults, pluginRadio } from "../test-support/plugin-radio.ts";
+
+/** A radio over a made-up platform plugin, with the test tag in the place of the plugin. */
+
+/** What a broken radio does differently. */
+interface PluginFaults {
+  readonly connection?: (right: PlatformConnection) => Partial<PlatformConnection>;
+  readonly link?: (right: TagLink, device: PlatformDevice) => Partial<TagLink>;
+  readonly radio?: (right: TagRadio) => Partial<TagRadio>;
+}
+
+function pluginRadio(tag: RadioTestTag, faults: PluginFaults = {}): TagRadio {
+  const device: PlatformDevice = {
+    deviceId: "plugin-1",
+    name: tag.name,
+    async connect() {
+      await tag.connect();
+      const { characteristics = [] } = tag.services.find(({ uuid }) => uuid === TAG_PROFILE.service) ?? {};
+      const right: PlatformConnection = {
+        characteristics: characteristics.map(({ uuid, command, ...properties }) => ({
+          uuid: uuid.toUpperCase(),
+          properties: { ...properties, writeWithoutResponse: command === true },
+        })),
+        read: (_service, uuid) => tag.read(uuid),
+        write: (_service, uuid, value, withoutResponse) => tag.write(uuid, value, withoutResponse),
+        disconnect: () => tag.disconnect(),
+        onDisconnect: (fell) => tag.onDisconnect(fell),
+        keepsCommands: true,
+      };
+      return { ...right, ...faults.connection?.(right) };
+    },
+    disconnect: () => tag.disconnect(),
+  };
+  const right = linkOver(device);
+  const link: TagLink = { ...right, ...faults.link?.(right, device) };
+  let chosen = false;
+  const radio: TagRadio = {
+    async choose(_id, signal) {
+      if (signal.aborted) throw Object.assign(new Error(), { code: "cancelled" });
+      chosen = true;
+      return link;
+    },
+    find: async (deviceId) => (chosen && deviceId === link.deviceId ? link : undefined),
+    remembered: async () => (chosen ? [link] : []),
+  };
+  return { ...radio, ...faults.radio?.(radio) };
+}
+
+type OpenConnection = Awaited<ReturnType<TagLink["connect"]>>;
+
+/** Faults of every connection that a link makes. */
+const ofConnections = (change: (right: OpenConnection) => Partial<OpenConnection>): PluginFaults => ({
+  link: (right) => ({
+    async connect(signal, onRetry) {
+      const made = await right.connect(signal, onRetry);
+      return changed(made, change(made));
+    },
+  }),
+});
+
+/** `right` with `own` members in the place of its own; its getters stay live. */
+const changed = (right: OpenConnection, own: Partial<OpenConnection>): OpenConnection =>
+  new Proxy(right, {
+    get(target, key) {
+      if (key in own) return Reflect.get(own, key);
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 
 /** Virtual milliseconds; with every check failing by its own patience, 20 minutes. */
 const BUDGET = 1_500_000;

@@ -1,11 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { payloadDigest } from "../../core/bag/payload.ts";
 import { concat } from "../../core/encoding/bytes.ts";
 import type { StatusName, TagState } from "../../core/gatt/profile.ts";
 import { neverCancelled } from "../abort.ts";
-import { scriptedTag, secure, session, troupe, virtually } from "../test-support/scripted-session.ts";
+import {
+  delivery,
+  outcomeWith,
+  securedWith,
+  session,
+  troupe,
+  virtually,
+} from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
-import type { Delivery } from "./secured-tag.ts";
 
 const signal = neverCancelled();
 const TOKEN = Uint8Array.of(1, 2, 3);
@@ -25,42 +30,8 @@ function saying(at: TagState, ...said: readonly (readonly [TagState, StatusName]
   };
 }
 
-async function delivery(): Promise<Delivery & { readonly reported: string[] }> {
-  const reported: string[] = [];
-  return {
-    payload: PAYLOAD,
-    digest: await payloadDigest(PAYLOAD),
-    onProgress: (fraction) => reported.push(fraction.toFixed(3)),
-    onCommit: async () => void reported.push("commit"),
-    reported,
-  };
-}
-
-const write = async ({ session }: Made) => session.write(TOKEN, await delivery(), signal);
-
-async function outcome(script: Script, work: (made: Made) => Promise<void>) {
-  return virtually(async () => {
-    const made = await session("2.0", script);
-    const code = await work(made).then(
-      () => "done",
-      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
-    );
-    return { code, state: made.session.state, open: made.session.open, at: performance.now() };
-  });
-}
-
-/** What presenting the chain to a tag that follows `script` comes to. */
-async function presented(script: Script) {
-  const tag = await scriptedTag("2.0");
-  const connection = tag.connect(script);
-  return virtually(async () => {
-    const code = await secure(tag, connection).then(
-      () => "done",
-      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
-    );
-    return { code, open: connection.open };
-  });
-}
+const write = async ({ session }: Made) => session.write(TOKEN, await delivery(PAYLOAD), signal);
+const outcome = (script: Script, work: (made: Made) => Promise<unknown>) => outcomeWith("2.0", script, work);
 
 describe("a chain", () => {
   test("is presented in the order of endpoint 7, in frames that the tag can hold", async () => {
@@ -78,12 +49,15 @@ describe("a chain", () => {
     ["CRED_TIME", "TagError:client_refused"],
     ["BUSY", "TagError:tag_busy"],
   ])("that the tag refuses as %s closes the link", async (code, outcome) => {
-    expect(await presented(saying("PRESENTED", ["CONNECTED", code]))).toEqual({ code: outcome, open: false });
+    expect(await securedWith("2.0", saying("PRESENTED", ["CONNECTED", code]))).toMatchObject({
+      outcome,
+      open: false,
+    });
   });
 
   test.each([0, 15, 17, 32])("with a nonce of %i bytes behind it is none of the protocol", async (length) => {
     const script: Script = { nonce: () => new Uint8Array(length) };
-    expect(await presented(script)).toEqual({ code: "TagError:protocol", open: false });
+    expect(await securedWith("2.0", script)).toMatchObject({ outcome: "TagError:protocol", open: false });
   });
 });
 
@@ -136,7 +110,7 @@ describe("a delivery", () => {
   test("says the payload in clear; its last frame is what there is no way back from", async () => {
     await virtually(async () => {
       const made = await session("2.0");
-      const parcel = await delivery();
+      const parcel = await delivery(PAYLOAD);
       await made.session.write(TOKEN, parcel, signal);
       expect(made.connection.messages.at(-1)).toEqual({ type: "PAYLOAD", message: PAYLOAD });
       expect(parcel.reported).toEqual(["0.333", "0.667", "commit", "1.000"]);

@@ -1,15 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import { payloadDigest } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import type { InitiatorChannel } from "../../core/sec/channel.ts";
 import type { Hello, InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import { neverCancelled } from "../abort.ts";
-import { scriptedTag, session, virtually } from "../test-support/scripted-session.ts";
+import { delivery, outcomeWith, scriptedTag, session, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
 import { ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";
-import type { Delivery } from "./secured-tag.ts";
 import { openTag } from "./tag.ts";
 import { V21Session } from "./v21.ts";
 
@@ -34,33 +32,11 @@ const answering = (kind: InitiatorRecord["kind"], ...answers: readonly Responder
   answer: (record, honest) => (record.kind === kind ? answers : honest),
 });
 
-async function delivery(payload: Bytes = PAYLOAD): Promise<Delivery & { readonly reported: string[] }> {
-  const reported: string[] = [];
-  return {
-    payload,
-    digest: await payloadDigest(payload),
-    onProgress: (fraction) => reported.push(fraction.toFixed(3)),
-    onCommit: async () => void reported.push("commit"),
-    reported,
-  };
-}
-
 const refresh = ({ session }: Made) => session.refreshNonce(signal);
-const write = async ({ session }: Made) => session.write(TOKEN, await delivery(), signal);
+const write = async ({ session }: Made) => session.write(TOKEN, await delivery(PAYLOAD), signal);
+const outcome = (script: Script, work: (made: Made) => Promise<unknown>) => outcomeWith("2.1", script, work);
 
-/** What `work` comes to with a tag that follows `script`, and what is left of session and link. */
-async function outcome(script: Script, work: (made: Made) => Promise<void>) {
-  return virtually(async () => {
-    const made = await session("2.1", script);
-    const code = await work(made).then(
-      () => "done",
-      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
-    );
-    return { code, state: made.session.state, open: made.connection.open, at: performance.now() };
-  });
-}
-
-const LOST = { state: "DISCONNECTED", open: false };
+const LOST = { state: "DISCONNECTED", open: false, linked: false };
 
 describe("a token", () => {
   test("that the tag takes lets the session write", async () => {
@@ -174,7 +150,7 @@ describe("a delivery", () => {
       const reads = made.connection.reads.length;
       const readsAtCommit: number[] = [];
       const parcel = {
-        ...(await delivery()),
+        ...(await delivery(PAYLOAD)),
         onCommit: async () => void readsAtCommit.push(made.connection.reads.length),
       };
       await made.session.write(TOKEN, parcel, signal);
@@ -203,7 +179,7 @@ describe("a delivery", () => {
     await virtually(async () => {
       const made = await session("2.1");
       const refusing = {
-        ...(await delivery()),
+        ...(await delivery(PAYLOAD)),
         async onCommit() {
           throw new Error("no");
         },

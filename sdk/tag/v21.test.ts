@@ -4,22 +4,18 @@ import { frames } from "../../core/sec/framing.ts";
 import { decodeMessage1 } from "../../core/sec/messages.ts";
 import { certificateHash } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import { scriptedTag, secure, session, troupe, virtually } from "../test-support/scripted-session.ts";
+import {
+  scriptedTag,
+  secure,
+  securedWith,
+  session,
+  troupe,
+  virtually,
+} from "../test-support/scripted-session.ts";
 import type { Script, ScriptedTag } from "../test-support/scripted-tag.ts";
 import type { SecureOptions } from "./v21.ts";
 
-/** What becomes of a handshake with a tag that follows `script`: the error's code, and when. */
-async function refused(script: Script, options: Partial<SecureOptions> = {}) {
-  const tag = await scriptedTag("2.1");
-  const connection = tag.connect(script);
-  return virtually(async () => {
-    const outcome = await secure(tag, connection, options).then(
-      () => "secured",
-      (error: { name: string; code: string }) => `${error.name}:${error.code}`,
-    );
-    return { outcome, open: connection.open, at: performance.now() };
-  });
-}
+const refused = (script: Script, options: Partial<SecureOptions> = {}) => securedWith("2.1", script, options);
 
 /** The suites of every message_1, as they were offered. */
 const offered = (tag: ScriptedTag) =>

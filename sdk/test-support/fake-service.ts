@@ -24,8 +24,9 @@ import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import { decodeStatement, type TagStatement } from "../../core/sec/statement.ts";
 import { nonceBytes, signToken } from "../../core/sec/token.ts";
+import { random } from "../../sim/test-support/parties.ts";
 import { foldDeviceId } from "../tag/tag.ts";
-import { type Authorities, random } from "./authorities.ts";
+import type { Authorities } from "./authorities.ts";
 import { checkJws, thumbprintOf } from "./proofs.ts";
 
 export interface Call {

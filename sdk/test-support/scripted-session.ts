@@ -1,20 +1,22 @@
 import "fake-indexeddb/auto";
+import { payloadDigest } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import type { Credential } from "../../core/sec/credential.ts";
+import { random } from "../../sim/test-support/parties.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { neverCancelled } from "../abort.ts";
 import type { TaglatchConfig } from "../api.ts";
 import { createTaglatch } from "../index.ts";
-import type { SecuredTag } from "../tag/secured-tag.ts";
+import type { Delivery, SecuredTag } from "../tag/secured-tag.ts";
 import { openTag } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { type SecureOptions, secureV21 } from "../tag/v21.ts";
 import type { ProgressEvent, Result, TransferTagRequest } from "../types.ts";
-import { type Authorities, makeAuthorities, random } from "./authorities.ts";
+import { type Authorities, makeAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
 import { type Script, type ScriptedConnection, ScriptedTag } from "./scripted-tag.ts";
 
@@ -28,7 +30,7 @@ const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 interface Troupe {
   readonly authorities: Authorities;
   readonly client: Credential & { readonly privateKey: CryptoKey };
-  readonly tag: { readonly chain: Bytes[]; readonly privateKey: CryptoKey };
+  readonly tag: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
 }
 
 async function makeTroupe(): Promise<Troupe> {
@@ -85,6 +87,53 @@ export async function session(generation: GattVersion, script: Script = {}) {
   const tag = await scriptedTag(generation);
   const connection = tag.connect(script);
   return { tag, connection, session: await secure(tag, connection) };
+}
+
+/** `Class:code` of what `work` throws, `done` where it throws nothing. */
+export const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "done",
+    (error: { name: string; code: string }) => `${error.name}:${error.code}`,
+  );
+
+/** What `work` comes to with a tag that follows `script`, and what is left of session and link. */
+export async function outcomeWith(
+  generation: GattVersion,
+  script: Script,
+  work: (made: Awaited<ReturnType<typeof session>>) => Promise<unknown>,
+) {
+  return virtually(async () => {
+    const made = await session(generation, script);
+    const code = await codeOf(work(made));
+    const { state, open } = made.session;
+    return { code, state, open, linked: made.connection.open, at: performance.now() };
+  });
+}
+
+/** What becomes of securing a tag that follows `script`. */
+export async function securedWith(
+  generation: GattVersion,
+  script: Script,
+  options: Partial<SecureOptions> = {},
+) {
+  const tag = await scriptedTag(generation);
+  const connection = tag.connect(script);
+  return virtually(async () => {
+    const outcome = await codeOf(secure(tag, connection, options));
+    return { outcome, open: connection.open, at: performance.now() };
+  });
+}
+
+/** A payload to write, and what is reported of it. */
+export async function delivery(payload: Bytes): Promise<Delivery & { readonly reported: string[] }> {
+  const reported: string[] = [];
+  return {
+    payload,
+    digest: await payloadDigest(payload),
+    onProgress: (fraction) => reported.push(fraction.toFixed(3)),
+    onCommit: async () => void reported.push("commit"),
+    reported,
+  };
 }
 
 /** The whole SDK before a tag that follows scripts, one per connection, in virtual time. */

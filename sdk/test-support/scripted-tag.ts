@@ -24,10 +24,11 @@ import {
 } from "../../core/sec/responder.ts";
 import { certificateHash, commitMark, signStatement } from "../../core/sec/statement.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
+import { random } from "../../sim/test-support/parties.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import { BluetoothError } from "../errors.ts";
 import type { TagConnection, TagLink, TagRadio } from "../tag/link.ts";
-import { type Authorities, random } from "./authorities.ts";
+import type { Authorities } from "./authorities.ts";
 
 const { INFO, ID, STATUS: STATE, CERT, NONCE, AUTH, DATA } = PROFILE.characteristics;
 const ROWS = {

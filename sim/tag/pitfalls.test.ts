@@ -4,10 +4,8 @@ import { STATUS, type StatusName } from "../../core/gatt/profile.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { FramedMessage } from "../../core/sec/framing.ts";
 import type { Central } from "../test-support/central.ts";
-import { LINK_ACTS } from "../test-support/link-acts.ts";
-import { LINK_ROWS, TAG_ROWS, type TagRow } from "../test-support/pitfall-rows.ts";
+import { LINK_ACTS, LINK_ROWS, TAG_ACTS, TAG_ROWS, type TagRow } from "../test-support/pitfall-acts.ts";
 import { bring, PAYLOAD, type Stage, stage, written } from "../test-support/stages.ts";
-import { TAG_ACTS } from "../test-support/tag-acts.ts";
 import { AttError, type TagSnapshot } from "./tag-types.ts";
 
 /** A disconnected tag with a label (v2.1) or without one (v2.0), whose message_1 bucket is full again. */

@@ -7,6 +7,7 @@ import {
   createIntermediate,
   createRoot,
   createTagCa,
+  type Issuer,
   issueClientLeaf,
   issueTagLeaf,
 } from "../../core/pki/issue.ts";
@@ -17,23 +18,29 @@ import type { TagConfig, TagCredential, TagWorld } from "../tag/tag-types.ts";
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
 const DAY = 86_400_000;
-const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
+export const random = (length: number): Bytes => crypto.getRandomValues(new Uint8Array(length));
 
 export async function keyPair(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
 }
 
-const lifetime = { notBefore: new Date(NOW - DAY), notAfter: new Date(NOW + 365 * DAY) };
+const lifetimeAt = (now: number) => ({
+  notBefore: new Date(now - 30 * DAY),
+  notAfter: new Date(now + 365 * DAY),
+});
 
 export interface ClientCa {
   readonly root: Bytes;
+  /** The intermediate and its key. */
+  readonly issuer: Issuer;
   /** A credential of a new client; `now` is when its leaf was issued. */
   issue(now?: number): Promise<TagCredential>;
   /** A credential from this CA whose leaf is for tags. */
   misuse(): Promise<TagCredential>;
 }
 
-export async function clientCa(): Promise<ClientCa> {
+export async function clientCa(made = NOW): Promise<ClientCa> {
+  const lifetime = lifetimeAt(made);
   const rootKeys = await keyPair();
   const keys = await keyPair();
   const request = { serial: random(16), ...lifetime };
@@ -47,13 +54,14 @@ export async function clientCa(): Promise<ClientCa> {
   const issuer = { certificate: intermediate, privateKey: keys.privateKey };
   return {
     root,
+    issuer,
     async misuse() {
       const own = await keyPair();
       const { notBefore } = lifetime;
       const request = { issuer, deviceId: TAG_ID, publicKey: own.publicKey, serial: random(16), notBefore };
       return { chain: [await issueTagLeaf(request), intermediate], privateKey: own.privateKey };
     },
-    async issue(now = NOW) {
+    async issue(now = made) {
       const own = await keyPair();
       const leaf = await issueClientLeaf({
         issuer,
@@ -74,7 +82,8 @@ export interface TagCa {
   issueWithRoot(): Promise<TagCredential>;
 }
 
-export async function tagCa(): Promise<TagCa> {
+export async function tagCa(made = NOW): Promise<TagCa> {
+  const lifetime = lifetimeAt(made);
   const keys = await keyPair();
   const root = await createTagCa({ serial: random(16), ...lifetime, commonName: "Tags", keys });
   const issue = async (deviceId: string): Promise<TagCredential> => {
@@ -100,6 +109,7 @@ export async function tagCa(): Promise<TagCa> {
 
 export interface TokenService {
   readonly keys: readonly TokenJwk[];
+  readonly privateKey: CryptoKey;
   /** A token; a claim that is left out binds nothing. */
   sign(claims: Pick<TokenClaims, "aud" | "nonce"> & Partial<TokenClaims>): Promise<Bytes>;
 }
@@ -109,6 +119,7 @@ export async function tokenService(kid = "t1"): Promise<TokenService> {
   const jwk = await crypto.subtle.exportKey("jwk", publicKey);
   return {
     keys: [{ ...jwk, kid }],
+    privateKey,
     sign(claims) {
       const iat = NOW / 1000;
       const defaults = { iss: "taglatch", iat, exp: iat + 120, ttl: 120, cti: random(8) };

@@ -1,3 +1,0 @@
-import { describeMatrix } from "../test-support/radio-matrix.ts";
-
-describeMatrix("transfer");
