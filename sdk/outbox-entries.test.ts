@@ -3,6 +3,7 @@ import { neverCancelled, withResolvers } from "./abort.ts";
 import { Database } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
+import { isDue, pauseAfter } from "./outbox-rules.ts";
 import type { Api } from "./service/session.ts";
 import type { StoredEntry } from "./storage.ts";
 import { reportOf } from "./test-support/value-in.ts";
@@ -225,38 +226,24 @@ describe("what the service does not take", () => {
     expect(pauses).toEqual([15, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
-  test("is tried at once on a person's wish", async () => {
-    const { outbox, attach, failures } = outboxOf();
-    failures.push(DOWN);
-    await attach("ebt-1");
-    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 0, left: 1 });
-    expect(await outbox.flush(signal)).toMatchObject({ sent: 1, left: 0 });
+  test.each([
+    ["as the service said", 100, 100_000],
+    ["a day at most, whatever the service said", 1e9, DAY],
+    ["as long as it would by itself, where the service said less", 1, 15_000],
+  ])("waits %s", (_what, retryAfter, pause) => {
+    const asked = new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter });
+    expect(pauseAfter(1, asked)).toBe(pause);
   });
 
-  test("waits a day at most for the service, whatever that said", async () => {
-    const { outbox, attach, failures, clock } = outboxOf();
-    failures.push(new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter: 1e9 }));
-    await attach("ebt-1");
-    const [entry] = await outbox.entries();
-    expect((entry?.nextTryAt ?? 0) - clock.now).toBeCloseTo(DAY, -2);
-    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 0, left: 1 });
-  });
-
-  test("of a time when the clock was years ahead is due", async () => {
-    const { outbox, attach, failures, clock } = outboxOf();
-    clock.now += 3_650 * DAY;
-    failures.push(DOWN);
-    await attach("ebt-1");
-    clock.now -= 3_650 * DAY;
-    expect(await outbox.flush(signal, true)).toMatchObject({ sent: 1, left: 0 });
-  });
-
-  test("is not due before the service said it should be", async () => {
-    const { outbox, attach, failures, clock } = outboxOf();
-    failures.push(new ServiceError("too_many_requests", "any", { statusCode: 429, retryAfter: 100 }));
-    await attach("ebt-1");
-    const [entry] = await outbox.entries();
-    expect((entry?.nextTryAt ?? 0) - clock.now).toBeCloseTo(100_000, -2);
+  test.each([
+    [undefined, true],
+    [1_000, true],
+    [1_001, false],
+    // Of a time when the clock was years ahead.
+    [1_000 + DAY, false],
+    [1_001 + DAY, true],
+  ])("at 1000 an entry whose pause ends at %s is due: %s", (nextTryAt, due) => {
+    expect(isDue(nextTryAt === undefined ? {} : { nextTryAt }, 1_000)).toBe(due);
   });
 
   test("ends after 14 days, with its notice", async () => {

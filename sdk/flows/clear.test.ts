@@ -35,17 +35,6 @@ describe("a tag that is blank but still locked at the service", () => {
     expect(valueIn(await client.outbox.flush())).toEqual(reportOf({ sent: 1 }));
     expect(service.locks.size).toBe(0);
   });
-
-  test("is reported when the service refuses for good", async () => {
-    const { client, request, service, picked } = await scene();
-    valueIn(await client.transferTag(request));
-    const events: string[] = [];
-    client.outbox.subscribe((event) => events.push(event.type === "dropped" ? event.error.code : event.type));
-    service.next("ebt-unlocks", refuse("not_lock_holder"));
-    expect(valueIn(await client.clearTag(picked))).toMatchObject({ cause: { code: "not_lock_holder" } });
-    expect(events).toEqual(["added", "not_lock_holder"]);
-    expect(await client.outbox.entries()).toEqual([]);
-  });
 });
 
 describe("a clear that is refused", () => {

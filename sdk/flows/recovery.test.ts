@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { neverCancelled, sleep } from "../abort.ts";
-import type { Interference } from "../test-support/fake-service.ts";
-import { collectorOf, outcomeOf, RIGHT, type Scene, scene, valueIn } from "../test-support/scene.ts";
+import { collectorOf, RIGHT, type Scene, scene } from "../test-support/scene.ts";
 import { virtually } from "../test-support/scripted-session.ts";
 import { PHASES, type Phase, type ProgressEvent } from "../types.ts";
 
@@ -9,21 +8,6 @@ const LABEL = { kind: "write", licencePlate: "0220654321" };
 
 afterEach(() => {
   vi.restoreAllMocks();
-});
-
-/** The token comes back with another nonce in it. */
-const spoilt: Interference = (call, answer) => {
-  call.body.nonce = "AAAAAAAAAAAAAAAAAAAAAA";
-  return answer();
-};
-
-describe("a nonce", () => {
-  test("refused three times locks the tag, and the error says so", async () => {
-    const { client, request, service } = await scene();
-    service.next("ebt-authorizations", ...Array.from({ length: 3 }, () => spoilt));
-    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:token_refused");
-    expect(outcomeOf(await client.transferTag(request))).toBe("TagError:lockout");
-  });
 });
 
 /** Cancels as soon as `phase` has started, and measures. */
@@ -112,18 +96,4 @@ describe.each(["2.1", "2.0"] as const)("cancelling a transfer to a tag of GATT v
       await settled(here);
       expect(here.service.locks.size).toBe(1);
     }));
-});
-
-test("a host whose listener throws loses nothing but its own event", async () => {
-  const thrown: unknown[] = [];
-  const keep = (error: unknown) => thrown.push(error);
-  process.on("uncaughtException", keep);
-  const { client, request, service } = await scene();
-  const onProgress = () => {
-    throw new Error("the host's own");
-  };
-  valueIn(await client.transferTag(request, undefined, { onProgress }));
-  process.off("uncaughtException", keep);
-  expect(service.locks.size).toBe(1);
-  expect(thrown.length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import { type Interference, refuse } from "../test-support/fake-service.ts";
+import type { Interference } from "../test-support/fake-service.ts";
 import {
   collectorOf,
   outcomeOf,
@@ -95,16 +95,6 @@ describe("the tag's receipt", () => {
     const { tagStatement } = bodyOf(here, "device-attachments");
     const { statement } = decodeStatement(fromBase64Url(tagStatement));
     expect(statement).toMatchObject({ commits: 1, challenge: expect.any(Uint8Array) });
-  });
-
-  test("waits in the outbox with what it confirms", async () => {
-    const here = await scene();
-    here.service.next("device-attachments", refuse("service_unavailable", { "Retry-After": "5" }));
-    const result = valueIn(await here.client.transferTag(here.request));
-    expect(result).toMatchObject({ pendingRetry: true, confirmedByTag: true });
-    const first = bodyOf(here, "device-attachments");
-    valueIn(await here.client.outbox.flush());
-    expect(bodyOf(here, "device-attachments")).toEqual(first);
   });
 });
 

@@ -1,8 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { refuse, unreachable } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
 import { reportOf } from "../test-support/value-in.ts";
-import { PHASES, type ProgressEvent } from "../types.ts";
+import { PHASES } from "../types.ts";
 
 describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) => {
   test("shows the bag's label and is locked to its journey", async () => {
@@ -84,14 +84,6 @@ describe("the label", () => {
 });
 
 describe("a transfer that must not begin", () => {
-  test("names another tag than the connected one", async () => {
-    const { client, request, tag, service } = await scene();
-    const result = await client.transferTag({ ...request, uniqueDeviceId: "ebt-21-0002" });
-    expect(outcomeOf(result)).toBe("TagError:wrong_tag");
-    expect(service.count("ebt-lookups")).toBe(0);
-    expect(tag.snapshot().display.content).toBeNull();
-  });
-
   test("may spell the id in another case, and sends it as the tag has it", async () => {
     const { client, request, service } = await scene();
     valueIn(await client.transferTag({ ...request, uniqueDeviceId: " EBT-21-0001" }));
@@ -118,17 +110,6 @@ describe("a transfer that must not begin", () => {
     }
     expect(service.calls).toEqual([]);
   });
-
-  test("finds no pinned tag root, on either generation", async () => {
-    for (const generation of ["2.1", "2.0"] as const) {
-      const { another, request, service, tag } = await scene({ generation });
-      service.configuration.tagRoots = [];
-      const client = another();
-      valueIn(await client.pickTag());
-      expect(outcomeOf(await client.transferTag(request))).toBe("ConfigurationError:no_tag_roots");
-      expect(tag.snapshot().display.content).toBeNull();
-    }
-  });
 });
 
 describe("a tag that was written but could not be attached", () => {
@@ -144,21 +125,5 @@ describe("a tag that was written but could not be attached", () => {
       .filter(({ path }) => path.endsWith("device-attachments"))
       .map(({ headers }) => headers.get("Idempotency-Key"));
     expect(new Set(keys).size).toBe(1);
-  });
-
-  test("is attached at once where the device cannot even store the pending report", async () => {
-    const { client, request, tag, service, onProgress } = await scene();
-    const full = (event: ProgressEvent) => {
-      onProgress(event);
-      if (event.type === "started" && event.phase === "attach")
-        vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(() => {
-          throw new DOMException("any", "QuotaExceededError");
-        });
-    };
-    const result = valueIn(await client.transferTag(request, undefined, { onProgress: full }));
-    vi.restoreAllMocks();
-    expect(result).toMatchObject({ pendingRetry: false });
-    expect(tag.snapshot().commits).toBe(1);
-    expect(service.locks.size).toBe(1);
   });
 });

@@ -117,64 +117,6 @@ test(`a first connect succeeds at least 99 times of 100 where 30 % of attempts f
   expect(failed.length / CONNECTS, `seeds that failed: ${failed.join(" ")}`).toBeLessThanOrEqual(0.01);
 });
 
-/** Of each. */
-const SEEDS = dailyOrFull(2, 12);
-
-const rowOf = (name: string): FaultRow => {
-  const found = FAULTS.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no row ${name}`);
-  return found;
-};
-
-/** From the token's way to the tag until the commit has reached it: nothing is on the display yet. */
-const MIDDLE = [
-  ["the link falls before it", "token"],
-  ["the link falls after it", "token"],
-  ["the link falls before it", "payload"],
-  ["the link falls after it", "payload"],
-  ["the link falls before it", "commit"],
-  ["the tag reboots before it", "payload"],
-] as const;
-
-describe.each(["transfer", "clear"] as const)(
-  "a %s whose link falls between authorize and commit",
-  (operation: Operation) => {
-    test.each(MIDDLE)("(%s, at %s) is finished by itself, once", async (name, step) => {
-      for (let seed = 1; seed <= SEEDS; seed++) {
-        const { outcome, scene, tokens, links, handshakes } = await runJob({
-          generation: "2.1",
-          operation,
-          row: rowOf(name),
-          step,
-          seed,
-        });
-        const where = `seed ${seed}`;
-        expect(outcome, where).toBe("committed");
-        // One more link, one more session, one more token: no less, and not again and again.
-        expect({ tokens, links, handshakes }, where).toEqual({ tokens: 2, links: 2, handshakes: 2 });
-        expect(scene.choosers(), where).toBe(1);
-      }
-    });
-
-    test("needs one of each where nothing falls", async () => {
-      const undisturbed: FaultRow = { name: "nothing happens" };
-      const { outcome, tokens, links, handshakes } = await runJob({
-        generation: "2.1",
-        operation,
-        row: undisturbed,
-        step: "payload",
-        seed: 1,
-      });
-      expect({ outcome, tokens, links, handshakes }).toEqual({
-        outcome: "committed",
-        tokens: 1,
-        links: 1,
-        handshakes: 1,
-      });
-    });
-  },
-);
-
 const RIGHT = { recordLocator: "ABC123", surname: "Lovelace" };
 
 /** A transfer to a stranger's tag by a person who needs `seconds` to find the booking. */
@@ -220,15 +162,4 @@ describe.each(["2.1", "2.0"] as const)("a custody proof before a v%s tag that ta
     });
     expect(links).toBeLessThanOrEqual(2);
   });
-});
-
-test("a proof of up to 290 s costs a v2.1 connection nothing but one fresh nonce", async () => {
-  for (const [seconds, renewed] of [
-    [20, 0],
-    [45, 1],
-    [290, 1],
-  ] as const) {
-    const { links, fresh } = await transferAfter(seconds, "2.1");
-    expect({ links, fresh }).toEqual({ links: 1, fresh: renewed });
-  }
 });

@@ -22,25 +22,33 @@ async function key(): Promise<AppKey> {
   return { privateKey: pair.privateKey, jwk: { kty, crv, x, y }, thumbprint: "t" };
 }
 
-async function call(name: "ebtLookup" | "guestSession", answers: readonly Answer[], now = Date.now) {
-  const sent: Headers[] = [];
+/** One call, what it comes to, and what was given to `fetch`; a service that is asked more often than it answers says yes. */
+async function call(
+  name: "ebtLookup" | "guestSession" | "logout",
+  answers: readonly Answer[],
+  { now = Date.now, clientKey = async () => "k", times = 1 } = {},
+) {
+  const asked: RequestInit[] = [];
   const http = new Http({
     baseUrl: "https://service.example",
     clock: new ServiceClock(now),
-    clientKey: async () => "k",
-    fetch: async (_url, init) => {
-      sent.push(new Headers(init?.headers));
-      return (answers[sent.length - 1] ?? ok)();
+    clientKey,
+    fetch: async (_url, init = {}) => {
+      asked.push(init);
+      return (answers[asked.length - 1] ?? ok)();
     },
   });
   const body = { uniqueDeviceId: "t", nonce: "n", attestationObject: "a" };
   const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
+  for (let left = times; left > 1; left--) await http.send(name, body, options);
   const outcome = await http.send(name, body, options).then(
     (value) => ({ value, error: undefined }),
     (error) => ({ value: undefined, error }),
   );
-  return { ...outcome, sent };
+  return { ...outcome, asked, sent: asked.map(({ headers }) => new Headers(headers)) };
 }
+
+const claimsOf = async (headers: Headers | undefined) => (await checkJws(headers?.get("DPoP") ?? "")).claims;
 
 describe("a call", () => {
   test("is tried three times while the service is out of reach", async () => {
@@ -99,7 +107,7 @@ describe("a call", () => {
     const challenge: Answer = () => refusalResponse("invalid_dpop_proof", { "DPoP-Nonce": "from-server" });
     const { value, sent } = await call("ebtLookup", [challenge]);
     expect(value).toEqual({ locked: false });
-    const { claims } = await checkJws(sent[1]?.get("DPoP") ?? "");
+    const claims = await claimsOf(sent[1]);
     expect(claims).toMatchObject({ nonce: "from-server", htm: "POST" });
     expect(claims.htu).toBe(`https://service.example${endpoints.ebtLookup.path}`);
   });
@@ -123,69 +131,44 @@ describe("a call", () => {
   });
 
   test("takes the next nonce from an answer that brings one", async () => {
-    const sent: string[] = [];
-    const http = new Http({
-      baseUrl: "https://service.example",
-      clock: new ServiceClock(Date.now),
-      clientKey: async () => "k",
-      fetch: async (_url, init) => {
-        sent.push(new Headers(init?.headers).get("DPoP") ?? "");
-        return Response.json({ locked: false }, { headers: { "DPoP-Nonce": `n-${sent.length}` } });
-      },
-    });
-    const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
-    for (let i = 0; i < 3; i++) await http.send("ebtLookup", { uniqueDeviceId: "t" }, options);
-    const nonces = await Promise.all(sent.map(async (proof) => (await checkJws(proof)).claims.nonce));
+    const bringing =
+      (nonce: string): Answer =>
+      () =>
+        Response.json({ locked: false }, { headers: { "DPoP-Nonce": nonce } });
+    const { sent } = await call("ebtLookup", ["n-1", "n-2", "n-3"].map(bringing), { times: 3 });
+    const nonces = await Promise.all(sent.map(async (headers) => (await claimsOf(headers)).nonce));
     expect(nonces).toEqual([undefined, "n-1", "n-2"]);
   });
 
   test("is proved again by the server's clock when ours is wrong", async () => {
     const date = "Sat, 21 Nov 2026 12:00:00 GMT";
     const late: Answer = () => refusalResponse("invalid_dpop_proof", { Date: date });
-    const { sent } = await call("ebtLookup", [late], () => 0);
-    const { claims } = await checkJws(sent[1]?.get("DPoP") ?? "");
-    expect(claims.iat).toBe(Date.parse(date) / 1_000);
+    const { sent } = await call("ebtLookup", [late], { now: () => 0 });
+    expect((await claimsOf(sent[1])).iat).toBe(Date.parse(date) / 1_000);
   });
 });
 
 describe("a request", () => {
-  /** What is given to `fetch`, and what comes of the call. */
-  async function requested(name: "ebtLookup" | "logout", clientKey = async () => "k") {
-    const asked: RequestInit[] = [];
-    const http = new Http({
-      baseUrl: "https://service.example",
-      clock: new ServiceClock(() => 1_999),
-      clientKey,
-      fetch: async (_url, init = {}) => {
-        asked.push(init);
-        return Response.json(name === "logout" ? { loggedOut: true } : { locked: false });
-      },
-    });
-    const options = { signal: new AbortController().signal, key: await key(), accessToken: "a" };
-    const outcome = await http.send(name, { uniqueDeviceId: "t" }, options).catch((error: unknown) => error);
-    return { outcome, init: asked[0] };
-  }
-
   test("is kept by no cache, carries no cookies, and is over when it has ended", async () => {
-    const { init } = await requested("ebtLookup");
-    expect(init).toMatchObject({ method: "POST", cache: "no-store", credentials: "omit" });
-    expect(init?.signal?.aborted).toBe(true);
+    const { asked } = await call("ebtLookup", []);
+    expect(asked[0]).toMatchObject({ method: "POST", cache: "no-store", credentials: "omit" });
+    expect(asked[0]?.signal?.aborted).toBe(true);
   });
 
   test("to log out may have the browser clear what it keeps", async () => {
-    expect((await requested("logout")).init).toMatchObject({ credentials: "same-origin" });
+    const { asked } = await call("logout", [() => Response.json({ loggedOut: true })]);
+    expect(asked[0]).toMatchObject({ credentials: "same-origin" });
   });
 
   test("is proved for the second that has begun", async () => {
-    const { init } = await requested("ebtLookup");
-    const { claims } = await checkJws(new Headers(init?.headers).get("DPoP") ?? "");
-    expect(claims.iat).toBe(1);
+    const { sent } = await call("ebtLookup", [], { now: () => 1_999 });
+    expect((await claimsOf(sent[0])).iat).toBe(1);
   });
 
   test("is not made where there is no key for it, and that is no failure of the service", async () => {
     const missing = new TypeError("no key");
-    const { outcome, init } = await requested("ebtLookup", () => Promise.reject(missing));
-    expect(init).toBeUndefined();
-    expect(outcome).not.toHaveProperty("afterLostAnswer");
+    const { error, asked } = await call("ebtLookup", [], { clientKey: () => Promise.reject(missing) });
+    expect([error, asked]).toEqual([missing, []]);
+    expect(error).not.toHaveProperty("afterLostAnswer");
   });
 });

@@ -87,12 +87,6 @@ describe("the service's clock", () => {
     clock.limit(headers, clock.device());
     expect(clock.now()).toBe(NOW + 1_000);
   });
-
-  test("is another in each tab: what one has read moves no other", () => {
-    const [one, other] = [deviceOf(-DAY), deviceOf(-DAY)];
-    one.clock.read(one.dated());
-    expect([one.error(), other.error()]).toEqual([0, -DAY]);
-  });
 });
 
 describe("a device's clock cannot be right", () => {

@@ -50,13 +50,6 @@ describe("a link that falls", () => {
     expect(at.tag.snapshot().display.content).toBeNull();
   });
 
-  it("takes the waiting read along", async () => {
-    const { tag } = await stage();
-    const read = tag.read(UUID.SEC.uuid);
-    tag.disconnect();
-    await expect(read).rejects.toMatchObject({ code: "DISCONNECTED" });
-  });
-
   it("leaves nothing of the session behind (pitfall 9)", async () => {
     const at = await reach("AUTHORIZED");
     const { nonce } = at.central.hello ?? {};
@@ -152,11 +145,6 @@ describe("one central, one operation", () => {
     tag.disconnect();
     await expect(tag.read(UUID.INFO.uuid)).rejects.toMatchObject({ code: "DISCONNECTED" });
   });
-
-  it("has no SEC on a v2.0 tag", async () => {
-    const { tag } = await stage({ generation: "2.0" });
-    await expect(tag.read(UUID.SEC.uuid)).rejects.toMatchObject({ code: "INVALID_HANDLE" });
-  });
 });
 
 describe("the switches", () => {
@@ -167,17 +155,6 @@ describe("the switches", () => {
       await expect(tag.connect()).rejects.toMatchObject({ code: "CONNECT_FAILED" });
     await tag.connect();
     expect(tag.snapshot().connected).toBe(true);
-  });
-
-  it("slow the display down", async () => {
-    const at = await reach("RECEIVING");
-    at.tag.faults.slowDisplay = 15_000;
-    await at.central.commit(PAYLOAD);
-    await at.tag.settled();
-    at.world.advance(14_999);
-    expect(at.tag.snapshot().display).toEqual({ state: "REFRESHING", content: null });
-    at.world.advance(1);
-    expect(at.tag.snapshot().display.state).toBe("LABEL");
   });
 
   it("drain the battery where it is shown", async () => {

@@ -232,23 +232,6 @@ describe("INFO", () => {
   );
 });
 
-describe.each([
-  ["COMMITTING", "BUSY"],
-  ["LOCKOUT", "LOCKOUT"],
-] as const)("in %s", (state, expected) => {
-  it.each(["CERT", "AUTH", "SEC", "DATA"] as const)(
-    "a new connection's write to %s is an alert in clear, and the code is in STATUS",
-    async (name) => {
-      const at = await reach(state);
-      at.tag.disconnect();
-      await at.tag.connect();
-      await at.central.raw(name, FIRST_OF_LONG);
-      expect(code(at)).toBe(expected);
-      expect(await lastWord(at.central)).toEqual(alerted(expected));
-    },
-  );
-});
-
 describe("a frame of v2.0 on DATA that does not complete its message", () => {
   it.each([
     ["begins the data of an accepted token, whatever its type", "AUTHORIZED", "RECEIVING", "AUTHORIZED"],
