@@ -2,10 +2,9 @@
 import { type Bytes, fromUtf8 } from "../core/encoding/bytes.ts";
 import { PROFILE } from "../core/gatt/profile.ts";
 import { decodeBattery } from "../core/gatt/values.ts";
-import { neverCancelled, shared } from "./abort.ts";
+import { neverCancelled } from "./abort.ts";
 import type { PasskeyRequest, Taglatch, TaglatchConfig } from "./api.ts";
-import { type Configuration, countsOutcomes, loadConfiguration } from "./configuration.ts";
-import { DATABASE, Database } from "./database.ts";
+import { type Configuration, countsOutcomes } from "./configuration.ts";
 import { OperationError } from "./errors.ts";
 import { clearTag } from "./flows/clear.ts";
 import { asResult, Operations } from "./flows/operation.ts";
@@ -17,11 +16,9 @@ import { transferTag } from "./flows/transfer.ts";
 import { Outbox } from "./outbox.ts";
 import type { OutcomeParts } from "./outcomes.ts";
 import { Certificate } from "./service/certificate.ts";
-import { Http } from "./service/http.ts";
+import { connectService } from "./service/connect.ts";
 import { delegationsApi, journeysApi, LoadedJourneys } from "./service/journeys.ts";
-import { Logins, ownLogin } from "./service/logins.ts";
-import { ServiceClock } from "./service/service-clock.ts";
-import { Session, SessionRecords, sessionApi, transactionToken } from "./service/session.ts";
+import { transactionToken } from "./service/session.ts";
 import { sessionFacade } from "./service/session-facade.ts";
 import type { TaglatchStorage } from "./storage.ts";
 import type { TagRadio } from "./tag/link.ts";
@@ -132,28 +129,14 @@ function reportOutcomes({ ended }: Operations, parts: OutcomeParts): void {
 
 /** Makes the parts of a client and connects them; they are made nowhere else. */
 function assemble(config: TaglatchConfig) {
-  const { baseUrl, clientKey, audience = "passenger", now = Date.now } = config;
-  const fetching: typeof fetch = config.fetch ?? ((...call) => globalThis.fetch(...call));
-  const clock = new ServiceClock(now);
-  const source = { baseUrl, fetch: fetching, clientKey, audience, clock };
-  const configuration = shared((signal) => loadConfiguration(source, signal));
-  const database = config.storage ?? new Database(config.databaseName ?? DATABASE);
-  const http = new Http({
-    baseUrl,
-    fetch: fetching,
-    clock,
-    clientKey: async (signal) => (await configuration(signal)).clientKey,
-  });
-  const logins = new Logins({ http, configuration, clock });
+  const service = connectService(config, config.evidence);
+  const { source, configuration, database, session, api, records, now } = service;
+  const { audience, clock } = source;
   const passkey = async (request: PasskeyRequest, signal: AbortSignal) => {
     // Loaded only for a login by passkey.
     const { passkeyEvidence } = await import("./service/passkey-login.ts");
     return passkeyEvidence(request, database, signal, config.passkeys);
   };
-  const records = new SessionRecords(database, now);
-  const loginByItself = audience === "passenger" ? ownLogin(logins, config.evidence) : undefined;
-  const session = new Session({ http, records, now, loginByItself });
-  const api = sessionApi(http, session);
   const journeys = new LoadedJourneys(api, audience === "passenger");
   records.subscribe(({ method }) => {
     if (method === "none") journeys.forget();
@@ -175,7 +158,7 @@ function assemble(config: TaglatchConfig) {
   const operations = new Operations();
   if (config.outcomes) reportOutcomes(operations, { ...source, configuration, consent: config.outcomes });
   const tagNames = new TagNames(database);
-  return { operations, links, tagNames, context, api, outbox, session, records, logins, passkey, clock };
+  return { ...service, operations, links, tagNames, context, outbox, passkey, clock };
 }
 
 /**

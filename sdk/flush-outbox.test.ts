@@ -1,8 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { DATABASE } from "./database.ts";
 import { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
 import { refuse } from "./test-support/fake-service.ts";
-import { checkJws } from "./test-support/proofs.ts";
 import { scene, valueIn } from "./test-support/scene.ts";
 import { reportOf } from "./test-support/value-in.ts";
 
@@ -71,30 +69,4 @@ test("a guest whose session ran out is the same guest again; staff must sign in 
   staff.service.revoke();
   expect(await staff.flush({ audience: "kiosk" })).toEqual(reportOf({ left: 1 }));
   expect(staff.service.count("guest/sessions")).toBe(1);
-});
-
-test("without a name or a fetch of its own it is the page's database and the browser's fetch", async () => {
-  const { service, client } = await closedPage(DATABASE);
-  const fetching = vi.fn<typeof fetch>((input, init) =>
-    service.fetch(new URL(String(input), ORIGIN).href, init),
-  );
-  vi.stubGlobal("fetch", fetching);
-  service.revoke();
-  expect(await flushOutbox({ baseUrl: "" })).toEqual(reportOf({ sent: 1 }));
-  vi.unstubAllGlobals();
-  const configured = fetching.mock.calls.filter(([url]) => String(url).includes(".well-known"));
-  expect(configured).toHaveLength(1);
-  expect(await client.outbox.entries()).toEqual([]);
-});
-
-test("a device's wrong clock dates no proof: the configuration's answer corrects it", async () => {
-  const { service, flush } = await closedPage("closed-clock");
-  const before = service.calls.length;
-  await flush({ now: () => Date.now() - 60 * 86_400_000 });
-  const proofs = service.calls.slice(before).map(({ headers }) => headers.get("DPoP") ?? "");
-  expect(proofs.length).toBeGreaterThan(0);
-  for (const proof of proofs) {
-    const { iat } = (await checkJws(proof)).claims;
-    expect(Math.abs(Number(iat) - Date.now() / 1_000)).toBeLessThan(60);
-  }
 });

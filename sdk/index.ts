@@ -8,7 +8,7 @@ export { orCancelled, sleep, within } from "./abort.ts";
 export type * from "./api.ts";
 export { createTaglatch, createTagTools, type TagTools } from "./client.ts";
 export * from "./errors.ts";
-export { mayUnlock } from "./flows/custody.ts";
+export { mayUnlock } from "./flows/may-unlock.ts";
 export type { RecordedHandshake } from "./flows/recorded-handshake.ts";
 // For service workers.
 export { flushOutbox, type OutboxOwner } from "./flush-outbox.ts";
@@ -21,5 +21,5 @@ export { connectionOver, type PlatformConnection } from "./tag/connection-over.t
 export type { CharacteristicProperties, TagConnection, TagLink, TagRadio } from "./tag/link.ts";
 export { TAG_PROFILE } from "./tag/link.ts";
 export { linkOver, type PlatformDevice } from "./tag/link-over.ts";
-export { type RadioAbilities, radioAbilities } from "./tag/web-bluetooth-link.ts";
+export { type RadioAbilities, radioAbilities } from "./tag/radio-abilities.ts";
 export * from "./types.ts";

@@ -1,7 +1,8 @@
 /** clearTag: empties the tag and removes its journey lock. */
 
 import type { ClearResult, ClearTagRequest } from "../types.ts";
-import { type LockHeldByOther, lookUpLock, mayUnlock, submitProof } from "./custody.ts";
+import { type LockHeldByOther, lookUpLock, submitProof } from "./custody.ts";
+import { mayUnlock } from "./may-unlock.ts";
 import type { Operation } from "./operation.ts";
 import { presenceStatement, settleOpen } from "./statements.ts";
 import type { OperationContext, TagConnection } from "./tag-connection.ts";

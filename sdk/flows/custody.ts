@@ -2,8 +2,6 @@
  * Custody: whether we may write to this tag, and if not, the loop of proofs that unlocks it. The dialog is
  * the host's; this file decides what counts, in which order and how often.
  */
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
 import { type Bytes, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
 import { orCancelled } from "../abort.ts";
 import {
@@ -148,19 +146,6 @@ function isWrongInput({ code }: ServiceError): boolean {
 
 function wrongProof(): ServiceError {
   return new ServiceError("custody_proof_invalid", "no proof may be tried");
-}
-
-/**
- * Whether this booking may be the one that `hints` mask. Another is not worth a guess: it counts against the limit, and the
- * lock's holder is notified.
- */
-export function mayUnlock(
-  { maskedRecordLocator, maskedSurname }: CustodyHints,
-  { recordLocator, surname }: CustodyProofInput,
-): boolean {
-  const begins = (mask: string | undefined, text: string) => mask !== undefined && mask[0] === text[0];
-  const isSame = begins(maskedSurname, plainText(surname).toUpperCase());
-  return isSame && begins(maskedRecordLocator, foldLocator(recordLocator));
 }
 
 /**

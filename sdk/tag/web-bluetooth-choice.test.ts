@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { neverCancelled } from "../abort.ts";
 import { browserDevice, failure } from "../test-support/bluetooth-parts.ts";
-import { radioAbilities, webBluetoothRadio } from "./web-bluetooth-link.ts";
+import { radioAbilities } from "./radio-abilities.ts";
+import { webBluetoothRadio } from "./web-bluetooth-link.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
