@@ -1,14 +1,16 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { endpoints, limits } from "../../core/api/index.ts";
 import { API_PATH, SERVICE_PATHS } from "../../core/api/paths.ts";
+import { FULL } from "../../core/full.test-support.ts";
 import { helpOf, readCommandLine, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";
 import { DEPLOY, deploy } from "./deploy.ts";
+import { OWN, writeUploadConfig } from "./deploy-steps.ts";
 import { ENVIRONMENTS } from "./environment-names.ts";
 import { runSteps } from "./steps.ts";
-import { OWN } from "./upload-config.ts";
 import { rateLimitBindings, wranglerConfig } from "./wrangler-config.ts";
 
 /** Of the page, but under the airline's name: its first document, which has no name once the slash is cut, and the manifest. */
@@ -141,4 +143,15 @@ it("a step that fails ends the run, with what was done and where things stand", 
     ["first", "second"],
     ["ok     1/3 first: fine", "FAILED 2/3 second"],
   ]);
+});
+
+/** It builds, and starts wrangler. */
+it.skipIf(!FULL)("the rehearsal of a deployment builds, and uploads nothing", async () => {
+  const { output } = await deployed("staging", "--dry-run");
+  expect(output).toMatch(/^ok +1\/2 build: \w+$/m);
+  expect(output).toMatch(/^ok +2\/2 upload rehearsed: Total Upload: .* gzip/m);
+  expect(output).toContain("TO DO  wrangler.toml: database_id is the placeholder");
+  expect(output).toContain("rehearsed: staging was not touched");
+  const uploaded = JSON.parse(readFileSync(writeUploadConfig("staging"), "utf8")) as object;
+  expect(uploaded).toMatchObject({ name: "taglatch-staging", workers_dev: false, no_bundle: true });
 });

@@ -1,5 +1,4 @@
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -31,7 +30,7 @@ import {
 } from "../../worker/secrets/sealed.ts";
 import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
 import { pepperOf } from "./clients.ts";
-import { AIRLINE, type Commands, type Input } from "./command.ts";
+import { AIRLINE, type Commands, type Input, runBatch } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at } from "./show.ts";
 import { type Deed, endingLocks, newDeed } from "./tags.ts";
@@ -175,10 +174,9 @@ async function tracesOf(
 
 /** A row for each booking: which airline's, and never whose. */
 function auditing({ db }: Input, deed: Deed, found: readonly Found[], event: AuditedEvent) {
-  const rows = [...new Map(found.map(({ plan }) => [plan.id, plan.airline])).values()].map((airline) =>
+  return [...new Map(found.map(({ plan }) => [plan.id, plan.airline])).values()].map((airline) =>
     audited({ db, ...deed }, { event, airline, reason: "operator" }, sql`where true`),
   );
-  return rows as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
 }
 
 export const bookingCommands = {
@@ -190,7 +188,7 @@ export const bookingCommands = {
       const found = await findJourneys(input);
       const key = await dataKeyIn(input.secrets());
       const locks = await locksOf(input, found);
-      await input.db.batch(auditing(input, newDeed(), found, "booking_shown"));
+      await runBatch(input.db, auditing(input, newDeed(), found, "booking_shown"));
       const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
       const traced = await Promise.all(
         locks.map(async (lock) => ({ ...lock, ...(await tracesOf(input, key, lock)) })),
@@ -218,7 +216,7 @@ export const bookingCommands = {
       const found = await findJourneys(input);
       const locks = await locksOf(input, found);
       const isDone = input.has("yes");
-      if (isDone) await input.db.batch(erasing(input, found));
+      if (isDone) await runBatch(input.db, erasing(input, found));
       const labels = locks.map(({ label }) => label);
       input.showOne({
         erased: isDone,
@@ -250,5 +248,5 @@ function erasing(input: Input, found: readonly Found[]) {
     db.delete(journeys).where(sql`${journeys.id} in ${list(own)}`),
     db.update(devices).set(NOTHING_ENDED).where(sql`${devices.endedPlanId} in ${gone}`),
     db.delete(travelPlans).where(isEmpty),
-  ] as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+  ];
 }

@@ -1,3 +1,4 @@
+import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Option, type Options, UsageError, type Values, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
@@ -140,6 +141,10 @@ export const listing = <Table extends SQLiteTable>(
     show(rows.map((row) => shown(row as Table["$inferSelect"])));
   },
 });
+
+/** Runs statements as one transaction; there is one at least. */
+export const runBatch = (db: Db, statements: readonly BatchItem<"sqlite">[]) =>
+  db.batch(statements as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
 
 /** Throws UsageError for a change that found nothing; of statements that are only printed nothing is found. */
 export function requireFound({ isPrinted }: Input, found: readonly unknown[], what: string): void {

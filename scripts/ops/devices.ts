@@ -18,7 +18,7 @@ import {
   type StoredKey,
   storedKey,
 } from "../../worker/devices/identity.ts";
-import { type Commands, FILE, matching, wholeNumber } from "./command.ts";
+import { type Commands, FILE, matching, runBatch, wholeNumber } from "./command.ts";
 import { type Header, readCsv, readJson } from "./files.ts";
 import { at } from "./show.ts";
 
@@ -192,8 +192,11 @@ export const deviceCommands = {
       const total = await eachBatch(one("file"), first, async (tags) => {
         try {
           const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
-          const statements = (await keepingKeys(db, listed)).map((tag) => registering(db, tag));
-          await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+          const keyed = await keepingKeys(db, listed);
+          await runBatch(
+            db,
+            keyed.map((tag) => registering(db, tag)),
+          );
         } catch (cause) {
           if (cause instanceof WordsError) throw cause;
           const why = cause instanceof UsageError ? `${cause.message}. ` : "";

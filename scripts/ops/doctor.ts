@@ -48,7 +48,7 @@ export const doctorCommands = {
     options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
     async run(input) {
       const url = input.maybe("url");
-      const bound = await configuration(input);
+      const bound = input.isRemote ? await configurationOf(input.environment) : [];
       const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
       const findings = [
         ...secretsOf(input),
@@ -135,11 +135,6 @@ function certificate(name: string, text: string): Finding {
     return fail(name, `has ended on ${notAfter.toISOString()}: \`ca intermediate\` makes another`);
   const say = `${left} days left`;
   return left < 60 ? warn(name, `${say}: renew it in time (operations.md, Changing keys)`) : ok(name, say);
-}
-
-/** wrangler.toml, where the deployment is asked for. */
-async function configuration({ isRemote, environment }: Input): Promise<Finding[]> {
-  return isRemote ? configurationOf(environment) : [];
 }
 
 /** What wrangler.toml says of an environment. */

@@ -25,7 +25,7 @@ import {
   seal,
 } from "../../worker/secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
-import type { Commands } from "./command.ts";
+import { type Commands, runBatch } from "./command.ts";
 import { secretNamed } from "./files.ts";
 import { placeOf } from "./staff.ts";
 
@@ -131,7 +131,7 @@ async function resealAll(db: Db, read: Read, keys: Keys): Promise<number> {
   for (let rows = await read(db, undefined); rows.length > 0; rows = await read(db, rows.at(-1)?.key)) {
     const changes = (await Promise.all(rows.map((row) => resealing(row, keys)))).flat();
     for (let from = 0; from < changes.length; from += PAGE)
-      await db.batch(changes.slice(from, from + PAGE) as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+      await runBatch(db, changes.slice(from, from + PAGE));
     changed += changes.length;
   }
   return changed;

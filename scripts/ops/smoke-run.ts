@@ -1,3 +1,4 @@
+// A database in memory takes the place of the browser's.
 import "fake-indexeddb/auto";
 import { and, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -28,7 +29,7 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { sha256Text } from "../../worker/secrets/sealed.ts";
 import { generateKeys, privateJwk, subjectAndValidity, systemRandom } from "../serve/keys.ts";
-import type { Input } from "./command.ts";
+import { type Input, runBatch } from "./command.ts";
 import { endingLocks, newDeed } from "./tags.ts";
 
 /** What a smoke test writes into the deployment's database, and how its rows are deleted again. */
@@ -90,7 +91,7 @@ export async function deleteRows(db: Db, traces: Traces, deviceId: string): Prom
     db.delete(certificates).where(inArray(certificates.sessionId, ofPerson)),
     db.delete(sessions).where(eq(sessions.sub, sub)),
   ];
-  await db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+  await runBatch(db, statements);
   return db.$count(auditLog, eq(auditLog.deviceId, device));
 }
 
@@ -102,8 +103,6 @@ async function hashOf(proof: string): Promise<string> {
   const jkt = await jwkThumbprintText({ kty: "EC", crv: "P-256", x, y });
   return sha256Text(JSON.stringify([jkt, decodeJwt(proof).jti]));
 }
-
-// A database in memory takes the place of the browser's.
 
 /** One passenger's way, step by step. */
 

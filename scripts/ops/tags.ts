@@ -17,7 +17,7 @@ import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
 import { newRequestId } from "../../worker/http/request.ts";
 import { systemRandom } from "../serve/keys.ts";
-import type { Commands, Input } from "./command.ts";
+import { type Commands, type Input, runBatch } from "./command.ts";
 import { at } from "./show.ts";
 
 /** How an operator ends locks: as the service does (rules §5), with a row in the audit log for each. */
@@ -145,7 +145,7 @@ export const tagCommands = {
       const deed = newDeed();
       const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
       const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
-      await input.db.batch(statements as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
+      await runBatch(input.db, statements);
       input.print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
     },
   },

@@ -5,7 +5,6 @@
 export const FULL_ONLY: Readonly<Record<string, string>> = {
   "scripts/bench/floor.test.ts":
     "two services beside each other; whether the benchmark's floor answers as the service, which no product has",
-  "scripts/deploy/rehearsal.test.ts": "builds, and starts wrangler; daily the steps of a deployment alone",
   "scripts/ops/restore-drill.test.ts": "starts wrangler and two services; daily each command it uses",
   "scripts/ops/wrangled.test.ts": "a wrangler for each statement; daily the same statements on D1",
   "scripts/release/two-releases.test.ts": "builds two folders; daily what one release writes",
