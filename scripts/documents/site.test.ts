@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ERRORS } from "../../core/api/index.ts";
 import { projectText } from "../project-files.ts";
 import { outward, render, withLinks } from "./markdown.ts";
-import { markdownTargetOf, PAGES, site, targetOf } from "./site.ts";
+import { PAGES, site, targetOf } from "./site.ts";
 
 const { texts, copies } = site();
 const htmlOf = (markdown: string) => render(markdown).html.trim();
@@ -64,7 +64,7 @@ test.each([
   ["../docs/protocol.md", "kit/README.md", "/docs/protocol.md"],
   ["privacy.md", "docs/dpia.md", "/privacy"],
 ])("%s of %s as Markdown leads to %s", (link, source, href) => {
-  expect(markdownTargetOf(link, source)).toEqual({ href });
+  expect(targetOf(link, source, ".md")).toEqual({ href });
 });
 
 test("in Markdown links and pictures are resolved, code is not", () => {

@@ -65,13 +65,8 @@ export interface Target {
   readonly copy?: string;
 }
 
-/** Where a link in `source` leads. Throws Error for a file that is not there. */
-export const targetOf = (link: string, source: string): Target => target(link, source, "");
-
-/** The same from a page as Markdown: to other pages as Markdown. */
-export const markdownTargetOf = (link: string, source: string): Target => target(link, source, ".md");
-
-function target(link: string, source: string, ending: string): Target {
+/** Where a link in `source` leads; from a page as Markdown by the `ending` .md. Throws Error for a file that is not there. */
+export function targetOf(link: string, source: string, ending = ""): Target {
   if (/^(?:[a-z]+:|#)/.test(link)) return { href: link };
   const [path = "", anchor] = link.split("#");
   const file = posix.join(posix.dirname(source), path);
@@ -123,7 +118,7 @@ function addMarkdown(texts: Map<string, string>): Map<string, string> {
   for (const [path, source] of waiting) {
     if (texts.has(path)) continue;
     const text = withLinks(textOf(source), (link) => {
-      const { href, copy } = markdownTargetOf(link, source);
+      const { href, copy } = targetOf(link, source, ".md");
       const [address = ""] = href.slice(1).split("#");
       if (copy?.endsWith(".md")) waiting.push([address, copy]);
       else if (copy !== undefined) copies.set(address, copy);
