@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { exitCodeOf } from "../../../kit/command-line.ts";
 import type { Db } from "../../../worker/database/connect.ts";
 import { ROOT } from "../../project-files.ts";
+import { writeDevVars } from "../../serve/keys.ts";
 import { overOpenConnection, prepareState } from "../../serve/server.ts";
 import { temporaryFolder } from "../../test/test-support/temporary-folder.ts";
 import { type OpenDatabase, openDatabase, type Target } from "../database.ts";
@@ -16,6 +17,7 @@ import { sentenceOf } from "../show.ts";
 /** The secrets of this machine, with which the development data are sealed. */
 export const SECRET_FILE = join(ROOT, ".dev.vars");
 export const SECRETS = ["--secrets", SECRET_FILE] as const;
+await writeDevVars(SECRET_FILE);
 export const devSecrets = readSecrets(SECRET_FILE);
 
 /** What a command has printed, also one that failed; the sentence and the exit code of its failure. */
