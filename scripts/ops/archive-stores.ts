@@ -4,7 +4,6 @@ import type { AuditStore } from "../../worker/audit/seals/range.ts";
 
 /** Where the operator's commands find ranges of the audit log that have left the database: a folder, or R2. */
 
-/** Reads ranges. */
 export type Archive = Pick<AuditStore, "get">;
 
 const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;

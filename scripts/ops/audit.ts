@@ -14,7 +14,6 @@ import { secretNamed } from "./files.ts";
 const DAY = 86_400;
 
 export const auditCommands = {
-  /** `audit verify`: checks the audit log against its seals, in the archive and in the database. */
   "audit verify": {
     summary: "check every audit row against the seals; fails where one does not fit",
     database: "read",
@@ -49,7 +48,6 @@ export const auditCommands = {
       if (faults.length > 0 || isCut) throw new UsageError("the audit log is not what was sealed");
     },
   },
-  /** `audit archive`: what the scheduled runs do where R2 is bound, into a folder. */
   "audit archive": {
     summary:
       "move sealed ranges of the audit log into a folder; each is read back and checked before it is deleted",

@@ -77,12 +77,8 @@ export const ORIGIN: Kind = {
   },
 };
 
-/** A file that the command reads. */
 export const FILE = { value: "file", reads: "file" } as const;
-/** A folder that the command reads. */
 export const FOLDER = { value: "folder", reads: "folder" } as const;
-
-/** What a command is, and what it is given. */
 
 /** What a command is given. */
 export interface Input {
@@ -121,7 +117,6 @@ export interface Command {
   run(input: Input): Promise<void>;
 }
 
-/** Commands by what is typed. */
 export type Commands = Readonly<Record<string, Command>>;
 
 /** A command that shows the rows of a table, in the order of `columns`. */

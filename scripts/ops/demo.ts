@@ -9,7 +9,6 @@ import type { Commands } from "./command.ts";
 import { type DeploymentSecrets, secretNamed } from "./files.ts";
 
 export const demoCommands = {
-  /** `demo reset`: this machine's development data as on the first start, with no session, lock or journey besides. */
   "demo reset": {
     summary: "empty this machine's development database and put the demo data back; never a deployment's",
     database: "local",

@@ -166,7 +166,6 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
 const PAGE = 100;
 
 export const deviceCommands = {
-  /** `devices import`: tags known to speak v2.1 before anybody meets them (rules §5). */
   "devices import": {
     summary:
       "register tags at v2.1, by their certificates or by the maker's list; a known tag gets the new key",

@@ -2,10 +2,7 @@ import { ENVIRONMENTS } from "../deploy/environment-names.ts";
 import { type Commands, FILE, HASH, oneOf, SERVICE } from "./command.ts";
 
 export const drillCommands = {
-  /**
-   * `smoke`: a passenger's whole way against a deployment, with a virtual tag: sign in, load a booking, put its first bag on
-   * the tag, clear the tag. The tag's maker is made up for this run, and only this client trusts it.
-   */
+  /** The tag's maker is made up for the run, and only its client trusts it. */
   smoke: {
     summary:
       "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
@@ -21,10 +18,7 @@ export const drillCommands = {
       await (await import("./smoke-run.ts")).runSmoke(input);
     },
   },
-  /**
-   * `restore drill`: whether an export of the database can be lived on, tried on this machine: import, seals, names, service. The
-   * deployment is not asked, and nothing of the export stays here.
-   */
+  /** The deployment is not asked. */
   "restore drill": {
     summary: "import an export on this machine, verify its seals, open its names, serve it; leaves nothing",
     options: {

@@ -103,7 +103,6 @@ export const keyCommands = {
       );
     },
   },
-  /** `secrets`: all secrets that a deployment needs, fresh. */
   secrets: {
     summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
     options: {
@@ -141,7 +140,6 @@ export const keyCommands = {
       print(`${name}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
     },
   },
-  /** `keys intermediate`: the CA's new certificates and key in the place of those in the file. */
   "keys intermediate": {
     summary: "put a new intermediate, and the root it is of, into the file of the secrets",
     options: {
