@@ -11,7 +11,7 @@ import { post } from "../drivers/caller.ts";
 import { atMost, type Goal, printTable, sum } from "./harness.ts";
 import { type Booking, endSessions, travel } from "./passenger.ts";
 import { type Line, type Side, toAll, withSides } from "./sides.ts";
-import { type LeftRow, type Row, steadyState, type Traffic } from "./steady-state.ts";
+import { keysOf, type LeftRow, type Row, steadyState, type Traffic } from "./steady-state.ts";
 
 const MOST_ROWS_WRITTEN = 45;
 const BAGS_A_YEAR = 200;
@@ -207,8 +207,7 @@ function rowsIn(stateDir: string): Rows {
     .all();
   const tables = made.flatMap(({ type, name }) => (type === "table" ? [String(name)] : []));
   const rows = tables.flatMap((table) => {
-    const columns = database.prepare(`pragma table_info(${table})`).all();
-    const keys = columns.filter(({ pk }) => pk !== 0).map((column) => String(column.name));
+    const keys = keysOf(database, table);
     return database
       .prepare(`select * from ${table}`)
       .all()

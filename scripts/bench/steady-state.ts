@@ -2,7 +2,7 @@
  * The size of a database in which bags come and go, from the rows of one journey. Their own bytes are not enough: pages
  * fill as far as their keys come in order, and a row that shrinks where it is leaves its place empty.
  */
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
@@ -140,9 +140,15 @@ interface Table {
   remove(key: readonly SQLOutputValue[]): void;
 }
 
+/** The columns of a table's primary key. */
+export const keysOf = (database: DatabaseSync, table: string): readonly string[] =>
+  database
+    .prepare(`pragma table_info(${table})`)
+    .all()
+    .flatMap(({ pk, name }) => (pk === 0 ? [] : [String(name)]));
+
 function tableOf(database: DatabaseSync, name: string, columns: readonly string[]): Table {
-  const info = database.prepare(`pragma table_info(${name})`).all();
-  const keys = info.filter(({ pk }) => pk !== 0).map((column) => String(column.name));
+  const keys = keysOf(database, name);
   const isKey = keys.map((key) => `${key} = ?`).join(" and ");
   const places = keys.map((key) => columns.indexOf(key));
   const changes = columns.map((column) => `${column} = ?`);
@@ -154,15 +160,13 @@ function tableOf(database: DatabaseSync, name: string, columns: readonly string[
   return {
     insert: (values) => {
       const row = isNumbered ? values.map((value, nth) => (places.includes(nth) ? null : value)) : values;
-      const { lastInsertRowid } = run(insert, row);
+      const { lastInsertRowid } = insert.run(...row);
       return isNumbered ? [lastInsertRowid as number] : places.map((nth) => values[nth] as SQLOutputValue);
     },
-    update: (values, key) => void run(update, [...values, ...key]),
-    remove: (key) => void run(remove, key),
+    update: (values, key) => void update.run(...values, ...key),
+    remove: (key) => void remove.run(...key),
   };
 }
-
-const run = (statement: StatementSync, values: readonly SQLOutputValue[]) => statement.run(...values);
 
 interface Copying {
   /** Of this copy, by what they were. */

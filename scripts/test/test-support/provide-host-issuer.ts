@@ -1,79 +1,56 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import type { Provider } from "oidc-provider";
 import type { TestProject } from "vitest/node";
 
 /**
- * A host airline's identity provider as tests need one: oidc-provider on a port of this machine, with its discovery, its key
- * set and the ID tokens that it signs.
+ * A host airline's identity provider as tests in workerd need one: oidc-provider in Node beside them, at the address
+ * `hostIssuer`, with its discovery, its key set and the ID tokens that it signs. Tests work it by paths below `/test`.
  */
 
 const CLIENT = "taglatch";
 type HostAlgorithm = "ES256" | "RS256";
 
-/** The provider behind its control paths: `/test/token`, `/test/rotate`, `/test/fetches`. */
-class HostIssuer {
-  #provider: Provider | undefined;
-  #fetches = 0;
-  readonly #server: Server;
-
-  constructor() {
-    this.#server = createServer((request, response) => void this.#handle(request, response));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
+export default async function provideHostIssuer({ provide }: TestProject): Promise<() => Promise<void>> {
+  let provider: Promise<Provider> | undefined;
+  let fetches = 0;
+  const rotate = (algorithm: HostAlgorithm) => {
+    provider = newProvider(url, algorithm);
+    return provider;
+  };
+  const running = () => provider ?? rotate("ES256");
+  const controls: Readonly<Record<string, (search: URLSearchParams) => unknown>> = {
+    "/test/token": async (search) => idToken(await running(), search.get("sub") ?? "traveller"),
+    "/test/rotate": async (search) => void (await rotate((search.get("alg") ?? "ES256") as HostAlgorithm)),
+    "/test/fetches": () => fetches,
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", url);
+    const control = controls[pathname];
+    if (pathname === "/jwks") fetches += 1;
     try {
-      if (pathname === "/jwks") this.#fetches += 1;
-      if (pathname.startsWith("/test/"))
-        response.end(JSON.stringify(await this.#control(pathname, searchParams)));
-      else await (await this.#running()).callback()(request, response);
+      if (control === undefined) await (await running()).callback()(request, response);
+      else response.end(JSON.stringify((await control(searchParams)) ?? null));
     } catch (error) {
       response.writeHead(500).end(String(error));
     }
-  }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  provide("hostIssuer", url);
+  return async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
 
-  async #control(path: string, search: URLSearchParams): Promise<unknown> {
-    switch (path) {
-      case "/test/token":
-        return this.#idToken(search.get("sub") ?? "traveller");
-      case "/test/rotate":
-        this.#provider = await newProvider(this.url, (search.get("alg") ?? "ES256") as HostAlgorithm);
-        return null;
-      case "/test/fetches":
-        return this.#fetches;
-      default:
-        throw new Error(`no switch ${path}`);
-    }
-  }
-
-  async #running(): Promise<Provider> {
-    this.#provider ??= await newProvider(this.url, "ES256");
-    return this.#provider;
-  }
-
-  /** As the token endpoint answers it. The host vouches for a booking in the ID token itself (rules §3). */
-  async #idToken(sub: string): Promise<string> {
-    const provider = await this.#running();
-    const client = await provider.Client.find(CLIENT);
-    const claims = { sub, travel_plans: [{ recordLocator: "ABC123", surname: "Lovelace" }] };
-    const token = new provider.IdToken(claims, { client } as never);
-    return Object.assign(token, { scope: "openid" }).issue({ use: "idtoken" });
-  }
+/** As the token endpoint answers it. The host vouches for a booking in the ID token itself (rules §3). */
+async function idToken(provider: Provider, sub: string): Promise<string> {
+  const client = await provider.Client.find(CLIENT);
+  const claims = { sub, travel_plans: [{ recordLocator: "ABC123", surname: "Lovelace" }] };
+  const token = new provider.IdToken(claims, { client } as never);
+  return Object.assign(token, { scope: "openid" }).issue({ use: "idtoken" });
 }
 
 /** A provider with a fresh signing key, and none of the keys before it. */
@@ -98,15 +75,6 @@ async function newProvider(issuer: string, algorithm: HostAlgorithm): Promise<Pr
     features: { devInteractions: { enabled: false } },
     ttl: { IdToken: 86_400 },
   });
-}
-
-/** For tests in workerd: a host's identity provider runs beside them in Node, at the address `hostIssuer`. */
-
-export default async function provideHostIssuer({ provide }: TestProject): Promise<() => Promise<void>> {
-  const issuer = new HostIssuer();
-  await issuer.listen();
-  provide("hostIssuer", issuer.url);
-  return () => issuer.close();
 }
 
 declare module "vitest" {
