@@ -181,6 +181,8 @@ describe("a person", () => {
     ]);
     expect(left).toEqual([0, 0, 0, 0, 0, 0]);
     expect(await namelessEvents()).toEqual(["released", "booking_erased"]);
+    const [released] = await operator.db.select().from(schema.auditLog);
+    expect(released).toMatchObject({ baggageId: null, licencePlate: null });
     expect(await operator.db.$count(journeys)).toBe(2);
     expect((await failed(...erase()))[1]).toBe(1);
   });
