@@ -96,7 +96,7 @@ function inTurn(send: Send): Send {
 
 export interface Journey {
   readonly generation: GattVersion;
-  readonly send?: Send;
+  readonly send: Send;
   /** A second passenger takes the tag over by a custody proof, and clears it. */
   readonly isTakenOver?: boolean;
   /** The first passenger's; Ada's in the development data by default. */
@@ -107,7 +107,7 @@ export interface Journey {
 
 /** Writes a new tag, and clears it. */
 export async function travel({ url }: Server, journey: Journey): Promise<void> {
-  const { generation, send = fetch, isTakenOver = false, booking = ADA, between } = journey;
+  const { generation, send, isTakenOver = false, booking = ADA, between } = journey;
   const tag = await newTag(url, generation, { displayMs: 1 });
   const [first, second] = [new Passenger(url, tag, send), new Passenger(url, tag, send)];
   await first.write(booking);
