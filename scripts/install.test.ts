@@ -127,21 +127,19 @@ function install(machine: Partial<Machine>, status = 0) {
   return ran;
 }
 
-it("installs nothing where Chromium is there", () => {
-  expect(install({ hasChromium: true })).toEqual([]);
-});
+const DEBIANS = ["apt-get update", "apt-get install --yes --no-install-recommends chromium"];
+const PLAYWRIGHTS = ["npx playwright install chromium"];
+const NO_LINUX = { isDebian: false, isGlibc: false, isRoot: false };
 
-it("asks Debian's packages where it is root on Debian", () => {
-  expect(install({})).toEqual(["apt-get update", "apt-get install --yes --no-install-recommends chromium"]);
-});
-
-it.each<[string, Partial<Machine>]>([
-  ["Debian without root", { isRoot: false }],
-  ["Ubuntu", { isDebian: false }],
-  ["macOS", { platform: "darwin", arch: "arm64", isDebian: false, isGlibc: false, isRoot: false }],
-  ["Windows", { platform: "win32", isDebian: false, isGlibc: false, isRoot: false }],
-])("asks Playwright on %s", (_name, machine) => {
-  expect(install(machine)).toEqual(["npx playwright install chromium"]);
+it.each<[string, Partial<Machine>, readonly string[]]>([
+  ["nothing where it is there", { hasChromium: true }, []],
+  ["Debian's as root on Debian", {}, DEBIANS],
+  ["Playwright's on Debian without root", { isRoot: false }, PLAYWRIGHTS],
+  ["Playwright's on Ubuntu", { isDebian: false }, PLAYWRIGHTS],
+  ["Playwright's on macOS", { ...NO_LINUX, platform: "darwin", arch: "arm64" }, PLAYWRIGHTS],
+  ["Playwright's on Windows", { ...NO_LINUX, platform: "win32" }, PLAYWRIGHTS],
+])("installs Chromium: %s", (_name, machine, commands) => {
+  expect(install(machine)).toEqual(commands);
 });
 
 it.each<[string, Partial<Machine>, RegExp]>([
