@@ -10,27 +10,10 @@ import { CHECKS } from "./checks.ts";
 import type { Desk } from "./desk.ts";
 import { junitOf, signReport } from "./report.ts";
 import { runChecks } from "./runner.ts";
-import {
-  benchOf,
-  fixture,
-  GOOD_TAG,
-  INTERVAL_CHECK,
-  idsOf,
-  report,
-  slowTagOf,
-} from "./test-support/fixture.ts";
+import { benchOf, fixture, GOOD_TAG, idsOf, report, slowTagOf } from "./test-support/fixture.ts";
 import { CHECK_TEXTS } from "./texts/english.ts";
 
 const idsIn = (group: Parameters<typeof rowsOf>[1]) => rowsOf(CHECKS, group).map(({ id }) => id);
-
-test.each(["2.1", "2.0"] as const)("as many checks apply to a v%s tag as a good one passes", (generation) => {
-  const scope = { generation, servesV20: true, signs: generation === "2.1", optional: false };
-  const seen = CHECKS.filter(({ id }) => id !== INTERVAL_CHECK);
-  const applying = seen.filter((row) => whyNot(row, scope) === undefined);
-  expect(applying.length).toBe(GOOD_TAG[generation].passed);
-  const asked = seen.filter((row) => whyNot(row, { ...scope, optional: true }) === undefined);
-  expect(asked.length).toBe(GOOD_TAG[generation].passed + 1);
-});
 
 test("v2.0's checks apply to a v2.1 tag until its first v2.1 commit", () => {
   const about = (servesV20: boolean) =>

@@ -50,17 +50,12 @@ export interface HandshakeOptions {
 export async function ask(probe: Probe, message1: Bytes): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     await probe.fresh();
-    const answer = await sendMessage1(probe, message1);
+    await probe.try(() => probe.send("SEC", "EDHOC", message1));
+    const answer = await probe.receive();
     const spent = answer.kind === "alert" && answer.code === STATUS.BUSY;
     if (!spent || attempt === ALLOWANCE.attempts) return answer;
     await sleep(probe.bench.pause ?? ALLOWANCE.pause, probe.signal);
   }
-}
-
-/** The same on the existing connection. */
-export async function sendMessage1(probe: Probe, message1: Bytes): Promise<Answer> {
-  await probe.try(() => probe.send("SEC", "EDHOC", message1));
-  return probe.receive();
 }
 
 /**

@@ -18,8 +18,6 @@ import { hostOver } from "../radio/peripheral.ts";
 import { ADDRESS, onAir } from "../test-support/att-fixture.ts";
 import { start } from "../test-support/running.ts";
 import { countsOf } from "./check-row.ts";
-import { CHECKS } from "./checks.ts";
-import { type CheckResult, type RunOptions, runChecks, type TagFacts } from "./runner.ts";
 import {
   GOOD_TAG,
   HASH_CHECK,
@@ -28,52 +26,23 @@ import {
   idsOf,
   LOCKOUT_CHECK,
   report,
+  run,
 } from "./test-support/fixture.ts";
 import { createWorkbench } from "./workbench.ts";
 
 /** The checks of /conformance in Node: a tag over ATT, and a real service. */
 
-interface Checking {
-  /** Which checks; default all. */
-  readonly checks?: Parameters<typeof runChecks>[0];
-  /** Also those with an effect that outlives the run. Default false. */
-  readonly optional?: boolean;
-  /** Milliseconds between two tries for the tag's message_1 allowance. Default the page's. */
-  readonly pause?: number;
-  readonly onResult?: RunOptions["onResult"];
-}
-
-interface Checked {
-  readonly tag: TagFacts;
-  readonly results: readonly CheckResult[];
-}
-
 let runs = 0;
 
-/** Runs the checks against `peer` as a guest of the service at `baseUrl`. Throws as {@link runChecks} does. */
-async function checked(peer: RemoteTag, baseUrl: string, options: Checking = {}): Promise<Checked> {
-  const { checks = CHECKS, optional = false, pause, onResult = () => undefined } = options;
+/** Runs the checks against `peer` as a guest of the service; `pause` between two tries for message_1, default the page's. */
+async function checked(peer: RemoteTag, pause?: number) {
   const bluetooth = fakeBluetooth([peer], async ([first]) => first);
   const radio = webBluetoothRadio(() => bluetooth);
-  const workbench = createWorkbench({ baseUrl, radio, databaseName: `checks-${runs++}` });
+  const workbench = createWorkbench({ baseUrl: service.url, radio, databaseName: `checks-${runs++}` });
   const { signal } = new AbortController();
-  const bench = {
-    ...(await workbench.bench(await workbench.choose(signal), signal)),
-    ...(pause && { pause }),
-    requested: () => peer.requests.at(-1),
-  };
-  let tag: TagFacts | undefined;
-  const results = await runChecks(checks, bench, {
-    signal,
-    optional,
-    onTag: (facts) => {
-      tag = facts;
-    },
-    onStart: () => undefined,
-    onResult,
-  });
-  if (tag === undefined) throw new Error("the run never met its tag");
-  return { tag, results };
+  const bench = await workbench.bench(await workbench.choose(signal), signal);
+  const requested = () => peer.requests.at(-1);
+  return run({ ...bench, ...(pause && { pause }), requested }, { optional: false });
 }
 
 let service: Server;
@@ -96,7 +65,7 @@ test.each(dailyOrFull(["2.1"] as const, ["2.1", "2.0"] as const))(
     const tag = restedWhenSpent(await newTag(service.url, generation, { displayMs: 10 }, world), world);
     const { remote, controllers, close } = await onAir(tag);
     try {
-      const { results } = await checked(remote, service.url, { pause: 100 });
+      const results = await checked(remote, 100);
       expect(idsOf(results, "fail"), report(results)).toEqual([]);
       const skipped = GOOD_TAG[generation].skipped.filter((id) => id !== INTERVAL_CHECK);
       const unseen = [...skipped, HASH_CHECK, LOCKOUT_CHECK].toSorted();
@@ -128,7 +97,7 @@ test.each(COMMAND)(
       endings.push(line.close, () => transport.close());
       await start([...options, "--generation", generation], (end) => endings.push(end));
       const remote = await findTag(await hostOver(transport, ADDRESS.central));
-      const { results } = await checked(remote, service.url);
+      const results = await checked(remote);
       const { passed } = GOOD_TAG[generation];
       expect(countsOf(results), report(results)).toEqual({ applies: passed, pass: passed, fail: 0, skip: 0 });
     } finally {

@@ -15,7 +15,6 @@ export interface Offer {
 
 /** How a delivery differs from an honest one. */
 export interface Deviation {
-  readonly sha256?: Bytes;
   readonly total?: number;
   readonly offset?: number;
 }
@@ -141,9 +140,9 @@ export class SecSession implements DeskSession {
 
   async deliver(payload: Bytes, digest: Bytes, deviation: Deviation = {}): Promise<Answer> {
     this.#over = true;
-    const { sha256 = digest, total = payload.length, offset = 0 } = deviation;
+    const { total = payload.length, offset = 0 } = deviation;
     await this.sendSealed("DATA", await this.seal({ kind: "data", offset, data: payload }));
-    await this.sendSealed("SEC", await this.seal({ kind: "commit", sha256, total }));
+    await this.sendSealed("SEC", await this.seal({ kind: "commit", sha256: digest, total }));
     return this.displayed();
   }
 

@@ -10,15 +10,10 @@ import type { Bench } from "./probe.ts";
 import { makeThrowAway } from "./throw-away.ts";
 import { NotPermitted } from "./types.ts";
 
-export interface Workbench {
-  /** The chooser; must be reached within the tap's own task. Throws BluetoothError, `cancelled`. */
-  choose(signal: AbortSignal): Promise<TagLink>;
-  /** Everything else a run needs. Throws ServiceError, ConfigurationError, `cancelled`. */
-  bench(link: TagLink, signal: AbortSignal): Promise<Bench>;
-}
+export type Workbench = ReturnType<typeof createWorkbench>;
 
 /** By default the page's own: its browser's radio and its own session. */
-export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workbench {
+export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }) {
   const { radio, prepare, transactionToken } = createTagTools(config);
   const requestToken = async (tokenRequest: TransactionTokenRequest, signal: AbortSignal) => {
     try {
@@ -29,8 +24,10 @@ export function createWorkbench(config: TaglatchConfig = { baseUrl: "" }): Workb
     }
   };
   return {
-    choose: (signal) => radio.choose(undefined, signal),
-    async bench(link, signal) {
+    /** The chooser; must be reached within the tap's own task. Throws BluetoothError, `cancelled`. */
+    choose: (signal: AbortSignal): Promise<TagLink> => radio.choose(undefined, signal),
+    /** Everything else a run needs. Throws ServiceError, ConfigurationError, `cancelled`. */
+    async bench(link: TagLink, signal: AbortSignal): Promise<Bench> {
       const [prepared, throwAway] = await Promise.all([prepare(signal), makeThrowAway(Date.now())]);
       return {
         link,

@@ -76,11 +76,6 @@ export class Air {
     return [...this.#links].map(({ interval }) => interval);
   }
 
-  /** Every link falls, as when the phone is carried out of reach. */
-  fall(): void {
-    for (const link of [...this.#links]) link.fall();
-  }
-
   #match(): void {
     for (const advertiser of this.#controllers) {
       if (!advertiser.advertising) continue;

@@ -159,6 +159,7 @@ test.each(dailyOrFull(CALLS, [...CALLS, ["`npx` of the packed kit", packed] as c
 );
 
 test.each([
+  [["erase"], "Unknown action 'erase'.\nnpm run phone --"],
   [["--only", "C29"], "Unknown check 'C29'; groups are gatt, "],
   [["--report", "/no/such/report.json"], "There is no folder /no/such for the report"],
 ])("`npm run phone -- check` says what is wrong in %j", async (words, sentence) => {

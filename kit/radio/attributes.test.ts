@@ -5,6 +5,7 @@ import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
 import { Reassembler } from "../../core/sec/framing.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
+import type { RemoteTag } from "../phone/remote-tag.ts";
 import { openFixtures } from "../test-support/att-fixture.ts";
 
 const { INFO, ID, SEC, DATA, STATUS: STATUS_ROW, CERT } = PROFILE.characteristics;
@@ -13,6 +14,14 @@ const fixture = openFixtures();
 /** No frame has an empty body: alert 16. */
 const BAD_FRAME = Uint8Array.of(0xc0, 1, 1, 0);
 const refusedWith = (code: string) => expect.objectContaining({ name: "AttError", code });
+
+const fallOf = (remote: RemoteTag) => new Promise<void>((resolve) => void remote.onDisconnect(resolve));
+
+async function hangUp(remote: RemoteTag): Promise<void> {
+  const fallen = fallOf(remote);
+  remote.disconnect();
+  await fallen;
+}
 
 describe("attributes over ATT", () => {
   test("an id longer than a packet is read whole, by Read and Read Blob", async () => {
@@ -35,9 +44,7 @@ describe("attributes over ATT", () => {
     const { remote } = await fixture();
     await remote.connect();
     await remote.read(STATUS_ROW.uuid);
-    const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
-    remote.disconnect();
-    await fallen;
+    await hangUp(remote);
     await remote.connect();
     await expect(remote.readOn(STATUS_ROW.uuid, 3)).rejects.toEqual(refusedWith("UNLIKELY_ERROR"));
   });
@@ -74,9 +81,7 @@ describe("attributes over ATT", () => {
     for (let round = 0; round < 2; round++) {
       await remote.connect();
       expect(decodeInfo(await remote.read(INFO.uuid)).frame).toBe(182);
-      const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
-      remote.disconnect();
-      await fallen;
+      await hangUp(remote);
     }
   });
 });
@@ -100,7 +105,7 @@ describe("notifications of STATUS", () => {
     await remote.subscribe(STATUS_ROW.uuid, true);
     await remote.subscribe(STATUS_ROW.uuid, false);
     await remote.write(SEC.uuid, BAD_FRAME);
-    const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
+    const fallen = fallOf(remote);
     await remote.read(SEC.uuid);
     await fallen;
     await remote.connect();
@@ -114,7 +119,7 @@ test("the tag's last word arrives before it hangs up, however slow the air is", 
   const { remote } = await fixture({ interval: 60 });
   await remote.connect();
   await remote.write(SEC.uuid, BAD_FRAME);
-  const fallen = new Promise<void>((resolve) => void remote.onDisconnect(resolve));
+  const fallen = fallOf(remote);
   const alert = new Reassembler(2_048).push(await remote.read(SEC.uuid));
   expect(alert).toEqual({ type: "ALERT", message: Uint8Array.of(STATUS.FRAME) });
   await fallen;

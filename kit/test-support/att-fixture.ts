@@ -1,8 +1,6 @@
 import "fake-indexeddb/auto";
-import type { Manager } from "ble-host";
 import { afterEach } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import type { Taglatch } from "../../sdk/api.ts";
 import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import { type Authorities, makeAuthorities } from "../../sdk/test-support/authorities.ts";
@@ -15,7 +13,7 @@ import { Air } from "../phone/air.ts";
 import { findTag, type RemoteTag, type RemoteTagOptions } from "../phone/remote-tag.ts";
 import { type ControllerOptions, VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
-import { advertise, hostOver, type Peripheral } from "../radio/peripheral.ts";
+import { advertise, hostOver } from "../radio/peripheral.ts";
 
 /** One passenger, one service, one tag, and two host stacks over two controllers between them. */
 
@@ -23,9 +21,7 @@ export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 /** Static random addresses: their two highest bits are set. */
 export const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" } as const;
 
-let shared:
-  | Promise<{ authorities: Authorities; credential: NonNullable<TagConfig["credential"]> }>
-  | undefined;
+let shared: ReturnType<typeof makeShared> | undefined;
 let fixtures = 0;
 
 async function makeShared() {
@@ -46,33 +42,22 @@ export interface AttFixtureOptions extends OnAirOptions {
   readonly tag?: Partial<TagConfig>;
 }
 
-/** A tag, a central, and everything between them. */
-export interface OnAir {
-  readonly air: Air;
-  readonly remote: RemoteTag;
-  readonly central: Manager;
-  readonly controllers: { readonly tag: VirtualController; readonly central: VirtualController };
-  readonly peripheral: Peripheral;
-  close(): void;
-}
+export type AttFixture = Awaited<ReturnType<typeof attFixture>>;
 
-export interface AttFixture extends OnAir {
-  readonly tag: TagSimulator;
-  readonly service: FakeService;
-  readonly client: Taglatch;
-  readonly events: readonly TagEvent[];
-  readonly choosers: () => number;
-  readonly request: { deviceId: string; uniqueDeviceId: string; baggageId: number; journeyId: string };
-}
-
-export async function attFixture(options: AttFixtureOptions = {}): Promise<AttFixture> {
+export async function attFixture(options: AttFixtureOptions = {}) {
   const { generation = "2.1" } = options;
   shared ??= makeShared();
   const { authorities, credential } = await shared;
-  const tag = await TagSimulator.create(
-    tagConfig(authorities, credential, generation, options.tag),
-    realTimeWorld(),
-  );
+  const config = {
+    id: IDS[generation],
+    generation,
+    clientRoots: [authorities.clientRoot],
+    tokenKeys: [authorities.tokenJwk],
+    displayMs: 10,
+    ...(generation === "2.1" && { credential }),
+    ...options.tag,
+  };
+  const tag = await TagSimulator.create(config, realTimeWorld());
   const events: TagEvent[] = [];
   tag.observe((event) => events.push(event));
   const air = await onAir(tag, options);
@@ -85,8 +70,8 @@ export async function attFixture(options: AttFixtureOptions = {}): Promise<AttFi
   };
 }
 
-/** Puts `tag` on the air, as `npm run tag` does, and finds it from another host stack. */
-export async function onAir(tag: TagSimulator, options: OnAirOptions = {}): Promise<OnAir> {
+/** Puts `tag` on the air, as `npm run tag` does, and finds it from another host stack: a central, and everything between them. */
+export async function onAir(tag: TagSimulator, options: OnAirOptions = {}) {
   const { mtu = 247, interval = 0 } = options;
   const air = new Air({ interval });
   const controllers = {
@@ -102,24 +87,7 @@ export async function onAir(tag: TagSimulator, options: OnAirOptions = {}): Prom
     peripheral.close();
     centralTransport.close();
   };
-  return { air, remote, central, controllers, peripheral, close };
-}
-
-function tagConfig(
-  authorities: Authorities,
-  credential: NonNullable<TagConfig["credential"]>,
-  generation: GattVersion,
-  own: Partial<TagConfig> | undefined,
-): TagConfig {
-  return {
-    id: IDS[generation],
-    generation,
-    clientRoots: [authorities.clientRoot],
-    tokenKeys: [authorities.tokenJwk],
-    displayMs: 10,
-    ...(generation === "2.1" && { credential }),
-    ...own,
-  };
+  return { air, remote, controllers, peripheral, close };
 }
 
 /** A passenger with a page, a service, and `remote` in reach. */

@@ -41,40 +41,20 @@ describe("a chain without our profile", () => {
     },
   );
 
+  const noAnchor = (place: number) => `certificate ${place} is not, and was not issued by, a trust anchor`;
+  const NO_ISSUER = "certificate 0 was not issued by certificate 1";
+  const NOT_ONE = "certificate 0 is not exactly one certificate";
+  const [leaf, ...above] = client as [Bytes, ...Bytes[]];
+
   it.each<[string, readonly Bytes[], readonly Bytes[], string]>([
     ["empty", [], [root], "the chain is empty"],
-    ["without any anchor", client, [], "certificate 1 is not, and was not issued by, a trust anchor"],
-    ["below another root", client, [tagCa], "certificate 1 is not, and was not issued by, a trust anchor"],
-    [
-      "without its intermediate",
-      client.slice(0, 1),
-      [root],
-      "certificate 0 is not, and was not issued by, a trust anchor",
-    ],
-    [
-      "in the order of endpoint 7",
-      client.toReversed(),
-      [root],
-      "certificate 0 was not issued by certificate 1",
-    ],
-    [
-      "with a leaf whose signature has another bit",
-      [flippedLast(client[0] as Bytes), ...client.slice(1)],
-      [root],
-      "certificate 0 was not issued by certificate 1",
-    ],
-    [
-      "with a byte behind the leaf",
-      [concat(client[0] as Bytes, Uint8Array.of(0)), ...client.slice(1)],
-      [root],
-      "certificate 0 is not exactly one certificate",
-    ],
-    [
-      "with something else than a certificate",
-      [Uint8Array.of(0x30, 0)],
-      [root],
-      "certificate 0 is not exactly one certificate",
-    ],
+    ["without any anchor", client, [], noAnchor(1)],
+    ["below another root", client, [tagCa], noAnchor(1)],
+    ["without its intermediate", [leaf], [root], noAnchor(0)],
+    ["in the order of endpoint 7", client.toReversed(), [root], NO_ISSUER],
+    ["with a leaf whose signature has another bit", [flippedLast(leaf), ...above], [root], NO_ISSUER],
+    ["with a byte behind the leaf", [concat(leaf, Uint8Array.of(0)), ...above], [root], NOT_ONE],
+    ["with something else than a certificate", [Uint8Array.of(0x30, 0)], [root], NOT_ONE],
     [
       "below an anchor that is none",
       client,

@@ -33,6 +33,10 @@ const SNAPSHOT: TagSnapshot = {
   lockoutLeft: 0,
 };
 
+test("wide and narrow bars are those of ISO/IEC 16390, between start and stop", () => {
+  expect(interleaved2of5("42")).toBe(`1010${"101000111010111000"}11101`);
+});
+
 test.each(["", "123", "12a4"])("%j has no bars", (text) => {
   expect(interleaved2of5(text)).toBe("");
 });
