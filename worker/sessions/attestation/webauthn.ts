@@ -9,7 +9,6 @@ import {
   utf8,
 } from "../../../core/encoding/bytes.ts";
 import { listsOrigin } from "../../auth/origins.ts";
-import type { Client } from "../../context.ts";
 import {
   type AttestationObject,
   type AuthenticatorData,
@@ -39,34 +38,25 @@ const clientData = v.object({
   topOrigin: v.optional(v.string()),
 });
 
-/** The ceremony that is required. */
-interface Ceremony {
-  readonly type: "webauthn.create" | "webauthn.get";
-  readonly challenge: Bytes;
-  readonly client: Client;
-  /** The policy's RP ID, where it has one. */
-  readonly rpId: string | undefined;
-}
-
-/** Where a valid ceremony took place. */
-interface Place {
-  readonly origin: string;
-  readonly rpId: string;
-}
-
-/** Verifies the bytes of `clientDataJSON`. Throws `invalid_attestation`. */
-function verifyClientData(bytes: Bytes, ceremony: Ceremony): Place {
-  const data = orRefuse("webauthn_client_data", () => v.parse(clientData, JSON.parse(fromUtf8(bytes))));
-  if (data.type !== ceremony.type) throw attestationRefused("webauthn_ceremony");
-  if (data.challenge !== toBase64Url(ceremony.challenge)) throw attestationRefused("webauthn_challenge");
+/** Verifies `clientDataJSON` of the ceremony that is required; returns its RP ID. Throws `invalid_attestation`. */
+function verifyClientData(
+  { ctx, policy, challenge }: Appraisal,
+  type: "webauthn.create" | "webauthn.get",
+  json: string,
+): string {
+  const data = orRefuse("webauthn_client_data", () =>
+    v.parse(clientData, JSON.parse(fromUtf8(fromBase64Url(json)))),
+  );
+  if (data.type !== type) throw attestationRefused("webauthn_ceremony");
+  if (data.challenge !== toBase64Url(challenge)) throw attestationRefused("webauthn_challenge");
   const host = hostOf(data.origin);
-  if (host === undefined || !listsOrigin(ceremony.client, data.origin))
+  if (host === undefined || !listsOrigin(ctx.client, data.origin))
     throw attestationRefused("webauthn_origin");
-  const { rpId = host } = ceremony;
+  const { rpId = host } = policy.webauthn;
   if (host !== rpId && !host.endsWith(`.${rpId}`)) throw attestationRefused("webauthn_origin");
   // Pages of others never frame ours.
   if (data.crossOrigin || data.topOrigin !== undefined) throw attestationRefused("webauthn_cross_origin");
-  return { origin: data.origin, rpId };
+  return rpId;
 }
 
 /**
@@ -134,14 +124,14 @@ export function webAuthnCredentialId(evidence: Evidence): string | undefined {
 
 async function register(appraisal: Appraisal, registration: Registration): Promise<Verified> {
   const { response, id } = registration;
-  const place = placeOf(appraisal, "webauthn.create", response.clientDataJSON);
+  const rpId = verifyClientData(appraisal, "webauthn.create", response.clientDataJSON);
   const object = orRefuse("webauthn_attestation_object", () =>
     readAttestationObject(fromBase64Url(response.attestationObject)),
   );
   const data = orRefuse("webauthn_authenticator_data", () => readAuthenticatorData(object.authData));
   const credential = orRefuse("webauthn_authenticator_data", () => readAttestedCredential(data));
   const signature = signatureOf(object, credential.algorithm);
-  await verifyAuthenticator(data, place, appraisal.policy.webauthn);
+  await verifyAuthenticator(data, rpId, appraisal.policy.webauthn);
   if (id !== registration.rawId || id !== toBase64Url(credential.id))
     throw attestationRefused("webauthn_credential_id");
   // Otherwise an attacker who names another person's credential would become that person.
@@ -162,9 +152,9 @@ async function register(appraisal: Appraisal, registration: Registration): Promi
 
 async function assert(appraisal: Appraisal, assertion: Assertion): Promise<Verified> {
   const { response, id } = assertion;
-  const place = placeOf(appraisal, "webauthn.get", response.clientDataJSON);
+  const rpId = verifyClientData(appraisal, "webauthn.get", response.clientDataJSON);
   const { signed, data } = orRefuse("webauthn_authenticator_data", () => assertedData(response));
-  await verifyAuthenticator(data, place, appraisal.policy.webauthn);
+  await verifyAuthenticator(data, rpId, appraisal.policy.webauthn);
   if (id !== assertion.rawId) throw attestationRefused("webauthn_credential_id");
   const { stored: credential } = appraisal;
   if (credential === undefined) throw attestationRefused("webauthn_unknown_credential");
@@ -202,15 +192,6 @@ function unverified(cause: unknown): never {
   throw attestationRefused("webauthn_unverified", cause);
 }
 
-function placeOf(
-  { ctx, policy, challenge }: Appraisal,
-  type: "webauthn.create" | "webauthn.get",
-  json: string,
-): Place {
-  const bytes = orRefuse("webauthn_client_data", () => fromBase64Url(json));
-  return verifyClientData(bytes, { type, challenge, client: ctx.client, rpId: policy.webauthn.rpId });
-}
-
 /**
  * The signature of a statement that the credential's own key has signed with its own algorithm (§8.2); undefined
  * where there is no statement. No authority vouches for authenticators here, so formats that bring certificates are
@@ -230,7 +211,7 @@ const EMPTY_MAP = Uint8Array.of(0xa0);
 
 async function verifyAuthenticator(
   { rpIdHash, flags }: AuthenticatorData,
-  { rpId }: Place,
+  rpId: string,
   { userVerification }: WebAuthnPolicy,
 ): Promise<void> {
   if (!equalBytes(rpIdHash, await sha256(utf8(rpId)))) throw attestationRefused("webauthn_rp_id");
