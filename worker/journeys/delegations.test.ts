@@ -207,12 +207,9 @@ describe("a code", () => {
     expect(drawn).toEqual([]);
   });
 
-  it("is stored in no table, and its digits are not in it: three of them, equally distributed", async () => {
+  it("is stored in no table", async () => {
     const { code } = await make();
     expect(JSON.stringify(await service.db.select().from(delegations))).not.toContain(code);
-    const seen = new Set<string>();
-    for (let i = 0; i < 12; i++) seen.add((await claim(bob, (await make()).code)).body.comparison);
-    expect(seen.size).toBeGreaterThan(6);
   });
 });
 

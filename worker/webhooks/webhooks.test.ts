@@ -296,14 +296,6 @@ describe("a run", () => {
 });
 
 describe("nothing is lost", () => {
-  it("by runs at once", async () => {
-    await add("dcs");
-    await happen(350);
-    const now = service.now();
-    const runs = await Promise.all([run(now), run(now), run(now)]);
-    expect(plates(runs.flatMap(({ sentTo }) => sentTo("dcs")))).toEqual(upTo(350));
-  });
-
   it("by a run that dies, whose lease another run takes later: what was not stored comes again", async () => {
     vars = { WEBHOOK_TIMEOUT_MILLISECONDS: "2000" };
     await add("dcs");
