@@ -226,10 +226,6 @@ export class FakeService {
         if (heldByOther) throw new Refusal("not_lock_holder");
         this.locks.delete(device);
         return { uniqueDeviceId: body.uniqueDeviceId, locked: false };
-      case endpoints.deviceLoss.path:
-        if (lock === undefined || heldByOther) throw new Refusal("not_lock_holder");
-        this.locks.set(device, { ...lock, lost: body.lost });
-        return { uniqueDeviceId: body.uniqueDeviceId, lost: body.lost };
       case endpoints.lockRelease.path:
         if (heldByOther) this.#refuseRelease(body.tagStatement);
         this.locks.delete(device);
