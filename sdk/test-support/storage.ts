@@ -5,37 +5,44 @@ import { vi } from "vitest";
 /** Files share a runtime: each begins with empty storage, as a browser's first visit does. */
 globalThis.indexedDB = new IDBFactory();
 
-/**
- * Storage as WebKit loses it in the background: from transaction number `at` on (from 1), the handle that is open throws
- * UnknownError, and a new one works. Returns how many transactions were begun.
- */
-export function loseStorage(at: number): { readonly begun: () => number; readonly restore: () => void } {
+interface BadStorage {
+  /** How many transactions were begun. */
+  readonly begun: () => number;
+  readonly restore: () => void;
+}
+
+/** Storage whose transactions fail where `failure` says so of the handle and the transaction's number (from 1). */
+function badStorage(failure: (db: IDBDatabase, number: number) => DOMException | undefined): BadStorage {
   let begun = 0;
-  const lost = new Set<IDBDatabase>();
   const { transaction } = IDBDatabase.prototype;
   const spy = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(function (
     this: IDBDatabase,
     ...names: Parameters<IDBDatabase["transaction"]>
   ) {
     begun += 1;
-    if (begun === at) lost.add(this);
-    if (lost.has(this)) throw new DOMException("Connection to Indexed Database server lost.", "UnknownError");
+    const cause = failure(this, begun);
+    if (cause !== undefined) throw cause;
     return transaction.apply(this, names);
   });
   return { begun: () => begun, restore: () => spy.mockRestore() };
 }
 
-/** Storage that fails for good from transaction number `at` on (from 1), whatever handle is used. */
-export function breakStorage(at: number): { readonly begun: () => number; readonly restore: () => void } {
-  let begun = 0;
-  const { transaction } = IDBDatabase.prototype;
-  const spy = vi.spyOn(IDBDatabase.prototype, "transaction").mockImplementation(function (
-    this: IDBDatabase,
-    ...names: Parameters<IDBDatabase["transaction"]>
-  ) {
-    begun += 1;
-    if (begun >= at) throw new DOMException("The disk is full.", "QuotaExceededError");
-    return transaction.apply(this, names);
+/**
+ * Storage as WebKit loses it in the background: from transaction number `at` on, the handle that is open throws
+ * UnknownError, and a new one works.
+ */
+export function loseStorage(at: number): BadStorage {
+  const lost = new Set<IDBDatabase>();
+  return badStorage((db, number) => {
+    if (number === at) lost.add(db);
+    return lost.has(db)
+      ? new DOMException("Connection to Indexed Database server lost.", "UnknownError")
+      : undefined;
   });
-  return { begun: () => begun, restore: () => spy.mockRestore() };
 }
+
+/** Storage that fails for good from transaction number `at` on, whatever handle is used. */
+export const breakStorage = (at: number): BadStorage =>
+  badStorage((_db, number) =>
+    number >= at ? new DOMException("The disk is full.", "QuotaExceededError") : undefined,
+  );

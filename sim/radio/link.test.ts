@@ -231,12 +231,4 @@ describe("the transcript", () => {
       "COMMITTED",
     ]);
   });
-
-  it("has every value of the handshake where that is asked for", async () => {
-    const at = await stage({ revealSecrets: true });
-    await at.central.handshake();
-    const traced = at.events.flatMap((event) => (event.type === "trace" ? [event.name] : []));
-    expect(traced).toContain("PRK_2e");
-    expect(traced).toContain("TH_4");
-  });
 });
