@@ -36,8 +36,9 @@ const ALL: Commands = {
   ...resealCommands,
   ...auditCommands,
   ...doctorCommands,
-  ...drillCommands,
+  smoke: drillCommands.smoke,
   ...outcomeCommands,
+  "restore drill": drillCommands["restore drill"],
   ...demoCommands,
 };
 
