@@ -1,18 +1,15 @@
 /** The table of all checks, in the order they run. Numbers are for ever: a removed check leaves a gap. */
-import { expectCode, isCode, seenOf } from "./answers.ts";
+
 import type { CheckRow } from "./check-row.ts";
-import { COMMIT_CHECKS } from "./checks/commit.ts";
-import { FRAME_CHECKS } from "./checks/frames.ts";
-import { GATT_CHECKS } from "./checks/gatt.ts";
+import { COMMIT_CHECKS, RECORD_CHECKS } from "./checks/commit.ts";
+import { FRAME_CHECKS, GATT_CHECKS } from "./checks/gatt.ts";
 import { HANDSHAKE_CHECKS } from "./checks/handshake.ts";
 import { LABEL_CHECKS } from "./checks/label.ts";
-import { RECORD_CHECKS } from "./checks/records.ts";
-import { SESSION_CHECKS } from "./checks/session.ts";
+import { SESSION_CHECKS, V20_CHECKS } from "./checks/session.ts";
 import { STATEMENT_CHECKS } from "./checks/statement.ts";
 import { TOKEN_CHECKS } from "./checks/token.ts";
-import { V20_CHECKS } from "./checks/v20.ts";
 import { CLEAR_BYTES, type Desk } from "./desk.ts";
-import { type Verdict, verdict } from "./types.ts";
+import { expectCode, isCode, seenOf, type Verdict, verdict } from "./types.ts";
 
 /** Leaves the tag blank. The session stays, for the tag's statement on the report. */
 async function clear(desk: Desk): Promise<Verdict> {

@@ -8,12 +8,11 @@ import { STATUS } from "../../core/gatt/profile.ts";
 import { commitMark } from "../../core/sec/statement.ts";
 import { decodeToken, signToken, type TokenClaims } from "../../core/sec/token.ts";
 import type { TransactionTokenRequest } from "../../sdk/index.ts";
-import { isCode, seenOf } from "./answers.ts";
 import { type HandshakeOptions, handshake } from "./handshake.ts";
 import type { Probe } from "./probe.ts";
 import type { Seen } from "./seen.ts";
 import { type DeskSession, type Offer, PlainSession, SecSession } from "./session.ts";
-import { type Answer, NotPermitted, Skipped, type Verdict } from "./types.ts";
+import { type Answer, isCode, NotPermitted, Skipped, seenOf, type Verdict } from "./types.ts";
 
 /** What the checks write: a fictitious bag, whose plate belongs to no airline. */
 export const TEST_LABEL = {

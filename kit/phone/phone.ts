@@ -21,8 +21,7 @@ import { Air } from "./air.ts";
 import { checkTag } from "./check.ts";
 import { type Action, CALL, isPackaged, PHONE, type PhoneOptions, phoneOptions } from "./options.ts";
 import { findTag, type RemoteTag } from "./remote-tag.ts";
-import { serialLine } from "./serial-line.ts";
-import { VirtualController } from "./virtual-controller.ts";
+import { serialLine, VirtualController } from "./virtual-controller.ts";
 
 /** No service answers at this address. */
 export class NoService extends Error {

@@ -48,7 +48,7 @@ describe("data that the controller still holds", () => {
     host.write(data(5, 3));
     host.write(data(5, 3));
     let drained = false;
-    const waiting = host.drained(60_000).then(() => {
+    const waiting = host.drained(600_000).then(() => {
       drained = true;
     });
     for (const packet of events()) {

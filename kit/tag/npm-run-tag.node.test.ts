@@ -14,8 +14,7 @@ import { type Authorities, makeAuthorities } from "../../sdk/test-support/author
 import { valueIn } from "../../sdk/test-support/value-in.ts";
 import { Air } from "../phone/air.ts";
 import { findTag } from "../phone/remote-tag.ts";
-import { serialLine } from "../phone/serial-line.ts";
-import { VirtualController } from "../phone/virtual-controller.ts";
+import { serialLine, VirtualController } from "../phone/virtual-controller.ts";
 import { HciTransport } from "../radio/hci-transport.ts";
 import { openRadio } from "../radio/open-radio.ts";
 import { hostOver } from "../radio/peripheral.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { type CommandLine, type Given, type Options, UsageError, WordsError } from "../command-line.ts";
 import { RadioError, type RadioErrorCode } from "../radio/radio-error.ts";
-import { ServiceUnreachable } from "./trust.ts";
+import { ServiceUnreachable } from "./tag-store.ts";
 
 /** What a person asks of `npm run tag`. */
 export interface TagOptions {

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { createTagCa, type Issuer } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import { TagStore } from "./tag-store.ts";
-import { ServiceUnreachable, trustOf } from "./trust.ts";
+import { ServiceUnreachable, TagStore, trustOf } from "./tag-store.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,12 +1,12 @@
-/** What a tag is and what it remembers, in a folder of its own. */
+/** What a tag is, what it remembers, and whom it trusts, in a folder of its own. */
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Bytes, fromBase64, toBase64, toHex } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import type { Issuer } from "../../core/pki/issue.ts";
-import { toPem } from "../../core/pki/pem.ts";
+import { fromPem, toPem } from "../../core/pki/pem.ts";
 import type { TagMemory } from "../../sim/tag/memory.ts";
-import type { TagCredential } from "../../sim/tag/tag-types.ts";
+import type { TagConfig, TagCredential, TokenKey } from "../../sim/tag/tag-types.ts";
 import { issueTagCertificate, newTagKeys } from "../certificates/tag-certificate.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256" } as const;
@@ -137,3 +137,48 @@ async function identityOf({ privateJwk, certificate, ...rest }: StoredIdentity):
   const privateKey = await crypto.subtle.importKey("jwk", privateJwk, ALGORITHM, false, ["sign"]);
   return { ...rest, credential: { chain: [fromBase64(certificate)], privateKey } };
 }
+
+/** No service answers, and this tag has not met one yet. */
+export class ServiceUnreachable extends Error {
+  override readonly name = "ServiceUnreachable";
+}
+
+interface Trust {
+  readonly clientRoots: readonly string[];
+  readonly tokenKeys: { readonly keys: readonly TokenKey[] };
+}
+
+/**
+ * Whom the tag trusts: the client roots and token keys of the service at `baseUrl`, else those that it gave last. A
+ * maker's tag has them from the factory (protocol.md, Credentials).
+ *
+ * @throws ServiceUnreachable
+ */
+export async function trustOf(
+  baseUrl: string,
+  store: TagStore,
+): Promise<Pick<TagConfig, "clientRoots" | "tokenKeys"> & { readonly isStored: boolean }> {
+  const given = await ask(baseUrl);
+  if (given instanceof Error) {
+    const stored = store.trust as Trust | undefined;
+    if (stored === undefined) throw new ServiceUnreachable(baseUrl, { cause: given });
+    return { ...pinned(stored), isStored: true };
+  }
+  const { clientRoots, tokenKeys } = given;
+  store.saveTrust({ clientRoots, tokenKeys } satisfies Trust);
+  return { ...pinned(given), isStored: false };
+}
+
+async function ask(baseUrl: string): Promise<Trust | Error> {
+  try {
+    const response = await fetch(`${baseUrl}/.well-known/ebt-configuration`);
+    return response.ok ? ((await response.json()) as Trust) : new Error(`answered ${response.status}`);
+  } catch (cause) {
+    return new Error("no answer", { cause });
+  }
+}
+
+const pinned = ({ clientRoots, tokenKeys }: Trust) => ({
+  clientRoots: clientRoots.flatMap(fromPem),
+  tokenKeys: tokenKeys.keys,
+});

@@ -14,8 +14,7 @@ import { openRadio } from "../radio/open-radio.ts";
 import { advertise } from "../radio/peripheral.ts";
 import { servePage, terminalLabel } from "./label/label.ts";
 import { helpFor, TAG, type TagOptions, tagOptions } from "./options.ts";
-import { TagStore } from "./tag-store.ts";
-import { trustOf } from "./trust.ts";
+import { TagStore, trustOf } from "./tag-store.ts";
 
 /** As slow as an e-paper. */
 const DISPLAY = 1_500;

@@ -6,12 +6,11 @@ import type { Credential } from "../../../core/sec/credential.ts";
 import { SecError } from "../../../core/sec/errors.ts";
 import { decodeMessage1, encodeMessage1 } from "../../../core/sec/messages.ts";
 import { SUITES, type SuiteId } from "../../../core/sec/suites.ts";
-import { expectCode, expectError1, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, NoSession } from "../desk.ts";
 import { ask, begin, handshake } from "../handshake.ts";
 import type { Probe } from "../probe.ts";
-import { Skipped, type Verdict, verdict } from "../types.ts";
+import { expectCode, expectError1, Skipped, seenOf, type Verdict, verdict } from "../types.ts";
 
 /** The suites that INFO claims, in the client's order of preference. */
 async function claimed({ probe }: Desk): Promise<SuiteId[]> {

@@ -4,12 +4,11 @@
 import { equalBytes, toHex } from "../../../core/encoding/bytes.ts";
 import { VERSION } from "../../../core/gatt/profile.ts";
 import { SHA_256 } from "../../../core/sec/primitives.ts";
-import { isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import type { HandshakeOptions } from "../handshake.ts";
 import { endpointOrder } from "../session.ts";
-import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
+import { type Answer, isCode, Skipped, seenOf, type Verdict, verdict } from "../types.ts";
 import { labelled, READABLE, revealing } from "./written.ts";
 
 async function write(desk: Desk): Promise<Verdict> {

@@ -8,12 +8,11 @@ import {
   type TagStatement,
   verifyStatementSignature,
 } from "../../../core/sec/statement.ts";
-import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { CLEAR_BYTES, type Desk, LABEL_BYTES, NoSession } from "../desk.ts";
 import { keyOf } from "../handshake.ts";
 import type { SecSession } from "../session.ts";
-import { type Answer, Skipped, type Verdict, verdict } from "../types.ts";
+import { type Answer, expectCode, isCode, Skipped, seenOf, type Verdict, verdict } from "../types.ts";
 import { type CommitStatements, labelStatements, newChallenge } from "./written.ts";
 
 /** The statement, if `answer` is one; else what was seen in its place. */

@@ -2,11 +2,10 @@
 import { type Bytes, equalBytes } from "../../../core/encoding/bytes.ts";
 import { type GattVersion, STATUS, type StatusName } from "../../../core/gatt/profile.ts";
 import type { TokenClaims } from "../../../core/sec/token.ts";
-import { expectCode, isCode, seenOf } from "../answers.ts";
 import type { CheckRow } from "../check-row.ts";
 import { type Desk, LABEL_BYTES } from "../desk.ts";
 import type { DeskSession, Offer, PlainSession } from "../session.ts";
-import { Skipped, type Verdict, verdict } from "../types.ts";
+import { expectCode, isCode, Skipped, seenOf, type Verdict, verdict } from "../types.ts";
 import { once } from "./written.ts";
 
 const NOT_A_TOKEN: Bytes = new Uint8Array(48).fill(0xa5);

@@ -5,11 +5,10 @@
 import { type Bytes, equalBytes, utf8 } from "../../../core/encoding/bytes.ts";
 import { TAG_LIMIT } from "../../../core/gatt/profile.ts";
 import type { Info, Status } from "../../../core/gatt/values.ts";
-import { isCode } from "../answers.ts";
 import { type Desk, LABEL_BYTES, type Mark, NoSession, TEST_LABEL } from "../desk.ts";
 import type { Probe, ProbeName } from "../probe.ts";
 import type { SecSession } from "../session.ts";
-import type { Answer } from "../types.ts";
+import { type Answer, isCode } from "../types.ts";
 
 /** The tag's statements on a commit: in its session, and in answer to challenges. */
 export interface CommitStatements {
