@@ -7,6 +7,7 @@ import { ROOT } from "../scripts/project-files.ts";
 import { en } from "../web/i18n/en.ts";
 import { inspector } from "./support/inspector.ts";
 import { Kiosk } from "./support/kiosk.ts";
+import { PHONE } from "./support/looks.ts";
 import { controlled } from "./support/service-worker.ts";
 import { complaintsOf, expect, test } from "./support/test.ts";
 
@@ -35,23 +36,27 @@ test("from an error answer to its advice, and on through the site by keyboard", 
   expect(complaints).toEqual([]);
 });
 
+/** Opens what anybody can read, accessible and without scripts; its policy. */
+async function readsDocument(page: Page, url: string): Promise<string> {
+  const answer = await page.goto(url);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  expect(await page.locator("script").count(), url).toBe(0);
+  const problems: string[] = [];
+  await inspector(page, PHONE, problems)(url, () => Promise.resolve());
+  expect(problems).toEqual([]);
+  return answer?.headers()["content-security-policy"] ?? "";
+}
+
 test("pages are accessible documents without scripts, on a phone, in the dark and on paper", async ({
   page,
   service,
 }) => {
   for (const path of PAGES) {
-    const answer = await page.goto(`${service}${path}`);
-    const { "content-security-policy": policy } = answer?.headers() ?? {};
-    expect(policy, path).toContain("require-trusted-types-for 'script'");
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    expect(await page.locator("script").count(), path).toBe(0);
+    expect(await readsDocument(page, `${service}${path}`)).toContain("require-trusted-types-for 'script'");
     const widths = await page
       .locator("img")
       .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
     expect(widths, path).toEqual(path === "/docs/protocol" ? [480] : []);
-    const problems: string[] = [];
-    await inspector(page, { width: 390, height: 844 }, problems)(path, () => Promise.resolve());
-    expect(problems).toEqual([]);
   }
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
@@ -134,14 +139,9 @@ test.describe("where the page is installed", () => {
       ["/privacy", "Privacy notice"],
       ["/accessibility", "Accessibility statement"],
     ] as const) {
-      const answer = await page.goto(`${service}${path}`);
-      expect(answer?.headers()["content-security-policy"], path).toContain("default-src 'none'");
+      expect(await readsDocument(page, `${service}${path}`)).toContain("default-src 'none'");
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
       await expect(page.getByRole("table").first()).toBeVisible();
-      const problems: string[] = [];
-      await inspector(page, { width: 390, height: 844 }, problems)(path, () => Promise.resolve());
-      expect(problems).toEqual([]);
-      expect(await page.locator("script").count()).toBe(0);
     }
   });
 });
