@@ -124,13 +124,16 @@ async function walkIntoTrouble({ page, kiosk, words: all, stop }: Walk, tag: Tag
   // The farewell goes by itself.
   await expect(page.getByText(words.notice.goodbye)).toHaveCount(0);
   await stop("kiosk-attract-waiting");
+  await page.locator(".attract-status .button").click();
+  await kiosk.sees(words.queue.title);
+  await expect(page.locator(".queue-entry")).toBeVisible();
+  await stop("kiosk-queue-waiting");
+  await kiosk.finishes();
   await kiosk.endsShift();
   await expect(page.getByText(words.staff.waitingTitle)).toBeVisible();
   await page.keyboard.press("Escape");
   await page.locator(".attract-status .button").click();
   await kiosk.sees(words.queue.title);
-  await expect(page.locator(".queue-entry")).toBeVisible();
-  await stop("kiosk-queue-waiting");
   await page.unroute("**/v2/device-attachments");
   await kiosk.presses(outbox.retry);
   await expect(page.locator(".queue-entry")).toHaveCount(0);
