@@ -5,7 +5,7 @@ import { ADA, JUERGEN, SILE } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { LANGUAGES } from "../web/i18n/languages.ts";
-import { keyboardRows } from "../web/kiosk/keyboard.ts";
+import { keyboardRows } from "../web/kiosk/keys.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 

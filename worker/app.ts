@@ -1,6 +1,6 @@
 import { type Handler, Hono } from "hono";
 import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
-import { API_PATH } from "../core/api/paths.ts";
+import { API_PATH } from "../core/api/page-routes.ts";
 import { listAuditEvents } from "./audit/events.ts";
 import { followEvents } from "./audit/feed.ts";
 import { auditRefusal } from "./audit/refusals.ts";

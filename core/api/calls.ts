@@ -2,7 +2,6 @@ import type * as v from "valibot";
 import * as delegations from "./delegations.ts";
 import * as journeys from "./journeys.ts";
 import * as sessions from "./sessions.ts";
-import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
 import * as traces from "./traces.ts";
 
@@ -40,7 +39,7 @@ export const calls = {
   baggageTag: { path: "/v2/journeys/{journeyId}/baggage-tags", response: journeys.BaggageTagResponse },
   journeys: { path: "/v2/journeys", response: journeys.JourneyListResponse },
   journey: { path: "/v2/journeys/{journeyId}", response: journeys.Journey },
-  staffCheck: { path: "/v2/auth/staff-checks", response: staff.StaffCheckResponse },
+  staffCheck: { path: "/v2/auth/staff-checks", response: sessions.StaffCheckResponse },
   lockRelease: { path: "/v2/lock-releases", response: tags.EbtUnlockResponse },
   deviceLoss: { path: "/v2/device-losses", response: tags.DeviceLossResponse },
   bagTrace: { path: "/v2/bag-traces", response: traces.BagTrace },
@@ -52,3 +51,13 @@ export const calls = {
   delegationDecision: { path: "/v2/delegations/decisions", response: delegations.DelegationDecisionResponse },
   delegations: { path: "/v2/delegations/list", response: delegations.DelegationListResponse },
 } as const satisfies Record<string, Call>;
+
+/** Header names the endpoints use. */
+export const HEADER = {
+  clientKey: "X-Source-App-Key",
+  b2bSecret: "X-B2B-Secret",
+  dpop: "DPoP",
+  idempotencyKey: "Idempotency-Key",
+  requestId: "X-Request-Id",
+  bookmark: "X-Database-Bookmark",
+} as const;

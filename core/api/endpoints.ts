@@ -5,10 +5,8 @@ import * as delegations from "./delegations.ts";
 import * as feeds from "./feeds.ts";
 import * as journeys from "./journeys.ts";
 import type { Limits } from "./limits.ts";
-import { otherCalls } from "./other-calls.ts";
 import * as outcomes from "./outcomes.ts";
 import * as sessions from "./sessions.ts";
-import * as staff from "./staff.ts";
 import * as tags from "./tags.ts";
 import * as traces from "./traces.ts";
 
@@ -137,7 +135,7 @@ export const endpoints = /* @__PURE__ */ (() =>
       ...calls.staffCheck,
       ...writing,
       scopes: [],
-      request: staff.StaffCheckRequest,
+      request: sessions.StaffCheckRequest,
       oracle: true,
     },
     deviceClientCertificate: {
@@ -204,7 +202,8 @@ export const endpoints = /* @__PURE__ */ (() =>
       request: tags.DeviceLossRequest,
     },
     foundReport: {
-      ...otherCalls.foundReport,
+      path: "/v2/found-reports",
+      response: traces.FoundReportResponse,
       security: "none",
       scopes: [],
       request: traces.FoundReportRequest,
@@ -253,7 +252,8 @@ export const endpoints = /* @__PURE__ */ (() =>
       replayable: true,
     },
     journeysFromAirlinePayload: {
-      ...otherCalls.journeysFromAirlinePayload,
+      path: "/v2/journeys/from-airline-payload",
+      response: feeds.JourneysFromAirlinePayloadResponse,
       ...writing,
       scopes: ["journey:write"],
       request: feeds.JourneysFromAirlinePayloadRequest,
@@ -261,7 +261,8 @@ export const endpoints = /* @__PURE__ */ (() =>
       subjectRate: "feed",
     },
     baggageSourceMessages: {
-      ...otherCalls.baggageSourceMessages,
+      path: "/v2/baggage-source-messages",
+      response: feeds.BaggageSourceMessagesResponse,
       ...writing,
       scopes: ["journey:write"],
       request: feeds.BaggageSourceMessagesRequest,
@@ -306,7 +307,8 @@ export const endpoints = /* @__PURE__ */ (() =>
       request: sessions.EmptyRequest,
     },
     outcomes: {
-      ...otherCalls.outcomes,
+      path: "/v2/outcomes",
+      response: outcomes.OutcomesResponse,
       security: "none",
       scopes: [],
       request: outcomes.OutcomesRequest,
@@ -314,18 +316,20 @@ export const endpoints = /* @__PURE__ */ (() =>
       maxBody,
     },
     auditEvents: {
-      ...otherCalls.auditEvents,
+      path: "/v2/audit-events",
+      response: audit.AuditEventsResponse,
       ...reading,
       scopes: ["audit:read"],
       request: audit.AuditEventsRequest,
     },
     events: {
-      ...otherCalls.events,
+      path: "/v2/events",
+      response: audit.EventsResponse,
       ...reading,
       scopes: ["audit:read"],
       request: audit.EventsRequest,
     },
-  }) as const satisfies Record<CallName | keyof typeof otherCalls, Endpoint>)();
+  }) as const satisfies Record<CallName, Endpoint> & Readonly<Record<string, Endpoint>>)();
 
 export type EndpointName = keyof typeof endpoints;
 /** One that page and SDK call. */

@@ -14,7 +14,7 @@ import {
   optional,
   text,
 } from "./fields.ts";
-import { StaffProof } from "./staff.ts";
+import { StaffProof } from "./sessions.ts";
 
 /** Records of the security endpoints, 7 to 12, with the optional additions of rules §5 and §6. */
 

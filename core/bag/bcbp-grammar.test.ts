@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cases } from "../full.test-support.ts";
 import vectors from "../vectors/bcbp.json" with { type: "json" };
-import { flightDay, issueTime, parseBcbp } from "./bcbp.ts";
-import { glanceAtBcbp } from "./bcbp-glance.ts";
+import { flightDay, glanceAtBcbp, issueTime, parseBcbp } from "./bcbp.ts";
 import { FormatError } from "./errors.ts";
 
 const NOW = Date.parse("2026-05-01");

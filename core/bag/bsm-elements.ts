@@ -1,5 +1,4 @@
 import { FormatError } from "./errors.ts";
-import { beyondReach, type FlightReach } from "./flight-reach.ts";
 import { isLicencePlate } from "./licence-plate.ts";
 import { TICKET_DAY } from "./payload.ts";
 
@@ -175,4 +174,25 @@ export function readException(element: BsmElement): string {
 export function checkElement(element: BsmElement): void {
   if (element.letter === "S") matched(/^[YN]?$/, element, element.fields[0], "authority to load, Y or N");
   if (element.letter === "W") matched(/^[PKL]$/, element, element.fields[0], "the unit P, K or L");
+}
+
+/** How many days from today the flights of an airline may be. */
+export interface FlightReach {
+  readonly aheadDays: number;
+  readonly behindDays: number;
+}
+
+/**
+ * Why the day `date` (`YYYY-MM-DD`) is refused at `now` (milliseconds since 1970), as a sentence about what
+ * it must be.
+ */
+export function beyondReach(
+  date: string,
+  now: number,
+  { aheadDays, behindDays }: FlightReach,
+): string | undefined {
+  const days = Math.round(Date.parse(date) / DAY) - Math.floor(now / DAY);
+  if (days > aheadDays) return `at most ${aheadDays} days ahead`;
+  if (days < -behindDays) return `at most ${behindDays} days ago`;
+  return undefined;
 }

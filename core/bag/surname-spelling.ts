@@ -1,4 +1,4 @@
-import { plainText } from "./typed-text.ts";
+import { plainText } from "./record-locator.ts";
 
 /**
  * The ways to spell one surname (rules §4, "Surname match"): titles and given names are taken off, and

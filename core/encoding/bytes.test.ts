@@ -1,9 +1,17 @@
 import { describe, expect, it, test } from "vitest";
 import { canonicalJson } from "../sec/report.ts";
-import { fromBase32, toBase32 } from "./base32.ts";
 import * as b from "./bytes.ts";
-import { EncodingError, fromHex, toHex, utf8 } from "./bytes.ts";
-import { CursorError, Reader, Writer } from "./cursor.ts";
+import {
+  CursorError,
+  EncodingError,
+  fromBase32,
+  fromHex,
+  Reader,
+  toBase32,
+  toHex,
+  utf8,
+  Writer,
+} from "./bytes.ts";
 
 describe("bytes", () => {
   it.each([

@@ -1,17 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { fromHex, toHex } from "./bytes.ts";
 import {
+  bits,
   contentOf,
   DER_TAG,
   DerError,
+  der,
+  ecdsaSignature,
+  oid,
   oidOf,
   onlyValue,
   rawSignature,
   readValues,
+  time,
+  unsigned,
   unsignedOf,
   valuesOf,
 } from "./der.ts";
-import { bits, der, ecdsaSignature, oid, time, unsigned } from "./der-writer.ts";
 
 const only = (hex: string) => onlyValue(fromHex(hex));
 

@@ -1,5 +1,4 @@
-import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
-import { Reader, Writer } from "../encoding/cursor.ts";
+import { type Bytes, fromUtf8, Reader, utf8, Writer } from "../encoding/bytes.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
 /** The value of a characteristic does not match the profile. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Bytes, fromBase64, toHex } from "../encoding/bytes.ts";
 import { CborReader } from "../encoding/cbor.ts";
 import vector from "../vectors/app-attest.json" with { type: "json" };
-import { verifyAttestationChain } from "./attestation-chain.ts";
+import { verifyAttestationChain } from "./chain.ts";
 import { ISSUES, madeCertificate, SIGNS, usages } from "./made-certificate.test-support.ts";
 import { keyPair, NOW, testPki } from "./test-support.ts";
 

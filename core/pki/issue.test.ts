@@ -3,8 +3,8 @@ import { type Bytes, concat, toHex, utf8 } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
+import { splitDer } from "./pem.ts";
 import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG, VALIDITY } from "./profiles.ts";
-import { splitDer } from "./split-der.ts";
 import { keyPair, NOW, serial, type TestPki, testPki, YEARS } from "./test-support.ts";
 
 const MINUTE = 60_000;

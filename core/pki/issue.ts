@@ -3,8 +3,7 @@
  * operator's commands and tests use it; pages and tags only verify.
  */
 import { type Bytes, fromHex, utf8 } from "../encoding/bytes.ts";
-import { DER_TAG } from "../encoding/der.ts";
-import { bits, der, ecdsaSignature, oid, sequence, time, unsigned } from "../encoding/der-writer.ts";
+import { bits, DER_TAG, der, ecdsaSignature, oid, sequence, time, unsigned } from "../encoding/der.ts";
 import {
   type Certificate,
   OID,

@@ -1,5 +1,6 @@
-import { type Bytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
-import { orRefuse } from "./certificate.ts";
+import { type Bytes, copyBytes, fromBase64, toBase64 } from "../encoding/bytes.ts";
+import { contentOf, DER_TAG, readValues } from "../encoding/der.ts";
+import { orRefuse, refuse } from "./certificate.ts";
 
 /** One certificate as PEM text (RFC 7468 §5.1). */
 export function toPem(certificate: Bytes): string {
@@ -15,4 +16,19 @@ export function toPem(certificate: Bytes): string {
 export function fromPem(text: string): Bytes[] {
   const blocks = text.matchAll(/-----BEGIN CERTIFICATE-----([\s\S]*?)-----END CERTIFICATE-----/g);
   return orRefuse(() => [...blocks].map(([, body]) => fromBase64((body as string).replaceAll(/\s/g, ""))));
+}
+
+/**
+ * Splits concatenated DER certificates (endpoint 7: intermediate ‖ leaf) by their own lengths, in the order given.
+ * Every part is one SEQUENCE with a minimal definite length; no byte is left over and at least one part is there.
+ *
+ * @throws PkiError `CHAIN`
+ */
+export function splitDer(bytes: Uint8Array): Bytes[] {
+  return orRefuse(() => {
+    const values = readValues(bytes);
+    if (values.length === 0) refuse("no certificate");
+    for (const value of values) contentOf(value, DER_TAG.SEQUENCE);
+    return values.map((value) => copyBytes(value.whole));
+  });
 }

@@ -9,8 +9,7 @@ import {
   readCertificate,
   spkiThumbprint,
 } from "./certificate.ts";
-import { fromPem, toPem } from "./pem.ts";
-import { splitDer } from "./split-der.ts";
+import { fromPem, splitDer, toPem } from "./pem.ts";
 
 // The key of RFC 7517 appendix A.1; thumbprints by Python's hashlib over hand-written bytes.
 const jwk = {

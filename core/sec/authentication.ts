@@ -3,12 +3,10 @@
  * session.
  */
 import { type Bytes, equalBytes, wipe } from "../encoding/bytes.ts";
-import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import { SecError } from "./errors.ts";
 import { type Authentication, encodeX5chain } from "./messages.ts";
 import { type Claim, edhocKdf, outputKeys, toBeSigned } from "./schedule.ts";
 import type { Suite } from "./suites.ts";
-import type { Trace } from "./trace.ts";
 
 /**
  * A step of the handshake that can be taken once. The caller that goes on takes the contents out *before* the first
@@ -190,3 +188,75 @@ export function tracingCopies<C extends { readonly trace?: Trace }>(config: C): 
   const { trace } = config;
   return trace === undefined ? config : { ...config, trace: (name, value) => trace(name, value.slice()) };
 }
+
+/**
+ * Who a side is and how it verifies the other. core/sec knows nothing of PKI: certificates are byte strings here,
+ * and whether a chain is good is decided by the function the caller passes in.
+ */
+
+/**
+ * One side's own credential: certificates as DER, **leaf first** (endpoint 7 delivers them in the other order), and
+ * the leaf's private key. `sign` instead of a key serves a secure element, or the replay of a recorded signature;
+ * it returns a raw signature (r‖s, 64 bytes).
+ */
+export type Credential =
+  | { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey }
+  | {
+      readonly chain: readonly Bytes[];
+      readonly sign: (toBeSigned: Bytes) => Promise<Bytes>;
+    };
+
+/** The least a verified peer has. Callers add what they need later (SPKI, validity, serial number). */
+export interface Peer {
+  readonly publicKey: CryptoKey;
+}
+
+/**
+ * Verifies the peer's chain (DER, leaf first, 1–3 certificates, as received). Resolves with the leaf's public key, or
+ * rejects: a `SecError` (`CHAIN`, `EKU`, `CRED_TIME`, `IDENTITY`) is passed on, anything else becomes `CHAIN`.
+ */
+export type VerifyPeer<P extends Peer> = (chain: readonly Bytes[]) => Promise<P>;
+
+/**
+ * What only a verification of foreign traces may do: name credentials by a reference, as the traces of RFC 9529
+ * chapter 2 do. Absent in production, where only `x5chain` exists.
+ */
+export interface VerificationOnly {
+  /** Our ID_CRED_x, a CBOR map as it travels, in place of `x5chain`. */
+  readonly idCred: Bytes;
+  /** The peer's chain for its ID_CRED_x (CBOR as received), or undefined when it is unknown. */
+  readonly resolve: (idCred: Bytes) => readonly Bytes[] | undefined;
+}
+
+/** Values of a handshake in the order they come about, named as transcripts name them. */
+export type TraceName =
+  | "X_priv"
+  | "message_1"
+  | "TH_1"
+  | "Y_priv"
+  | "G_Y"
+  | "G_XY"
+  | "TH_2"
+  | "PRK_2e"
+  | "PRK_3e2m"
+  | "MAC_2"
+  | "Signature_or_MAC_2"
+  | "PLAINTEXT_2"
+  | "message_2"
+  | "TH_3"
+  | "PRK_4e3m"
+  | "MAC_3"
+  | "Signature_or_MAC_3"
+  | "PLAINTEXT_3"
+  | "CIPHERTEXT_3"
+  | "message_3"
+  | "TH_4"
+  | "message_4"
+  | "PRK_out"
+  | "PRK_exporter";
+
+/**
+ * Receives copies of every intermediate value, secrets included: for transcripts of virtual tags and for the
+ * verification of traces. Never given in an ordinary session.
+ */
+export type Trace = (name: TraceName, value: Bytes) => void;

@@ -13,16 +13,20 @@ import {
   type AcceptedPeer,
   type Agreed,
   acceptPeer,
+  type Credential,
   checkSignature,
   type EdhocSession,
   establish,
   guarding,
   Once,
   ownClaim,
+  type Peer,
   signClaim,
+  type Trace,
   tracingCopies,
+  type VerificationOnly,
+  type VerifyPeer,
 } from "./authentication.ts";
-import type { Credential, Peer, VerificationOnly, VerifyPeer } from "./credential.ts";
 import type { EphemeralKey } from "./ecdh.ts";
 import { SecError } from "./errors.ts";
 import {
@@ -44,7 +48,6 @@ import {
   transcriptHash2,
 } from "./schedule.ts";
 import { PRODUCTION_SUITES, SUITES, type Suite, type SuiteId } from "./suites.ts";
-import type { Trace } from "./trace.ts";
 
 export interface ResponderConfig<P extends Peer> {
   readonly credential: Credential;

@@ -3,8 +3,7 @@ import { type Bytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import file from "../vectors/rfc9529-traces.json" with { type: "json" };
 import { type Role, type Transcript, verifyTranscript } from "../vectors/transcript.ts";
-import { EdhocSession } from "./authentication.ts";
-import type { Credential, Peer } from "./credential.ts";
+import { type Credential, EdhocSession, type Peer } from "./authentication.ts";
 import {
   type InitiatorConfig,
   readMessage2,

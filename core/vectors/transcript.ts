@@ -4,14 +4,19 @@
  */
 import { type Bytes, equalBytes, fromHex, toHex } from "../encoding/bytes.ts";
 import { CborReader } from "../encoding/cbor.ts";
-import type { EdhocSession } from "../sec/authentication.ts";
-import type { Credential, Peer, VerificationOnly } from "../sec/credential.ts";
+import type {
+  Credential,
+  EdhocSession,
+  Peer,
+  Trace,
+  TraceName,
+  VerificationOnly,
+} from "../sec/authentication.ts";
 import { SecError } from "../sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../sec/initiator.ts";
 import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "../sec/messages.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../sec/responder.ts";
 import { type Suite, type SuiteId, suiteOf } from "../sec/suites.ts";
-import type { Trace, TraceName } from "../sec/trace.ts";
 
 /** One handshake as a file has it. Whatever is not needed for the replay may be there too. */
 export interface Transcript {

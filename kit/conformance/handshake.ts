@@ -5,8 +5,8 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
+import type { Credential, Peer } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openInitiatorChannel } from "../../core/sec/channel.ts";
-import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import type { Hello } from "../../core/sec/records.ts";

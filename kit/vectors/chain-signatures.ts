@@ -7,7 +7,7 @@ import "reflect-metadata/lite";
 import { type Name, X509Certificate } from "@peculiar/x509";
 import { type Bytes, copyBytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { onlyValue } from "../../core/encoding/der.ts";
-import { refuse } from "../../core/pki/errors.ts";
+import { refuse } from "../../core/pki/certificate.ts";
 
 /**
  * Verifies `chain` (DER, leaf first; the anchor may be sent along as the last) and gives the leaf's public key, usage

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
 import { endpoints, limits } from "../../core/api/index.ts";
-import { API_PATH, SERVICE_PATHS } from "../../core/api/paths.ts";
+import { API_PATH, SERVICE_PATHS } from "../../core/api/page-routes.ts";
 import { FULL } from "../../core/full.test-support.ts";
 import { helpOf, readCommandLine, UsageError, WordsError } from "../../kit/command-line.ts";
 import { ROOT } from "../project-files.ts";

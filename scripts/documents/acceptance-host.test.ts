@@ -7,7 +7,7 @@ import {
   BookingRequestMessage,
   parseAnswer,
 } from "../../core/api/index.ts";
-import { HOST_EXAMPLES } from "../../core/api/openapi/host-examples.ts";
+import { HOST_EXAMPLES } from "../../core/api/openapi/document.ts";
 import { signedHeaders } from "../../worker/webhooks/message.ts";
 import { projectText } from "../project-files.ts";
 import { type Program, start } from "../run.ts";

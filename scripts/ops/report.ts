@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Bytes } from "../../core/encoding/bytes.ts";
+import { PkiError } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
-import { PkiError } from "../../core/pki/errors.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import {

@@ -1,5 +1,4 @@
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
+import { foldLocator, plainText } from "../../core/bag/record-locator.ts";
 import type { CustodyHints } from "../records.ts";
 import type { CustodyProofInput } from "../types.ts";
 

@@ -2,11 +2,12 @@
  * The tag of one operation, across lost links: connects, checks that it is the requested tag, makes the session, and
  * makes it again without a chooser if the link falls in between.
  */
+
+import { PkiError } from "../../core/pki/certificate.ts";
 import { type ChainCheck, type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
-import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { rootsFor } from "../../core/pki/tag-roots.ts";
-import type { Credential, Peer } from "../../core/sec/credential.ts";
+import type { Credential, Peer } from "../../core/sec/authentication.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { orCancelled, sleep } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";

@@ -1,11 +1,10 @@
 /** The client certificate (endpoint 7): stored, and renewed when less than a day is left. */
 import { EncodingError, fromBase64 } from "../../core/encoding/bytes.ts";
-import { jwkThumbprintText } from "../../core/pki/certificate.ts";
+import { jwkThumbprintText, PkiError } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
-import { PkiError } from "../../core/pki/errors.ts";
+import { splitDer } from "../../core/pki/pem.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
-import { splitDer } from "../../core/pki/split-der.ts";
-import type { Credential } from "../../core/sec/credential.ts";
+import type { Credential } from "../../core/sec/authentication.ts";
 import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import { ServiceError } from "../errors.ts";

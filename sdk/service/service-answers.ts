@@ -1,7 +1,8 @@
 /** Reads the service's answers other than success, and decides what is worth trying again. */
-import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
+
 // Apart, because its type is public: the declarations of the others need a schema library.
-import { type BagRefusal, refusalNamed } from "../../core/api/refused-bag.ts";
+import { type BagRefusal, refusalNamed } from "../../core/api/error-codes.ts";
+import { ErrorResponse, HEADER, isErrorCode, parseAnswer } from "../../core/api/index.ts";
 import { ServiceError, type ServiceErrorCode } from "../errors.ts";
 
 /**

@@ -6,15 +6,13 @@
 import { type Bytes, equalBytes, toHex } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import type { Info } from "../../core/gatt/values.ts";
-import type { EdhocSession } from "../../core/sec/authentication.ts";
+import type { Credential, EdhocSession, Peer, Trace } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openInitiatorChannel } from "../../core/sec/channel.ts";
-import type { Credential, Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../core/sec/initiator.ts";
 import type { Hello, InitiatorRecord } from "../../core/sec/records.ts";
 import { certificateHash, decodeStatement } from "../../core/sec/statement.ts";
 import { nextSuites, SUITES, type SuiteId } from "../../core/sec/suites.ts";
-import type { Trace } from "../../core/sec/trace.ts";
 import { TagError } from "../errors.ts";
 import { type ClientEvent, type ClientState, ClientSteps } from "./client-table.ts";
 import { SecPipe } from "./message-pipe.ts";

@@ -5,7 +5,7 @@ import type { GattVersion } from "../../core/gatt/profile.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import type { Credential } from "../../core/sec/credential.ts";
+import type { Credential } from "../../core/sec/authentication.ts";
 import { random } from "../../sim/test-support/parties.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { neverCancelled } from "../abort.ts";

@@ -10,8 +10,8 @@ import { encodeInfo, encodeStatus, type Info, type Status } from "../../core/gat
 import { verifyChain } from "../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
 import { answerTo } from "../../core/sec/answers.ts";
+import type { Peer } from "../../core/sec/authentication.ts";
 import { openResponderChannel, type ResponderChannel } from "../../core/sec/channel.ts";
-import type { Peer } from "../../core/sec/credential.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import { frames, Reassembler } from "../../core/sec/framing.ts";
 import type { Hello, InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";

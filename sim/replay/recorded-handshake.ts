@@ -21,7 +21,7 @@ export async function handshakeFile(events: readonly TagEvent[], anchors: Anchor
     if (event.type !== "trace") continue;
     if (event.name === "message_1") values = {};
     values[event.name] = toHex(event.value);
-    // The last value of a handshake (core/sec/trace.ts): now everything is there.
+    // The last value of a handshake (core/sec/authentication.ts): now everything is there.
     if (event.name !== "PRK_exporter") continue;
     const transcript = finished(values);
     if (transcript === undefined) continue;

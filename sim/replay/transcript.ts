@@ -1,6 +1,7 @@
 import { type Bytes, toHex } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { errorFrom } from "../../core/sec/answers.ts";
+import type { Trace } from "../../core/sec/authentication.ts";
 import { type FailureAnswer, SecError } from "../../core/sec/errors.ts";
 import { decodeMessage1, decodePlaintext2, decodePlaintext3 } from "../../core/sec/messages.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../../core/sec/records.ts";
 import { decodeStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
-import type { Trace } from "../../core/sec/trace.ts";
 import type { Firmware } from "../tag/firmware.ts";
 import type { Direction, TranscriptValue } from "../tag/tag-types.ts";
 

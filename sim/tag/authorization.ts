@@ -2,8 +2,8 @@ import { decodePayload, payloadDigest, type TicketPayload } from "../../core/bag
 import { type Bytes, equalBytes } from "../../core/encoding/bytes.ts";
 import { type GattVersion, type StatusName, TAG_TIMER } from "../../core/gatt/profile.ts";
 import { type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
+import { splitDer } from "../../core/pki/pem.ts";
 import { EKU_CLIENT } from "../../core/pki/profiles.ts";
-import { splitDer } from "../../core/pki/split-der.ts";
 import { SecError } from "../../core/sec/errors.ts";
 import type { FramedMessage } from "../../core/sec/framing.ts";
 import { commitMark } from "../../core/sec/statement.ts";

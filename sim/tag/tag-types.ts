@@ -7,9 +7,9 @@ import type {
   StatusName,
   TagState,
 } from "../../core/gatt/profile.ts";
+import type { TraceName } from "../../core/sec/authentication.ts";
 import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import type { SuiteId } from "../../core/sec/suites.ts";
-import type { TraceName } from "../../core/sec/trace.ts";
 import type { TagMemory } from "./memory.ts";
 import type { TagInput } from "./state-table.ts";
 

@@ -1,6 +1,5 @@
 import { createSignal, For, type JSX, Show } from "solid-js";
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
+import { foldLocator, plainText } from "../../core/bag/record-locator.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Field } from "../ui/Controls.tsx";
 

@@ -1,5 +1,5 @@
 import { type Accessor, batch, createEffect, createSignal, onCleanup } from "solid-js";
-import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
+import { glanceAtBcbp } from "../../core/bag/bcbp.ts";
 import { isLicencePlate } from "../../core/bag/licence-plate.ts";
 import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";

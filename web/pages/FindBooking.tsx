@@ -1,7 +1,6 @@
 import { useLocation } from "@solidjs/router";
 import { createEffect, createMemo, createSignal, type JSX, Show, untrack } from "solid-js";
-import { foldLocator } from "../../core/bag/record-locator.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
+import { foldLocator, plainText } from "../../core/bag/record-locator.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, type BookingForm, BookingHints, createBookingForm } from "../job/BookingFields.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";

@@ -1,5 +1,5 @@
 import { createSignal, type JSX, Match, onMount, Show, Switch } from "solid-js";
-import { API_PATH } from "../../core/api/paths.ts";
+import { API_PATH } from "../../core/api/page-routes.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { createOnline } from "../state/browser.ts";
 import { Button, Field, Notice } from "../ui/Controls.tsx";

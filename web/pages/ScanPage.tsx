@@ -1,6 +1,6 @@
 import { useNavigate, useSearchParams } from "@solidjs/router";
 import { type JSX, Match, onMount, Show, Switch } from "solid-js";
-import { glanceAtBcbp } from "../../core/bag/bcbp-glance.ts";
+import { glanceAtBcbp } from "../../core/bag/bcbp.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { useAppState } from "../state/app-state.tsx";

@@ -1,5 +1,4 @@
-import { pageRouteOf } from "../../core/api/page-routes.ts";
-import { SERVICE_PATHS } from "../../core/api/paths.ts";
+import { pageRouteOf, SERVICE_PATHS } from "../../core/api/page-routes.ts";
 
 /** Beside the service's: files of the build, and its documents: statements, and the site at /docs. */
 const NETWORK = [...SERVICE_PATHS, "/assets", "/docs", "/privacy", "/accessibility"];

@@ -1,6 +1,5 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
-import { fromBase32, toBase32 } from "../../core/encoding/base32.ts";
-import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase32, fromBase64Url, toBase32, toBase64Url } from "../../core/encoding/bytes.ts";
 import { type DataKey, open, seal } from "../secrets/sealed.ts";
 import { databaseError } from "./database-errors.ts";
 

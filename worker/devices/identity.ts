@@ -8,9 +8,13 @@ import {
   fromBase64Url,
   toBase64Url,
 } from "../../core/encoding/bytes.ts";
-import { publicKeyThumbprint, readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
+import {
+  PkiError,
+  publicKeyThumbprint,
+  readCertificate,
+  spkiThumbprint,
+} from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
-import { PkiError } from "../../core/pki/errors.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { foldDeviceId, type IdPrefixes, rootsFor } from "../../core/pki/tag-roots.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };

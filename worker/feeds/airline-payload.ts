@@ -6,8 +6,7 @@ import type {
   JourneysFromAirlinePayloadRequest,
   JourneysFromAirlinePayloadResponse,
 } from "../../core/api/index.ts";
-import { MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
-import { beyondReach } from "../../core/bag/flight-reach.ts";
+import { beyondReach, MOST_PASSENGERS } from "../../core/bag/bsm-elements.ts";
 import { givenNameFit } from "../../core/bag/passenger-name.ts";
 import { devices, deviceTicketLocks, journeys, NOTHING_ENDED, travelPlans } from "../../db/schema.ts";
 import { byCaller } from "../audit/log.ts";

@@ -1,4 +1,4 @@
-import type { FlightReach } from "../../core/bag/flight-reach.ts";
+import type { FlightReach } from "../../core/bag/bsm-elements.ts";
 import type { RequestContext } from "../context.ts";
 import type { FedFlight, FedPlan } from "./model.ts";
 

@@ -1,7 +1,6 @@
 import { eq, inArray, type SQL, sql } from "drizzle-orm";
-import { foldLocator } from "../../core/bag/record-locator.ts";
+import { foldLocator, plainText } from "../../core/bag/record-locator.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
-import { plainText } from "../../core/bag/typed-text.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { bags, deviceTicketLocks, flights, journeys, removedBags, travelPlans } from "../../db/schema.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";

@@ -1,7 +1,6 @@
 import type { Theme } from "../../core/api/index.ts";
 import { chooseLocale } from "../../core/api/locales.ts";
-import { type PageRoute, pageRouteOf } from "../../core/api/page-routes.ts";
-import { isServicePath } from "../../core/api/paths.ts";
+import { isServicePath, type PageRoute, pageRouteOf } from "../../core/api/page-routes.ts";
 import { ApiError } from "../errors.ts";
 import { branded } from "./branded.ts";
 import { MANIFEST, manifest } from "./manifest.ts";

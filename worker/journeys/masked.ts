@@ -1,4 +1,4 @@
-import { plainText } from "../../core/bag/typed-text.ts";
+import { plainText } from "../../core/bag/record-locator.ts";
 
 /** Locator and surname, the secret of a booking, as callers without a right to it see them (rules §5). */
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, STATUS_OF } from "../error-codes.ts";
-import { type ErrorResponse, errorResponse } from "../error-response.ts";
+import { type ErrorResponse, errorResponse } from "../errors.ts";
 import type {
   AnswerOf,
   EbtConfiguration,

@@ -5,7 +5,7 @@
 import { type Bytes, equalBytes, fromHex, toBase64Url, toHex } from "../../encoding/bytes.ts";
 import file from "../../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import type { Role } from "../../vectors/transcript.ts";
-import type { Credential, Peer } from "../credential.ts";
+import type { Credential, Peer } from "../authentication.ts";
 import { SecError, type SecErrorCode } from "../errors.ts";
 import {
   type InitiatorConfig,

@@ -2,7 +2,7 @@
 import { type Bytes, concat, utf8 } from "../../../core/encoding/bytes.ts";
 import { verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_TAG } from "../../../core/pki/profiles.ts";
-import type { Credential } from "../../../core/sec/credential.ts";
+import type { Credential } from "../../../core/sec/authentication.ts";
 import { SecError } from "../../../core/sec/errors.ts";
 import { decodeMessage1, encodeMessage1 } from "../../../core/sec/messages.ts";
 import { SUITES, type SuiteId } from "../../../core/sec/suites.ts";

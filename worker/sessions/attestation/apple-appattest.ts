@@ -12,8 +12,8 @@ import {
 } from "../../../core/encoding/bytes.ts";
 import type { CborReader } from "../../../core/encoding/cbor.ts";
 import { contentOf, DER_TAG, onlyValue, rawSignature } from "../../../core/encoding/der.ts";
-import { type AttestedLeaf, verifyAttestationChain } from "../../../core/pki/attestation-chain.ts";
-import { PkiError, type PkiErrorCode } from "../../../core/pki/errors.ts";
+import { PkiError, type PkiErrorCode } from "../../../core/pki/certificate.ts";
+import { type AttestedLeaf, verifyAttestationChain } from "../../../core/pki/chain.ts";
 import {
   readAttestationObject,
   readAttestedCredential,
