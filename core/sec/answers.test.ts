@@ -84,24 +84,11 @@ describe("a received failure", () => {
   });
 
   it.each([
-    ["nothing", ""],
-    ["error 0, which is success", "0060"],
-    ["an unknown error code", "0460"],
-    ["error 1 without text", "01"],
-    ["error 1 with bytes", "0140"],
-    ["error 2 with an array of one", "028106"],
-    ["error 2 with an empty array", "0280"],
     ["error 2 with text", "0260"],
-    ["error 3 with false", "03f4"],
     ["error 3 with null", "03f6"],
-    ["something after the error", "03f500"],
     ["an overlong code", "180160"],
   ])("is MESSAGE for %s", (_what, hex) => {
     expect(errorFrom("EDHOC_ERROR", fromHex(hex)).code).toBe("MESSAGE");
-  });
-
-  it.each(["", "1000"])("is FRAME for the alert '%s', which is not one byte", (hex) => {
-    expect(errorFrom("ALERT", fromHex(hex)).code).toBe("FRAME");
   });
 });
 
@@ -141,9 +128,5 @@ describe("an identifier", () => {
     const travels = `4${bytes.length / 2}${bytes}`;
     expect(toHex(encodeIdentifier(fromHex(bytes)))).toBe(travels);
     expect(toHex(decodeMessage1(withIdentifier(travels)).cI)).toBe(travels);
-  });
-
-  it.each(["1818", "3818"])("is no integer of two bytes: %s", async (integer) => {
-    expect(await codeOf(() => decodeMessage1(withIdentifier(integer)))).toBe("MESSAGE");
   });
 });

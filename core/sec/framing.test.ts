@@ -94,40 +94,16 @@ describe("a reassembler", () => {
   };
 
   it.each<[string, "FRAME" | "TOO_LARGE", Bytes[]]>([
-    ["an empty frame", "FRAME", [new Uint8Array()]],
-    ["a first frame without its whole header", "FRAME", [fromHex("800328")]],
     ["half of a length that would be too large", "FRAME", [fromHex("8003ff")]],
-    ["a first frame without a body", "FRAME", [fromHex("80032800")]],
-    ["a continuation without a body", "FRAME", [a, fromHex("01")]],
-    ["a continuation with nothing open", "FRAME", [b]],
     ["a continuation that looks like a header", "FRAME", [fromHex("4003040000")]],
     ["a first frame in the second's place", "FRAME", [a, patched(a, 0, 0x81)]],
-    ["a gap", "FRAME", [a, c]],
-    ["a repeated frame", "FRAME", [a, b, b]],
     ["frames in another order", "FRAME", [a, c, b]],
-    ["a first frame while a message is open", "FRAME", [a, a]],
-    ["a first frame that is not number 0", "FRAME", [patched(a, 0, 0x81)]],
-    ["L with a short body", "FRAME", [patched(a, 0, 0xc0)]],
-    ["L on the second of three", "FRAME", [a, patched(b, 0, 0x41)]],
-    ["a full body without L", "FRAME", [a, b, patched(c, 0, 0x02)]],
-    ["more than was announced", "FRAME", [a, b, concat(c, Uint8Array.of(0))]],
     ["a first frame with more than was announced", "FRAME", [fromHex("c00301000000")]],
-    ["an announced length of 0", "FRAME", [fromHex("c003000000")]],
-    ["an unknown type", "FRAME", [patched(a, 1, 7)]],
-    ["type 0", "FRAME", [patched(a, 1, 0)]],
     ["a frame longer than agreed", "FRAME", frames("APP", counting(40), 21)],
-    ["one byte more than the longest message", "TOO_LARGE", frames("APP", counting(101), 20)],
-    ["an announced length of 65535", "TOO_LARGE", [fromHex("8003ffff00")]],
   ])("refuses %s", async (_what, code, parts) => {
     const reassembler = new Reassembler(100, 20);
     expect(await codeOf(() => pushAll(reassembler, parts))).toBe(code);
     expect(reassembler.open).toBe(false);
-  });
-
-  it("stays broken after a failure", async () => {
-    const reassembler = new Reassembler(100, 20);
-    await codeOf(() => reassembler.push(b));
-    expect(await codeOf(() => reassembler.push(frames("APP", counting(1), 20)[0] as Bytes))).toBe("FRAME");
   });
 });
 

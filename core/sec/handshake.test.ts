@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Bytes, concat, fromHex, toHex } from "../encoding/bytes.ts";
 import { encodeBstr } from "../encoding/cbor.ts";
 import { recorder } from "../vectors/transcript.ts";
-import { SecError, type SecErrorCode } from "./errors.ts";
+import type { SecErrorCode } from "./errors.ts";
 import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "./initiator.ts";
 import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "./responder.ts";
 import { SUITES, type SuiteId } from "./suites.ts";
@@ -81,11 +81,6 @@ describe("what is refused early", () => {
     expect(await codeOf(async () => writeMessage1(await initiatorConfig([])))).toBe("SUITE");
   });
 
-  it("a G_X of the wrong length, before any key is drawn", async () => {
-    const message = fromHex(`0006581f${"09".repeat(31)}00`);
-    expect(await codeOf(async () => readMessage1(await responderConfig(), message))).toBe("MESSAGE");
-  });
-
   it("our own G_X as G_Y, before any agreement", async () => {
     const { trace, values } = recorder();
     const first = await writeMessage1({ ...(await initiatorConfig()), trace });
@@ -117,10 +112,6 @@ describe("the verification of the peer's chain", () => {
     return codeOf(() => readMessage2(first.state, second.message));
   }
 
-  it.each(["CHAIN", "EKU", "CRED_TIME", "IDENTITY"] as const)("is passed on as %s", async (code) => {
-    expect(await refusedBy(new SecError(code))).toBe(code);
-  });
-
   it("is CHAIN when it fails in any other way", async () => {
     expect(await refusedBy(new TypeError("broken"))).toBe("CHAIN");
   });
@@ -135,16 +126,7 @@ describe("the responder's choice of a suite", () => {
     ["takes 6 alone", [6, 3], "06", "no failure"],
     ["takes 3 alone", [6, 3], "03", "no failure"],
     ["takes 3 behind 6 where 6 is not supported", [3], "820603", "no failure"],
-    ["refuses 3 behind 6 where 6 is supported", [6, 3], "820603", "SUITE"],
-    ["refuses 6 behind 3 where 3 is supported", [6, 3], "820306", "SUITE"],
-    ["takes 6 behind unknown suites", [6, 3], "8318183506", "no failure"],
-    ["refuses an unknown suite behind a supported one", [6, 3], "82061818", "SUITE"],
-    ["refuses an unknown suite", [6, 3], "1818", "SUITE"],
-    ["refuses a private suite", [6, 3], "35", "SUITE"],
     ["refuses 6 where only 3 is supported", [3], "06", "SUITE"],
-    ["refuses 0 in production", [6, 3], "00", "SUITE"],
-    ["refuses 2 in production", [6, 3], "02", "SUITE"],
-    ["refuses 6 named twice", [6, 3], "820606", "SUITE"],
   ])("%s", async (_what, supported, suitesI, expected) => {
     expect(await answer(supported, suitesI)).toBe(expected);
   });
@@ -189,13 +171,6 @@ describe("a state of the handshake", () => {
     const both = [readMessage2(first.state, second.message), readMessage2(first.state, second.message)];
     const settled = await Promise.allSettled(both);
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-  });
-
-  it("is gone after a failure, so that the right message comes too late", async () => {
-    const { first, accepted } = await steps();
-    const second = await writeMessage2(accepted);
-    expect(await codeOf(() => readMessage2(first.state, second.message.slice(1)))).toBe("MESSAGE");
-    expect(await codeOf(() => readMessage2(first.state, second.message))).toBe("STATE");
   });
 
   it("can be given up", async () => {

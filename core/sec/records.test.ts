@@ -29,25 +29,13 @@ describe("records of the client", () => {
 
   it.each([
     ["nothing", ""],
-    ["an empty array", "80"],
-    ["no array", "05"],
-    ["kind 0", "8100"],
     ["an unknown kind", "8107"],
-    ["a record of the tag", "821101"],
-    ["a token without a value", "8101"],
-    ["a token that is text", "82016161"],
     ["a token with something more", "83014100" + "00"],
-    ["data without an offset", "82024101"],
-    ["data at a negative offset", "8302204101"],
-    ["a commit with a digest of 31 bytes", `8303581f${"05".repeat(31)}01`],
     ["a commit with a digest of 33 bytes", `83035821${"05".repeat(33)}01`],
-    ["a commit without its length", `82035820${DIGEST}`],
     ["an abort with something more", "820400"],
     ["a challenge without a value", "8106"],
     ["a challenge of 15 bytes", `82064f${"06".repeat(15)}`],
     ["a challenge of 17 bytes", `820651${"06".repeat(17)}`],
-    ["a kind in two bytes", "811805"],
-    ["something after the record", "810500"],
     ["an indefinite array", "9f05ff"],
   ])("are not %s", async (_what, hex) => {
     expect(await codeOf(() => decodeInitiatorRecord(fromHex(hex)))).toBe("RECORD");
@@ -76,21 +64,10 @@ describe("records of the tag", () => {
 
   it.each([
     ["an unknown kind", "811800"],
-    ["a record of the client", "8105"],
-    ["a status without a code", "8111"],
-    ["a status with two details", "8411010203"],
-    ["a negative status", "821120"],
     ["a statement without a value", "8112"],
     ["a statement that is text", "82126161"],
-    ["a hello with a nonce of 15 bytes", HELLO.replace(NONCE, `4f${"04".repeat(15)}`)],
-    ["a hello of another version", HELLO.replace("820201", "820200")],
-    ["a hello with another INFO", HELLO.replace(DIGEST, "06".repeat(32))],
     ["a hello with a key left out", HELLO.replace("8210a7", "8210a6").replace("060707f6", "0607")],
-    ["a hello with a key more", `${HELLO.replace("8210a7", "8210a8")}0800`],
     ["a hello with keys in another order", HELLO.replace("021878036161", "036161021878")],
-    ["a hello that says true for its mark", HELLO.replace(/f6$/, "f5")],
-    ["a hello with a mark of 31 bytes", HELLO.replace(/f6$/, `581f${"05".repeat(31)}`)],
-    ["a hello with a negative ttl", HELLO.replace("021878", "023878")],
     ["something after the record", `${HELLO}00`],
   ])("are not %s", async (_what, hex) => {
     expect(hex).not.toBe(HELLO);

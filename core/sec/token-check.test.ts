@@ -64,103 +64,34 @@ type Change = Parameters<typeof claimsWith>[0];
 const sign = (change: Change = {}, kid = "k1", key = privateKey) =>
   signToken(claimsWith(change), { kid, privateKey: key });
 
-const V20: Change = { version: "2.0", channelBinding: undefined };
-const onV20 = (change: Partial<TokenExpectations> = {}): TokenExpectations => {
-  const { channelBinding: _, ...expected } = expectations({ path: "2.0", ...change });
-  return expected;
-};
-
-describe("a token is accepted", () => {
-  it("with every claim", async () => {
-    expect(await checkToken(await sign(), expectations())).toEqual(claims);
-  });
-
-  it.each<[string, Change, Partial<TokenExpectations>]>([
-    ["without cnf", { cnfSpkiSha256: undefined }, {}],
-    ["without channel binding", { channelBinding: undefined }, {}],
-    ["without version", { version: undefined }, {}],
-    ["without payload digest", { payloadDigest: undefined }, {}],
-    ["without operation", { operation: undefined }, {}],
-    ["by a tag that does not know the operation yet", {}, { operation: undefined } as never],
-    [
-      "at the last instant of its life",
-      { ttl: 5 },
-      { takeNonce: () => ({ value: filled(16, 3), age: 5000 }) },
-    ],
-    ["at the last instant of any nonce's life", {}, { nonceLifetime: 1000 }],
-    ["one minute before the latest one seen", {}, { lastSeen: IAT + 60 }],
-    ["at the leaf's first second", { iat: IAT - 300 }, { lastSeen: 0 }],
-    ["at the leaf's last second", { iat: IAT + 600, exp: IAT + 720 }, {}],
-  ])("%s", async (_, change, expected) => {
-    await expect(checkToken(await sign(change), expectations(expected))).resolves.toMatchObject({
-      aud: "ebt-21-0001",
-    });
-  });
-
-  it("on v2.0 with a payload digest", async () => {
-    await expect(checkToken(await sign(V20), onV20())).resolves.toMatchObject({ version: "2.0" });
-  });
-
-  it("on v2.0 without a version while the tag still serves v2.0", async () => {
-    await expect(checkToken(await sign({ ...V20, version: undefined }), onV20())).resolves.toBeDefined();
-  });
-});
-
+const V20: Change = { version: undefined, channelBinding: undefined };
 const OTHER = filled(32, 9);
 
-it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
-  ["TOKEN_KID", "of a key the tag does not know", {}, { keys: new Map() }],
-  ["TOKEN_AUD", "for another tag", { aud: "ebt-21-0002" }, {}],
-  ["TOKEN_AUD", "for the same tag spelt otherwise", { aud: "EBT-21-0001" }, {}],
-  ["TOKEN_NONCE", "with another nonce", { nonce: filled(16, 9) }, {}],
-  ["TOKEN_NONCE", "when the tag has no nonce", {}, { takeNonce: () => undefined }],
-  ["VERSION", "for the other generation", { version: "2.0" }, {}],
-  ["VERSION", "on a path below the lowest the tag serves", {}, { minimumVersion: "2.1", path: "2.0" }],
+// What the tokens of sec-refusals.json do not have.
+it("a token with every claim is accepted", async () => {
+  expect(await checkToken(await sign(), expectations())).toEqual(claims);
+});
+
+it.each<[string, Change, Partial<TokenExpectations>]>([
+  ["by a tag that does not know the operation yet", {}, { operation: undefined } as never],
+  ["at the last instant of any nonce's life", {}, { nonceLifetime: 1000 }],
+  ["at the leaf's last second", { iat: IAT + 600, exp: IAT + 720 }, {}],
   [
-    "TOKEN_EXPIRED",
-    "when the nonce is older than ttl",
-    { ttl: 5 },
-    { takeNonce: () => ({ value: filled(16, 3), age: 5001 }) },
+    "on v2.0 without a version while the tag serves v2.0",
+    V20,
+    { path: "2.0", channelBinding: undefined } as never,
   ],
+])("a token is accepted %s", async (_, change, expected) => {
+  await expect(checkToken(await sign(change), expectations(expected))).resolves.toBeDefined();
+});
+
+it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
   ["TOKEN_EXPIRED", "when the nonce is older than any may be", {}, { nonceLifetime: 999 }],
-  ["TOKEN_BINDING", "of another session", { channelBinding: OTHER }, {}],
   ["TOKEN_BINDING", "of a session, where there is none", {}, { channelBinding: undefined } as never],
-  ["TOKEN_BINDING", "of another certified key", { cnfSpkiSha256: OTHER }, {}],
-  ["TOKEN_BINDING", "for the other operation", { operation: "clear" }, {}],
-  ["CRED_TIME", "issued before the client's certificate", { iat: IAT - 301 }, { lastSeen: 0 }],
+  ["TOKEN_BINDING", "of a session, on v2.0 though the tag has one", { version: "2.0" }, { path: "2.0" }],
   ["CRED_TIME", "issued after the client's certificate", { iat: IAT + 601, exp: IAT + 700 }, {}],
-  ["TOKEN_REPLAY", "issued long before the latest one seen", {}, { lastSeen: IAT + 61 }],
 ])("%s: refuses a token %s", async (code, _, change, expected) => {
   await expect(checkToken(await sign(change), expectations(expected))).rejects.toMatchObject({ code });
-});
-
-it("TOKEN_SIG: refuses a token signed by another key under a known kid", async () => {
-  await expect(checkToken(await sign({}, "k1", strangerKey), expectations())).rejects.toMatchObject({
-    code: "TOKEN_SIG",
-  });
-});
-
-describe("on v2.0", () => {
-  it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
-    ["TOKEN_BINDING", "without a payload digest", { ...V20, payloadDigest: undefined }, {}],
-    ["TOKEN_BINDING", "with a channel binding", { version: "2.0" }, {}],
-    [
-      "TOKEN_BINDING",
-      "with a channel binding the tag happens to know",
-      { version: "2.0" },
-      { channelBinding: filled(32, 4) },
-    ],
-    ["TOKEN_BINDING", "of another certified key", { ...V20, cnfSpkiSha256: OTHER }, {}],
-    ["VERSION", "for v2.1", { channelBinding: undefined }, {}],
-    [
-      "VERSION",
-      "without a version once the tag serves v2.1 only",
-      { ...V20, version: undefined },
-      { minimumVersion: "2.1" },
-    ],
-  ])("%s: refuses a token %s", async (code, _, change, expected) => {
-    await expect(checkToken(await sign(change), { ...onV20(), ...expected })).rejects.toMatchObject({ code });
-  });
 });
 
 describe("the order of the checks", () => {
