@@ -72,30 +72,6 @@ describe("the year of a day", () => {
   });
 });
 
-describe("the month of a day", () => {
-  it.each([
-    ...[
-      ["JAN", "01"],
-      ["FEB", "02"],
-      ["MAR", "03"],
-      ["APR", "04"],
-      ["MAY", "05"],
-      ["JUN", "06"],
-    ],
-    ...[
-      ["JUL", "07"],
-      ["AUG", "08"],
-      ["SEP", "09"],
-      ["OCT", "10"],
-      ["NOV", "11"],
-      ["DEC", "12"],
-    ],
-  ])("%s is the one numbered %s", (name, number) => {
-    const [result] = parseBsms(SAMPLE.replaceAll("03MAY", `15${name}`), Date.parse("2026-07-01"));
-    expect(result?.ok && result.message.flight.date).toBe(`2026-${number}-15`);
-  });
-});
-
 describe("a flight out of reach", () => {
   const reach = { aheadDays: 30, behindDays: 10 };
   const flown = `${SAMPLE.replace(/^\.[IO].*\n/gm, "").replace(/^\.F.*$/m, ".F/SK1234/03MAY/ARN/Y")}`;
