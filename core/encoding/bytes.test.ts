@@ -1,17 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import { canonicalJson } from "../sec/report.ts";
 import * as b from "./bytes.ts";
-import {
-  CursorError,
-  EncodingError,
-  fromBase32,
-  fromHex,
-  Reader,
-  toBase32,
-  toHex,
-  utf8,
-  Writer,
-} from "./bytes.ts";
+import { EncodingError, fromBase32, fromHex, toBase32, toHex, utf8 } from "./bytes.ts";
+import { CursorError, Reader, Writer } from "./cursor.ts";
 
 describe("bytes", () => {
   it.each([

@@ -1,4 +1,5 @@
-import { type Bytes, fromUtf8, Reader, utf8, Writer } from "../encoding/bytes.ts";
+import { type Bytes, fromUtf8, utf8 } from "../encoding/bytes.ts";
+import { Reader, Writer } from "../encoding/cursor.ts";
 import { DISPLAY, type DisplayState, STATUS, type StatusName, TAG_STATE, type TagState } from "./profile.ts";
 
 /** The value of a characteristic does not match the profile. */

@@ -7,7 +7,8 @@
  * ```
  * One implicit counter per direction, from 0. Any failure ends the channel: keys are forgotten first.
  */
-import { type Bytes, concat, Writer, wipe } from "../encoding/bytes.ts";
+import { type Bytes, concat, wipe } from "../encoding/bytes.ts";
+import { Writer } from "../encoding/cursor.ts";
 import type { EdhocSession, Peer } from "./authentication.ts";
 import { SecError } from "./errors.ts";
 import {

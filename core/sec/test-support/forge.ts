@@ -2,8 +2,9 @@
  * Messages that no honest side would write. The attacker here holds the session's secrets (they come from an honest
  * side's trace) and the honest side's certified key: it can do everything, and deviates in one thing.
  */
-import { type Bytes, concat, fromHex, Writer } from "../../encoding/bytes.ts";
+import { type Bytes, concat, fromHex } from "../../encoding/bytes.ts";
 import { encodeBstr } from "../../encoding/cbor.ts";
+import { Writer } from "../../encoding/cursor.ts";
 import type { EdhocSession, TraceName } from "../authentication.ts";
 import { encodeMessage2 } from "../messages.ts";
 import { type Claim, mac2, mac3, maskPlaintext2, sealMessage, toBeSigned } from "../schedule.ts";

@@ -1,5 +1,6 @@
-import { type Bytes, Reader, toHex } from "../../../core/encoding/bytes.ts";
+import { type Bytes, toHex } from "../../../core/encoding/bytes.ts";
 import { CborError, CborReader } from "../../../core/encoding/cbor.ts";
+import { Reader } from "../../../core/encoding/cursor.ts";
 import { COSE_ALG } from "./cose-key.ts";
 
 /**
