@@ -7,12 +7,15 @@ import { addWrong, wrongProofs } from "../job/run-tag-job.ts";
 import { LOVELACE } from "../test-support/fake-taglatch.ts";
 import { FLOW_EVENTS, isVisit, next as nextScreen, SCREENS, type Screen } from "./flow.ts";
 import {
+  COUNTDOWN,
+  createIdle,
   createInactivityTimer,
   EXTENSIONS,
   type Idle,
   type IdlePhase,
   next as nextIdle,
   OFF,
+  QUIET,
 } from "./idle.ts";
 import { createRelease, next as nextRelease, RELEASE_STATES } from "./ReleaseScreen.tsx";
 import { createFarewell, createVisit, wipeTraces } from "./visit.ts";
@@ -125,6 +128,22 @@ test("nothing of it is left once it is closed: no timer, no listener", () => {
   for (const sign of SIGNS) dispatchEvent(sign);
   vi.advanceTimersByTime(10_000);
   expect(act).not.toHaveBeenCalled();
+});
+
+test("a visit without a touch is warned of, then ends, and a touch in between keeps it", () => {
+  const [onWarning, onExpired] = [vi.fn(), vi.fn()];
+  const [isVisit] = createSignal(true);
+  const dispose = createRoot((end) => {
+    createIdle({ isVisit, isWriting: () => false, isSpoken: () => false, onWarning, onExpired });
+    return end;
+  });
+  vi.advanceTimersByTime(QUIET - 1);
+  dispatchEvent(new Event("pointerdown"));
+  vi.advanceTimersByTime(QUIET - 1);
+  expect(onWarning).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1 + COUNTDOWN * 1_000);
+  expect([onWarning.mock.calls.length, onExpired.mock.calls.length]).toEqual([1, 1]);
+  dispose();
 });
 
 /** What the tables must keep, whatever else they say. */
