@@ -4,7 +4,7 @@ import { neverCancelled } from "./abort.ts";
 import { type ConfigurationSource, loadConfiguration } from "./configuration.ts";
 import { ConfigurationError } from "./errors.ts";
 import { createTaglatch } from "./index.ts";
-import { ServiceClock } from "./service/http.ts";
+import { ServiceClock } from "./service/service-clock.ts";
 import { makeAuthorities } from "./test-support/authorities.ts";
 import { FakeService } from "./test-support/fake-service.ts";
 import { memoryStorage } from "./test-support/memory-storage.ts";

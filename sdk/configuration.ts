@@ -7,8 +7,8 @@ import type { Bytes } from "../core/encoding/bytes.ts";
 import { fromPem } from "../core/pki/pem.ts";
 import type { IdPrefixes } from "../core/pki/tag-roots.ts";
 import { ConfigurationError } from "./errors.ts";
-import type { ServiceClock } from "./service/http.ts";
 import { fetchWhole } from "./service/http.ts";
+import type { ServiceClock } from "./service/service-clock.ts";
 import type { OutcomesConsent } from "./types.ts";
 
 const PATH = "/.well-known/ebt-configuration";

@@ -14,8 +14,8 @@ import type { Configuration } from "../configuration.ts";
 import { BluetoothError, OperationError, TagError } from "../errors.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Certificate } from "../service/certificate.ts";
-import type { ServiceClock } from "../service/http.ts";
 import type { LoadedJourneys } from "../service/journeys.ts";
+import type { ServiceClock } from "../service/service-clock.ts";
 import type { Api } from "../service/session.ts";
 import type { SecuredTag } from "../tag/secured-tag.ts";
 import {

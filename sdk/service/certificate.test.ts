@@ -5,7 +5,7 @@ import type { Database } from "../database.ts";
 import { ServiceError } from "../errors.ts";
 import type { CertificateRecord } from "../storage.ts";
 import { Certificate } from "./certificate.ts";
-import { ServiceClock } from "./http.ts";
+import { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";
 
 const NOW = 1_000_000;

@@ -9,7 +9,8 @@ import { neverCancelled, orCancelled } from "../abort.ts";
 import type { Configuration } from "../configuration.ts";
 import { ServiceError } from "../errors.ts";
 import type { CertificateRecord, TaglatchStorage } from "../storage.ts";
-import type { AppKey, ServiceClock } from "./http.ts";
+import type { AppKey } from "./http.ts";
+import type { ServiceClock } from "./service-clock.ts";
 import type { Api, Session } from "./session.ts";
 
 const RENEW_BEFORE = 24 * 3_600_000;

@@ -3,8 +3,9 @@ import { shared } from "../abort.ts";
 import type { TaglatchConfig } from "../api.ts";
 import { loadConfiguration } from "../configuration.ts";
 import { DATABASE, Database } from "../database.ts";
-import { Http, ServiceClock } from "./http.ts";
+import { Http } from "./http.ts";
 import { Logins, ownLogin } from "./logins.ts";
+import { ServiceClock } from "./service-clock.ts";
 import { Session, SessionRecords, sessionApi } from "./session.ts";
 
 type ServiceConfig = Pick<

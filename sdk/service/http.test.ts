@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { refusalResponse } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
-import { type AppKey, Http, ServiceClock } from "./http.ts";
+import { type AppKey, Http } from "./http.ts";
+import { ServiceClock } from "./service-clock.ts";
 
 type Answer = () => Response | Promise<Response>;
 

@@ -6,8 +6,8 @@ import type { Configuration } from "../configuration.ts";
 import { ServiceError } from "../errors.ts";
 import type { SessionRecord } from "../storage.ts";
 import type { AppEvidence, AttestationChallenge } from "../types.ts";
-import type { ServiceClock } from "./http.ts";
 import { type Http, signJws } from "./http.ts";
+import type { ServiceClock } from "./service-clock.ts";
 import type { OwnLogin, Session } from "./session.ts";
 
 /** A nonce lives 300 s and is used once; a refused one is replaced. */

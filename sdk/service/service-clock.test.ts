@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ServiceClock } from "./http.ts";
+import { ServiceClock } from "./service-clock.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -8,9 +8,10 @@ import type { SessionRecord } from "../storage.ts";
 import { JOURNEY } from "../test-support/fake-service.ts";
 import { checkJws } from "../test-support/proofs.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import { type Http, ServiceClock } from "./http.ts";
+import type { Http } from "./http.ts";
 import { LoadedJourneys } from "./journeys.ts";
 import { Logins } from "./logins.ts";
+import { ServiceClock } from "./service-clock.ts";
 import { type Api, loadAppKey, Session, SessionRecords } from "./session.ts";
 import { sessionFacade } from "./session-facade.ts";
 
