@@ -153,7 +153,14 @@ function assemble(config: TaglatchConfig) {
     readsModel: (known: Configuration) => countsOutcomes(known, config.outcomes),
   };
   const context = new OperationContext({
-    ...{ api, journeys, outbox, links, certificate, configuration, clock, settings },
+    api,
+    journeys,
+    outbox,
+    links,
+    certificate,
+    configuration,
+    clock,
+    settings,
   });
   const operations = new Operations();
   if (config.outcomes) reportOutcomes(operations, { ...source, configuration, consent: config.outcomes });

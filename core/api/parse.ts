@@ -50,11 +50,16 @@ export function parseBody<const S extends v.GenericSchema<unknown, unknown>>(
 function spoken({ type, input, requirement, expected }: v.BaseIssue<unknown>): string {
   const length = Array.isArray(input) ? `a list of ${requirement}` : `text of ${requirement} characters`;
   const words: Readonly<Record<string, string>> = {
-    ...{ string: "text", number: "a number", integer: "a whole number", boolean: "true or false" },
-    ...{ array: "a list", object: "a JSON object" },
+    string: "text",
+    number: "a number",
+    integer: "a whole number",
+    boolean: "true or false",
+    array: "a list",
+    object: "a JSON object",
     ...{ min_length: `${length} or more`, max_length: `${length} or fewer` },
     ...{ min_value: `${requirement} or more`, max_value: `${requirement} or less` },
-    ...{ iso_timestamp: "an instant such as 2027-03-13T12:00:00Z", iso_date: "a day such as 2027-03-13" },
+    iso_timestamp: "an instant such as 2027-03-13T12:00:00Z",
+    iso_date: "a day such as 2027-03-13",
     regex: `of the form ${String(requirement).replace(/^\/\^|\$\/\w*$/g, "")}`,
   };
   if (input === undefined) return "there";

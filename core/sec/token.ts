@@ -185,7 +185,13 @@ function readClaims(payload: Bytes): TokenClaims {
   if (left > 0) refuse("a claim that does not belong here");
   cbor.end();
   return {
-    ...{ iss, aud, exp, iat, cti, nonce, ttl },
+    iss,
+    aud,
+    exp,
+    iat,
+    cti,
+    nonce,
+    ttl,
     ...(cnfSpkiSha256 && { cnfSpkiSha256 }),
     ...(channelBinding && { channelBinding }),
     ...(version && { version }),

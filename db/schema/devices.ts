@@ -8,7 +8,11 @@ import { travelPlans } from "./journeys.ts";
 
 /** The members of a DeviceModel that are stored, and their letters. */
 export const MAKE = {
-  ...{ ccid: "c", tagName: "n", bagTagModel: "m", batteryPercentage: "b", firmwareVersion: "f" },
+  ccid: "c",
+  tagName: "n",
+  bagTagModel: "m",
+  batteryPercentage: "b",
+  firmwareVersion: "f",
   serialNumber: "s",
 };
 
@@ -59,7 +63,11 @@ export const storedLabel = (id: string, label: string): string => (label === id 
 
 /** What a tag's row keeps of its last lock, where it is to keep nothing. */
 export const NOTHING_ENDED = {
-  ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
+  endedHolderSub: null,
+  endedPlanId: null,
+  endedReason: null,
+  endedAt: null,
+  endedCti: null,
 };
 
 /** Other identities of a device; the first device to claim one keeps it. */

@@ -116,7 +116,9 @@ async function journeyOf(
   await server.schedule(Date.now() + 6 * DAY * 1_000);
   const after = rowsIn(stateDir);
   const traffic = (keepAuditDays: number): Traffic => ({
-    ...{ schema: empty.schema, bags, at: Date.now() },
+    schema: empty.schema,
+    bags,
+    at: Date.now(),
     fed: [...leftIn([fed], empty, { after, keepAuditDays }), ...restingIn(after)],
     travelled: leftIn(days, fed, { after, keepAuditDays }),
   });
@@ -156,7 +158,8 @@ async function feed(url: string): Promise<{ readonly booking: Booking; readonly 
   const own = seedJourneys(Date.now()).filter(({ airline }) => airline === "SK");
   for (const { flights, surname, givenName, destinationCity, bags, recordLocator } of own) {
     const booking = {
-      ...{ airline: "SK", recordLocator },
+      airline: "SK",
+      recordLocator,
       flights: flights.map(({ departure, arrival, ...flight }) => ({
         ...flight,
         ...timesOf(departure, arrival),

@@ -38,13 +38,21 @@ export async function opened({ data }: Keys, texts: Readonly<Record<string, unkn
       open(data, { field: "passenger", id }, name),
     ]);
     return {
-      ...{ id, recordLocator, passenger: JSON.parse(passenger), departureAirport, destinationAirport },
+      id,
+      recordLocator,
+      passenger: JSON.parse(passenger),
+      departureAirport,
+      destinationAirport,
       ...(destinationCity && { destinationCity }),
       ...(cabin && { cabin }),
       flights: flights
         .filter(([of]) => of === id)
         .map(([, carrier = "", number = "", date = "", from = "", to = ""]) => ({
-          ...{ carrier, number, date, from, to },
+          carrier,
+          number,
+          date,
+          from,
+          to,
         })),
       bags: bags
         .filter(([of]) => of === id)

@@ -264,8 +264,16 @@ async function answer({ headers }: Request, env: Bindings, path: string, sent: s
     and s.revoked_at is null and s.expires_at > ${now} and c.key_hash = ${client} and c.enabled and c.id = s.client_id`;
   const used = sql`insert into used_once (ends_at, hash) values (${now + DAY}, ${await sha256Text(jti)})`;
   const call: Call = {
-    ...{ env, keys, body, path, sub, session, id: body.uniqueDeviceId ?? body.device?.uniqueID },
-    ...{ key: header("Idempotency-Key"), hash: await sha256Text(sent), first: [known, used] },
+    env,
+    keys,
+    body,
+    path,
+    sub,
+    session,
+    id: body.uniqueDeviceId ?? body.device?.uniqueID,
+    key: header("Idempotency-Key"),
+    hash: await sha256Text(sent),
+    first: [known, used],
   };
   return (OTHERS[path] ?? decide)(call);
 }

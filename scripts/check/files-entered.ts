@@ -125,7 +125,11 @@ async function reportOf(token: string, commits: number) {
   const hash = await crypto.subtle.digest("SHA-256", fromBase64(tagCertificate));
   const { cti } = decodeToken(fromBase64Url(token)).claims;
   const statement = {
-    ...{ deviceId: TAG, cti, mark: new Uint8Array(32), operation: "write" as const, commits },
+    deviceId: TAG,
+    cti,
+    mark: new Uint8Array(32),
+    operation: "write" as const,
+    commits,
   };
   const key = { certificateHash: new Uint8Array(hash).slice(0, 8), privateKey };
   return { tagCertificate, tagStatement: toBase64Url(await signStatement(statement, key)) };

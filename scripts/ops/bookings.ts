@@ -117,24 +117,33 @@ async function shownJourney({ db }: Input, key: DataKey, found: Found) {
   ]);
   const opened = passengerSealed === null ? undefined : await openPassenger(key, id, passengerSealed);
   return {
-    ...{ journeyId: id, airline: plan.airline },
+    journeyId: id,
+    airline: plan.airline,
     recordLocator:
       plan.locatorSealed && (await open(key, { field: "locator", id: plan.id }, plan.locatorSealed)),
-    ...{ ...opened?.passenger, departureAirport, destinationAirport, destinationCity, cabin },
+    ...opened?.passenger,
+    departureAirport,
+    destinationAirport,
+    destinationCity,
+    cabin,
     erasedByItselfAt: at(plan.endsAt),
     flights: legs.map(({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }) => ({
       ...{ flight: `${carrier}${number}`, date, from, to },
-      ...{ scheduledDeparture: at(scheduledDeparture), scheduledArrival: at(scheduledArrival) },
+      scheduledDeparture: at(scheduledDeparture),
+      scheduledArrival: at(scheduledArrival),
     })),
     bags: own.map(({ id: baggageId, licencePlate, readable, flags }) => {
       return { baggageId, licencePlate, readable, flags, checkIn: opened?.loading[licencePlate] ?? null };
     }),
     loadedBy: loaded.map(({ sub, loadedAt, delegationId }) => ({
-      ...{ pseudonym: sub, at: at(loadedAt) },
+      pseudonym: sub,
+      at: at(loadedAt),
       ...(delegationId === null ? {} : { asDelegate: delegationId }),
     })),
     delegations: given.map(({ id, holderSub, delegateSub, endsAt }) => ({
-      ...{ id, holder: holderSub, delegate: delegateSub },
+      id,
+      holder: holderSub,
+      delegate: delegateSub,
       ...(endsAt === null ? {} : { waitsUntil: at(endsAt) }),
     })),
   };
@@ -158,8 +167,10 @@ async function tracesOf(
     ...JSON.parse(await open(key, placeOfReport(deviceId, row.requestId), row.saidSealed)),
   }));
   const shared = links.map(async ({ linkSealed, addedAt, openedBy, openedAt }) => ({
-    ...{ link: await open(key, placeOfLink(deviceId), linkSealed), addedAt: at(addedAt) },
-    ...{ openedBy, openedAt: at(openedAt) },
+    link: await open(key, placeOfLink(deviceId), linkSealed),
+    addedAt: at(addedAt),
+    openedBy,
+    openedAt: at(openedAt),
   }));
   const decrypted = pushes.map(async ({ holderSub, endpointSealed }) => ({
     pseudonym: holderSub,
@@ -198,9 +209,13 @@ export const bookingCommands = {
         journeys: shown.map((journey) => ({
           ...journey,
           tags: tagsOf(journey.journeyId).map(({ lockedAt, endsAt, lostAt, ...tag }) => ({
-            ...{ label: tag.label, baggageId: tag.baggageId },
-            ...{ lockedAt: at(lockedAt), endsAt: at(endsAt), lostSince: at(lostAt) },
-            ...{ foundReports: tag.foundReports, locationLinks: tag.locationLinks },
+            label: tag.label,
+            baggageId: tag.baggageId,
+            lockedAt: at(lockedAt),
+            endsAt: at(endsAt),
+            lostSince: at(lostAt),
+            foundReports: tag.foundReports,
+            locationLinks: tag.locationLinks,
             pushEndpoints: tag.pushEndpoints,
           })),
         })),

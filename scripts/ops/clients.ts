@@ -107,8 +107,15 @@ async function shownClient(input: Input): Promise<Row> {
   const origins = await input.db.select().from(clientOrigins).where(eq(clientOrigins.clientId, row.id));
   const { id, name, enabled, loginMethods, evidenceKinds, federatedIssuers, airlines, scopes, flags } = row;
   return {
-    ...{ id, name, state: stateOf(enabled), loginMethods, evidence: evidenceKinds },
-    ...{ issuers: federatedIssuers, airlines, scopes, flags: Object.keys(flags) },
+    id,
+    name,
+    state: stateOf(enabled),
+    loginMethods,
+    evidence: evidenceKinds,
+    issuers: federatedIssuers,
+    airlines,
+    scopes,
+    flags: Object.keys(flags),
     origins: origins.map(({ origin }) => origin).toSorted(),
     attestationPolicy: Object.keys(row.attestationPolicy),
     b2bSecret: row.b2bSecretHash === null ? "none" : "set",

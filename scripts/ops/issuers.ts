@@ -63,7 +63,11 @@ export const issuerCommands = {
     federatedIssuers,
     [federatedIssuers.issuer],
     ({ issuer, enabled, audience, jwksUrl, algorithms, loadsTravelPlans }) => ({
-      ...{ issuer, state: stateOf(enabled), audience, keys: jwksUrl ?? "given", algorithms },
+      issuer,
+      state: stateOf(enabled),
+      audience,
+      keys: jwksUrl ?? "given",
+      algorithms,
       travelPlans: loadsTravelPlans,
     }),
   ),

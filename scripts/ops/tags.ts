@@ -120,14 +120,22 @@ export const tagCommands = {
         .where(eq(deviceAliases.deviceId, tag.id));
       input.showOne({
         ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
-        ...{ gattVersion: tag.gattVersion ?? "unproven", key: (await keyHashOf(tag)) ?? "none" },
-        ...{ commits: tag.commits, spentCommits: tag.spentCommits, registeredAt: at(tag.registeredAt) },
+        gattVersion: tag.gattVersion ?? "unproven",
+        key: (await keyHashOf(tag)) ?? "none",
+        commits: tag.commits,
+        spentCommits: tag.spentCommits,
+        registeredAt: at(tag.registeredAt),
         lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
         locked: lock !== undefined,
         ...(lock && {
-          ...{ airline: lock.airline, journeyId: lock.journeyId, baggageId: lock.baggageId },
-          ...{ kind: lock.entitled ? "entitled" : "claim", proven: lock.commits !== null },
-          ...{ lockedAt: at(lock.lockedAt), endsAt: at(lock.endsAt), lostSince: at(lock.lostAt) },
+          airline: lock.airline,
+          journeyId: lock.journeyId,
+          baggageId: lock.baggageId,
+          kind: lock.entitled ? "entitled" : "claim",
+          proven: lock.commits !== null,
+          lockedAt: at(lock.lockedAt),
+          endsAt: at(lock.endsAt),
+          lostSince: at(lock.lostAt),
         }),
       });
     },

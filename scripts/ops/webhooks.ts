@@ -65,7 +65,13 @@ export const webhookCommands = {
       const from = maybe("from");
       const place = from === undefined ? await endOfLog(input) : await placeAt(input, airlines, from);
       await db.insert(webhooks).values({
-        ...{ id, url, airlines, scopes: scopesIn(input), dueAt: now, createdAt: now, ...place },
+        id,
+        url,
+        airlines,
+        scopes: scopesIn(input),
+        dueAt: now,
+        createdAt: now,
+        ...place,
         secretSealed,
       });
       print(`webhook ${id}`);
@@ -90,13 +96,21 @@ export const webhookCommands = {
       const [newest] = await input.db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
       const { id, url, airlines, scopes, failures, lastError } = row;
       const shown: Row = {
-        ...{ id, url, state: stateOf(row), airlines, scopes, failures, lastError },
+        id,
+        url,
+        state: stateOf(row),
+        airlines,
+        scopes,
+        failures,
+        lastError,
         ...{
           takenUntil: at(row.placeAt),
           newestInLog: at(newest?.at ?? null),
           nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
         },
-        ...{ deliveredAt: at(row.deliveredAt), stoppedAt: at(row.stoppedAt), createdAt: at(row.createdAt) },
+        deliveredAt: at(row.deliveredAt),
+        stoppedAt: at(row.stoppedAt),
+        createdAt: at(row.createdAt),
       };
       input.showOne(shown);
     },

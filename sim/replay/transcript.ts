@@ -157,7 +157,11 @@ function statementFields(bytes: Bytes): Fields {
     const { deviceId, cti, mark, operation, commits, challenge } = statement;
     return {
       certificateHash: toHex(certificateHash),
-      ...{ deviceId, operation, commits, cti: hexOrNull(cti), mark: hexOrNull(mark) },
+      deviceId,
+      operation,
+      commits,
+      cti: hexOrNull(cti),
+      mark: hexOrNull(mark),
       ...(challenge && { challenge: toHex(challenge) }),
     };
   }, bytes);

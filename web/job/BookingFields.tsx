@@ -33,8 +33,14 @@ export function createBookingForm(
     setAsked(false);
   };
   return {
-    ...{ recordLocator, surname, setRecordLocator, setSurname },
-    ...{ asked, fields, complete, clearRecordLocator },
+    recordLocator,
+    surname,
+    setRecordLocator,
+    setSurname,
+    asked,
+    fields,
+    complete,
+    clearRecordLocator,
   };
 }
 

@@ -263,7 +263,11 @@ export function createTransferJob(options: TransferJobOptions): TagJob {
     operate: (client, { deviceId, uniqueDeviceId }, collector, operation, move) =>
       client.transferTag(
         {
-          ...{ deviceId, uniqueDeviceId, baggageId: bag.baggageId, journeyId: journey.journeyId, move },
+          deviceId,
+          uniqueDeviceId,
+          baggageId: bag.baggageId,
+          journeyId: journey.journeyId,
+          move,
           onOtherLabel: () => (move ? "replace" : "keep"),
         },
         collector,

@@ -95,7 +95,9 @@ function createDelegateDelegation() {
     ),
   );
   return {
-    ...{ request, waiting, decide },
+    request,
+    waiting,
+    decide,
     isEnded: () => state?.ended === true || claimed() !== undefined,
     claim: (code: string) =>
       void request.send(

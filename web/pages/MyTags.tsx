@@ -134,9 +134,13 @@ function TurnCard(props: { readonly turn: Turn; readonly isFree: boolean }): JSX
   const name = tagName(device);
   // Of a tag whose turn has not come, nothing is spoken.
   const texts = (): JobTexts => ({
-    ...{ readyTitle: "", ready: "", workingTitle: t("clear.workingTitle") },
-    ...{ doneTitle: t("clear.doneTitle"), done: t("clear.done", name) },
-    ...{ pendingTitle: t("clear.pendingTitle"), pending: t("clear.pending") },
+    readyTitle: "",
+    ready: "",
+    workingTitle: t("clear.workingTitle"),
+    doneTitle: t("clear.doneTitle"),
+    done: t("clear.done", name),
+    pendingTitle: t("clear.pendingTitle"),
+    pending: t("clear.pending"),
   });
   const title = () => titleOf(job.now(), texts(), t);
   return (

@@ -58,7 +58,9 @@ function createTrace({ device, journeyId, onClose }: TraceDialogProps) {
     await send(async () => (await load()).tags.changeTrace(device, what), setTrace);
   };
   return {
-    ...{ trace, working, error },
+    trace,
+    working,
+    error,
     /** Setting the link is the one request here that the service may refuse as malformed. */
     isLinkWrong: () => isLinking() && error()?.code === "invalid_request",
     read: () => send(async () => (await load()).tags.trace(device), setTrace),

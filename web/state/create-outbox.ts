@@ -37,7 +37,10 @@ export function createOutbox(load: () => Promise<Taglatch>, sync?: BackgroundSyn
     void watch.start();
   };
   return {
-    ...{ entries, dropped, unresolved, attach },
+    entries,
+    dropped,
+    unresolved,
+    attach,
     dismiss: () => void setDropped(undefined),
     /** Tries everything at once, as the person asked. */
     flush: async () => watch?.flush(),

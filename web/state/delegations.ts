@@ -85,7 +85,10 @@ export function createHolderDelegation(journeyId: string) {
     await delegations.refresh();
   };
   return {
-    ...{ step, code, now, request },
+    step,
+    code,
+    now,
+    request,
     ready: createReady(journeyId, () => step() === "active"),
     make: () =>
       void request.send(

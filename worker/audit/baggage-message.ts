@@ -69,9 +69,15 @@ function readBags({ db, now }: Pick<RunContext, "db" | "now">, ids: readonly num
   return {
     present: db
       .select({
-        ...{ id: bags.id, licencePlate: bags.licencePlate, flags: bags.flags, journeyId: bags.journeyId },
-        ...{ planId: journeys.planId, passengerSealed: journeys.passengerSealed, cabin: journeys.cabin },
-        ...{ airline: travelPlans.airline, locatorSealed: travelPlans.locatorSealed },
+        id: bags.id,
+        licencePlate: bags.licencePlate,
+        flags: bags.flags,
+        journeyId: bags.journeyId,
+        planId: journeys.planId,
+        passengerSealed: journeys.passengerSealed,
+        cabin: journeys.cabin,
+        airline: travelPlans.airline,
+        locatorSealed: travelPlans.locatorSealed,
       })
       .from(bags)
       .innerJoin(journeys, eq(journeys.id, bags.journeyId))
@@ -84,8 +90,11 @@ function readBags({ db, now }: Pick<RunContext, "db" | "now">, ids: readonly num
       .orderBy(flights.journeyId, flights.position),
     removed: db
       .select({
-        ...{ id: removedBags.id, licencePlate: removedBags.licencePlate, cabin: removedBags.cabin },
-        ...{ flights: removedBags.flights, isPlateInUse: isPlateInUse.as("is_plate_in_use") },
+        id: removedBags.id,
+        licencePlate: removedBags.licencePlate,
+        cabin: removedBags.cabin,
+        flights: removedBags.flights,
+        isPlateInUse: isPlateInUse.as("is_plate_in_use"),
       })
       .from(removedBags)
       .where(and(inArray(removedBags.id, inList(ids)), gt(removedBags.endsAt, now))),
@@ -168,8 +177,13 @@ function routed(
     return { carrier, number, date, airport: to, ...travelClass };
   };
   return {
-    ...{ action, source: "L", station: first.from, flight: flightOf(first) },
-    ...{ onward: legs.slice(1).map(flightOf), plates: [licencePlate], exceptions: [] },
+    action,
+    source: "L",
+    station: first.from,
+    flight: flightOf(first),
+    onward: legs.slice(1).map(flightOf),
+    plates: [licencePlate],
+    exceptions: [],
   };
 }
 

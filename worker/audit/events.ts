@@ -95,7 +95,9 @@ const isBefore = (place: Place | undefined): SQL | undefined =>
 function eventOf({ id: _, at, event, requestId, airline, device, sub, ...others }: AuditLine): AuditEvent {
   return {
     at: new Date(at).toISOString(),
-    ...{ event, requestId, airline: airline ?? "" },
+    event,
+    requestId,
+    airline: airline ?? "",
     ...defined({ uniqueDeviceId: device, subject: sub, ...others }),
   };
 }

@@ -110,7 +110,8 @@ const ofSession = snapshot(
 // A case looks no further than it must.
 const mayPass = sql<number>`case when ${parameter("isInHall")} then 1 else ${isHolder} end`;
 const clientAndSession = new Reading({
-  ...{ clients: clientOfKey, sessions: ofSession },
+  clients: clientOfKey,
+  sessions: ofSession,
   caller: snapshot({ mayPass }, sql``),
 });
 

@@ -75,7 +75,9 @@ export function deviceNames(device: DeviceModel): DeviceNames {
   const ownAlias = uniqueID ? [hardwareKey(uniqueID)].find(isAddress) : undefined;
   const aliases = addresses.filter(isAddress);
   return {
-    ...{ uniqueDeviceId, deviceId, aliases },
+    uniqueDeviceId,
+    deviceId,
+    aliases,
     ...(uniqueID ? { uniqueID } : {}),
     ...(ownAlias ? { ownAlias } : {}),
   };

@@ -344,7 +344,11 @@ function continued(
 }
 
 const legOf = ({ carrier, number, date }: BsmFlight, from: string, to: string): FedFlight => ({
-  ...{ carrier, number, date, from, to },
+  carrier,
+  number,
+  date,
+  from,
+  to,
   scheduledDeparture: null,
   scheduledArrival: null,
 });

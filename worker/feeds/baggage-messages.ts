@@ -115,7 +115,8 @@ async function draftOf(
     const { airline } = journey?.plan ?? { airline: flight.carrier };
     return {
       result: {
-        ...{ ...head, outcome },
+        ...head,
+        outcome,
         ...(journey && { journeyId: journey.id }),
         ...(ignored.length > 0 && { ignored }),
       },

@@ -86,7 +86,10 @@ const fields = <const Name extends string>(...names: readonly Name[]) =>
 async function planRow({ settings }: BearerContext, plan: FedPlan) {
   const { id, airline, locatorHash, recordLocator, firstFlightDate } = plan;
   return {
-    ...{ id, airline, locatorHash, firstFlightDate },
+    id,
+    airline,
+    locatorHash,
+    firstFlightDate,
     locatorSealed: await seal(settings.dataKey, { field: "locator", id }, recordLocator),
     endsAt: endOfPlan(settings.limits, plan),
   };
@@ -230,7 +233,10 @@ const moveBags = ({ db }: BearerContext, rows: readonly unknown[]) =>
     );
 
 const bagRow = ({ licencePlate, flightDate, journey, readable, flags }: FeedModel["deleted"][number]) => ({
-  ...{ licencePlate, flightDate, readable, flags },
+  licencePlate,
+  flightDate,
+  readable,
+  flags,
   journeyId: journey.id,
 });
 

@@ -116,7 +116,10 @@ const ofSubject = ({ settings, principal }: Guesser, group: Group, cost: number)
   hourlyBudget(`sub:${principal.sub}`, settings.limits[CAPS[group].subject], cost);
 
 const hourlyBudget = (key: string, cap: number, cost: number): Budget => ({
-  ...{ key, cap, windowSeconds: HOUR, cost },
+  key,
+  cap,
+  windowSeconds: HOUR,
+  cost,
 });
 
 const locatorKey = (group: Group, locator: string) => `locator:${group}:${locator}`;

@@ -229,8 +229,12 @@ const auditBag = (ctx: BearerContext, journeyId: string) =>
   audited(
     ctx,
     {
-      ...{ event: "bag_added", ...byCaller(ctx), airline: travelPlans.airline },
-      ...{ journeyId: journeys.id, baggageId: bags.id, licencePlate: bags.licencePlate },
+      event: "bag_added",
+      ...byCaller(ctx),
+      airline: travelPlans.airline,
+      journeyId: journeys.id,
+      baggageId: bags.id,
+      licencePlate: bags.licencePlate,
     },
     sql`from ${journeyWithPlan} inner join ${bags} on ${bags.journeyId} = ${journeys.id}
       where ${journeys.id} = ${journeyId} and ${bags.requestId} = ${ctx.requestId}`,

@@ -72,7 +72,10 @@ export async function reported(
   const milliseconds = elapsed();
   const status = failures.length === 0 ? 200 : 500;
   deps.log({
-    ...{ at: new Date(now).toISOString(), requestId, route, status },
+    at: new Date(now).toISOString(),
+    requestId,
+    route,
+    status,
     milliseconds: Math.round(milliseconds),
     ...countsOf(calls),
     ...facts,

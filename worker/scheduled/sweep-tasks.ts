@@ -158,7 +158,8 @@ function forgottenBookings({ db, now }: RunContext, rows: number): SweepTask {
   const due = sql`(select ${id} from ${travelPlans} where ${endsAt} <= ${now} and ${isFree}
     order by ${endsAt} limit ${rows})`;
   const rest = {
-    ...{ id: bags.id, day: dayOf(now) },
+    id: bags.id,
+    day: dayOf(now),
     licencePlate: sql`cast(${bags.licencePlate} as integer)`,
     flightDay: sql`unixepoch(${bags.flightDate}) / 86400`,
   };

@@ -18,8 +18,10 @@ const BEGINS = 8_000;
 const LIFE = 30_000;
 /** A run beside requests must not use up what D1 and the platform allow a request. */
 const MOST = {
-  ...{ webhookStatementsPerRun: 150, webhookMessagesPerRun: 100 },
-  ...{ webhookRunSeconds: 8, webhookTurnSeconds: 8 },
+  webhookStatementsPerRun: 150,
+  webhookMessagesPerRun: 100,
+  webhookRunSeconds: 8,
+  webhookTurnSeconds: 8,
 };
 
 export async function deliverSoon(deps: Deps, isolate: IsolateCache): Promise<void> {

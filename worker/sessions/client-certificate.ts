@@ -33,7 +33,10 @@ export async function issueClientCertificate(
   const { ca, limits } = settings;
   const leaf = await issueClientLeaf({
     issuer: { certificate: ca.intermediate, privateKey: ca.privateKey },
-    ...{ commonName: principal.sub, publicKey, serial, now: new Date(now) },
+    commonName: principal.sub,
+    publicKey,
+    serial,
+    now: new Date(now),
     validity: {
       backdate: limits.certificateBackdateSeconds * 1_000,
       lifetime: limits.certificateSeconds * 1_000,
@@ -43,7 +46,8 @@ export async function issueClientCertificate(
     serial: toHex(serial),
     sessionId: principal.sessionId,
     // Nothing reads whose it was; the session's row has it while there is one.
-    ...{ sub: "", clientId: "" },
+    sub: "",
+    clientId: "",
     spkiHash: toBase64Url(await publicKeyThumbprint(publicKey)),
     issuedAt: now,
     expiresAt: now + limits.certificateSeconds * 1_000,

@@ -68,8 +68,10 @@ export async function openSession<const S extends Statements[string] = undefined
   const refreshToken = await firstRefreshToken(ctx, { id, method: login.method });
   const key = login.key ?? proof?.key ?? null;
   const session = sessionOf(ctx, login, {
-    ...{ id, refreshHash: await sha256Text(refreshToken.text) },
-    ...{ keyJwk: key, keySpkiHash: key && toBase64Url(await p256Thumbprint(key)) },
+    id,
+    refreshHash: await sha256Text(refreshToken.text),
+    keyJwk: key,
+    keySpkiHash: key && toBase64Url(await p256Thumbprint(key)),
   });
   const answers = await inBatch(ctx.db, {
     unburnt: nonce && requireUnburnt(ctx, nonce),

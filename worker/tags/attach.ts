@@ -64,8 +64,12 @@ export const attach = keyableRouteOf({
     const query = { uniqueDeviceId, aliases, tagStatement, keyed, bags: [baggageId] };
     return {
       ...valuesOf(ctx, tokenCaller, { ...query, counters }),
-      ...{ deviceId, address: uniqueID === undefined ? deviceId : null, baggageId, locksPerBag },
-      ...{ mostLocks: liveLocksPerSubject, mostClaims: liveClaimsPerSubject },
+      deviceId,
+      address: uniqueID === undefined ? deviceId : null,
+      baggageId,
+      locksPerBag,
+      mostLocks: liveLocksPerSubject,
+      mostClaims: liveClaimsPerSubject,
     };
   },
   prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
@@ -134,8 +138,14 @@ function attemptOf({ caller, input, report, requestId }: AttachmentRequest, fact
   const entitled = isEntitled(caller, bag);
   const isPast = bag === undefined || bag.endsAt <= caller.now;
   return {
-    ...{ caller, facts, report, requestId, bag, entitled },
-    ...{ names: deviceNames(input.device), baggageId: input.baggageId },
+    caller,
+    facts,
+    report,
+    requestId,
+    bag,
+    entitled,
+    names: deviceNames(input.device),
+    baggageId: input.baggageId,
     isBagFound: !isPast && (entitled || !caller.requiresEntitlement),
   };
 }
@@ -307,12 +317,24 @@ function newLock(
   const life = (entitled ? limits.lockSeconds : limits.claimSeconds) * 1_000;
   const { baggageId, journeyId, planId, airline, licencePlate } = bag;
   return {
-    ...{ deviceId: device.id, planId, journeyId, baggageId, airline, licencePlate, entitled },
-    ...{ holderSub: keepsHolder ? live.holderSub : owner, writerSub: sub },
+    deviceId: device.id,
+    planId,
+    journeyId,
+    baggageId,
+    airline,
+    licencePlate,
+    entitled,
+    holderSub: keepsHolder ? live.holderSub : owner,
+    writerSub: sub,
     // A claimant who has loaded the booking since keeps the tag's number for the same bag.
     commits: proofOf(caller, state, report) ?? (isSame && live?.holderSub === sub ? live.commits : null),
-    ...{ cti: report.cti ?? null, lockedAt: now, endsAt: Math.min(bag.endsAt, now + life) },
-    ...{ lostAt: null, foundAt: null, mutedAt: null, requestId },
+    cti: report.cti ?? null,
+    lockedAt: now,
+    endsAt: Math.min(bag.endsAt, now + life),
+    lostAt: null,
+    foundAt: null,
+    mutedAt: null,
+    requestId,
   };
 }
 

@@ -105,8 +105,11 @@ const auditFailedProof = (ctx: BearerContext, device: string, keyed: Keyed) =>
   audited(
     ctx,
     {
-      ...{ event: "custody_proof_failed", ...byCaller(ctx), ...bagOfLock },
-      ...{ airline: travelPlans.airline, deviceId: device },
+      event: "custody_proof_failed",
+      ...byCaller(ctx),
+      ...bagOfLock,
+      airline: travelPlans.airline,
+      deviceId: device,
       evidence: sql`case when ${deviceTicketLocks.deviceId} is not null then ${bagOfLock.evidence} end`,
     },
     sql`from (select 1) left join (${locksWithBag})

@@ -165,12 +165,15 @@ interface TagQuery {
 export function valuesOf(ctx: RequestContext, tokenCaller: TokenCaller, query: TagQuery): Values {
   const { uniqueDeviceId, aliases = [], tagStatement, keyed, bags: numbers = [], counters = [] } = query;
   return {
-    ...{ now: ctx.now, sub: tokenCaller.sub, sessionId: tokenCaller.sessionId },
+    now: ctx.now,
+    sub: tokenCaller.sub,
+    sessionId: tokenCaller.sessionId,
     bags: JSON.stringify(numbers.filter((number) => number !== undefined)),
     names: JSON.stringify([...new Set([...lookupKeys(uniqueDeviceId), ...aliases])]),
     statementOf: tagStatement === undefined ? null : deviceKey(uniqueDeviceId),
     counters: JSON.stringify(counters),
-    ...{ endpoint: keyed?.endpoint ?? null, key: keyed?.key ?? null },
+    endpoint: keyed?.endpoint ?? null,
+    key: keyed?.key ?? null,
     days: JSON.stringify(keyed === undefined ? [] : daysOfRecords(ctx)),
   };
 }

@@ -60,8 +60,13 @@ export function changePush(
     return db.delete(push).where(and(own, eq(push.holderSub, holderSub)));
   }
   const row = {
-    ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, holderSub, ...endpoint },
-    ...{ sentDay: 0, sentCount: 0, remindAt: remind === true ? reminderTime : null },
+    deviceId: lock.deviceId,
+    lockRequestId: lock.requestId,
+    holderSub,
+    ...endpoint,
+    sentDay: 0,
+    sentCount: 0,
+    remindAt: remind === true ? reminderTime : null,
   };
   const others = sql`(select count(*) from ${push} where ${ofLock(push)} and ${ne(push.holderSub, holderSub)})`;
   const source = sql`from ${lock} where ${which} and ${others} < ${HOLDERS}`;

@@ -27,8 +27,12 @@ export async function reportFound(
   const lock = deviceTicketLocks;
   const isTraced = and(isTraceable(ctx, uniqueDeviceId), wasCounted(ctx, device)) as SQL;
   const row = {
-    ...{ deviceId: lock.deviceId, lockRequestId: lock.requestId, reportedAt: now, requestId },
-    ...{ saidSealed, source: source.slice(0, SOURCE_LENGTH) },
+    deviceId: lock.deviceId,
+    lockRequestId: lock.requestId,
+    reportedAt: now,
+    requestId,
+    saidSealed,
+    source: source.slice(0, SOURCE_LENGTH),
   };
   const about = { ...bagOfLock, airline: travelPlans.airline, deviceId: lock.deviceId };
   const { guess } = await inBatch(db, {

@@ -42,8 +42,12 @@ export const auditLock = (ctx: BearerContext, event: AuditEntry["event"], which:
   audited(
     ctx,
     {
-      ...{ event, ...byCaller(ctx), deviceId: deviceTicketLocks.deviceId, reason: null },
-      ...{ ...bagOfLock, airline: travelPlans.airline },
+      event,
+      ...byCaller(ctx),
+      deviceId: deviceTicketLocks.deviceId,
+      reason: null,
+      ...bagOfLock,
+      airline: travelPlans.airline,
     },
     sql`from ${locksWithBag} where ${which}`,
   );

@@ -74,7 +74,9 @@ export function decideLookup({ caller, input }: LookupRequest, facts: LookupFact
   if (other === undefined)
     return { ...unchanged, value: { answer: heldAnswer(caller, input, { lock, shown }) } };
   const answer = {
-    ...{ locked: true, sameTravelPlan: false, requiresCustodyProof: true },
+    locked: true,
+    sameTravelPlan: false,
+    requiresCustodyProof: true,
     ...lostNotice(lock),
     ...endNotice(ended),
   };
@@ -87,7 +89,9 @@ const heldAnswer = (
   { forBaggageId }: EbtLockLookupRequest,
   { lock, shown }: { readonly lock: Lock; readonly shown: Shown },
 ): EbtLockLookupResponse => ({
-  ...{ locked: true, sameTravelPlan: true, requiresCustodyProof: false },
+  locked: true,
+  sameTravelPlan: true,
+  requiresCustodyProof: false,
   ...(forBaggageId !== undefined &&
     (lock.entitled || hasLoaded(caller, lock.planId)) && { attachedBaggageId: lock.baggageId }),
   ...failedNotice(shown),

@@ -78,7 +78,9 @@ function countOthers({ sub, limits, now }: Caller, { counters }: ReleaseFacts) {
 }
 
 const endingOf = ({ caller, input, prepared }: ReleaseRequest): Ending => ({
-  ...{ event: "released", end: "staff", ...endingBy(caller) },
+  event: "released",
+  end: "staff",
+  ...endingBy(caller),
   actor: { ...actorOf(caller), staffId: prepared.staffId },
   reason: input.reason,
 });

@@ -54,8 +54,12 @@ const push = pushEndpoints;
 const readDue = ({ db, now }: RunContext) =>
   db
     .select({
-      ...{ deviceId: push.deviceId, holderSub: push.holderSub, endpointSealed: push.endpointSealed },
-      ...{ remindAt: push.remindAt, lostAt: deviceTicketLocks.lostAt, foundAt: deviceTicketLocks.foundAt },
+      deviceId: push.deviceId,
+      holderSub: push.holderSub,
+      endpointSealed: push.endpointSealed,
+      remindAt: push.remindAt,
+      lostAt: deviceTicketLocks.lostAt,
+      foundAt: deviceTicketLocks.foundAt,
       planEndsAt: travelPlans.endsAt,
     })
     .from(push)

@@ -32,7 +32,13 @@ export function callerOf(ctx: BearerContext, facts: Pick<TagFacts, "plans" | "ca
   const { principal, client, settings, network, now } = ctx;
   const { sub, staff, airlines } = principal;
   return {
-    ...{ sub, clientId: client.id, isStaff: staff, airlines, network, now, limits: settings.limits },
+    sub,
+    clientId: client.id,
+    isStaff: staff,
+    airlines,
+    network,
+    now,
+    limits: settings.limits,
     vouchedFor: vouchedAirlines(ctx),
     requiresEntitlement: client.flags.requireLoadedJourney === true,
     isUnlimited: settings.environment === "development" || staff,
@@ -46,7 +52,9 @@ export const actorOf = ({ sub, clientId }: Caller): Actor => ({ sub, clientId })
 
 /** By whom and when a lock ends (`endLock`). */
 export const endingBy = (caller: Caller) => ({
-  ...{ actor: actorOf(caller), now: caller.now, claimSeconds: caller.limits.claimSeconds },
+  actor: actorOf(caller),
+  now: caller.now,
+  claimSeconds: caller.limits.claimSeconds,
 });
 
 /** Evidence by which a third party vouches for the caller. */

@@ -68,8 +68,13 @@ export const stateOf = ({ devices, locks, aliases }: Rows): State => ({
   devices: Object.fromEntries(devices.map((device) => [device.id, device])),
   locks: Object.fromEntries(locks.map((lock) => [lock.deviceId, lock])),
   aliases: Object.fromEntries(aliases.map(({ alias, deviceId }) => [alias, deviceId])),
-  ...{ devicesWithoutAliases: [], removed: [], takenAway: [], reunited: [], clearedGuesses: [] },
-  ...{ clears: [], audit: [] },
+  devicesWithoutAliases: [],
+  removed: [],
+  takenAway: [],
+  reunited: [],
+  clearedGuesses: [],
+  clears: [],
+  audit: [],
 });
 
 export const withDevice = (state: State, device: Device): State => ({
@@ -109,7 +114,9 @@ export const auditedLock = (
       airline: lock.airline,
       evidence: evidenceOf(lock),
     },
-    ...{ journeyId: lock.journeyId, baggageId: lock.baggageId, licencePlate: lock.licencePlate },
+    journeyId: lock.journeyId,
+    baggageId: lock.baggageId,
+    licencePlate: lock.licencePlate,
   });
 
 /** The number that proved a lock proves nothing once the lock has ended. */
@@ -141,8 +148,12 @@ export function endLock(state: State, lock: Lock, ending: Ending): State {
   const notified =
     device && isNotified
       ? withDevice(spent, {
-          ...{ ...device, endedHolderSub: lock.holderSub, endedPlanId: lock.planId },
-          ...{ endedReason: end, endedAt: now, endedCti: cti ?? lock.cti },
+          ...device,
+          endedHolderSub: lock.holderSub,
+          endedPlanId: lock.planId,
+          endedReason: end,
+          endedAt: now,
+          endedCti: cti ?? lock.cti,
         })
       : spent;
   const ended = withoutLock(notified, lock.deviceId);
@@ -163,8 +174,15 @@ export const newDevice = (deviceId: string, uniqueDeviceId: string, registeredAt
     commits: null,
     model: null,
   },
-  ...{ gattVersion: null, ...NO_KEY, entitledAt: null, reviewAt: null },
-  ...{ endedHolderSub: null, endedPlanId: null, endedReason: null, endedAt: null, endedCti: null },
+  gattVersion: null,
+  ...NO_KEY,
+  entitledAt: null,
+  reviewAt: null,
+  endedHolderSub: null,
+  endedPlanId: null,
+  endedReason: null,
+  endedAt: null,
+  endedCti: null,
 });
 
 /** The device that `uniqueDeviceId` names: the first of its names that is stored (rules §5, "Device identity"). */

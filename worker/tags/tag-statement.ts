@@ -73,7 +73,8 @@ export async function verifyStatement(
   const deviceId = deviceKey(signed.uniqueDeviceId);
   const { tagStatement, cti } = signed;
   const report = {
-    ...{ deviceId, evidence },
+    deviceId,
+    evidence,
     ...(tagStatement !== undefined && (await verified(ctx, deviceId, tagStatement, { facts, evidence }))),
   };
   if (report.cti !== undefined || cti === undefined) return report;
@@ -110,7 +111,8 @@ async function verified(
   return {
     ...(isByCaller && statement.cti && { cti: toHex(statement.cti) }),
     verified: {
-      ...{ statement, isByCaller },
+      statement,
+      isByCaller,
       isPresence: lock !== undefined && (await isPresent(ctx, deviceId, statement, lock)),
       isByWriter: lock !== undefined && (await isByWriter(ctx, deviceId, statement, { lock, facts })),
       isKeyConfigured: statement.cti !== null && isKeyConfigured(ctx.settings.ctiKeys, statement.cti),
@@ -207,7 +209,10 @@ function applyProof(caller: Caller, state: State, found: VerifiedStatement, know
   const lock = state.locks[known.id];
   if (lock === undefined || !isLive(caller, lock)) return state;
   const decision = decideProof(lock, {
-    ...{ statement, isPresence, isByWriter: isLockWriters, spent: known.spentCommits },
+    statement,
+    isPresence,
+    isByWriter: isLockWriters,
+    spent: known.spentCommits,
     issuedAt: cti === null ? undefined : issuedAt(cti),
   });
   if (decision === "disproved") {

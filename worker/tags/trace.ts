@@ -71,7 +71,10 @@ function changeLink({ db, now }: BearerContext, which: SQL, link: NewLink) {
   return insertFrom(db, locationLinks, row, sql`from ${lock} where ${which}`).onConflictDoUpdate({
     target: locationLinks.deviceId,
     set: {
-      ...{ ...link, addedAt: now, openedBy: null, openedAt: null },
+      ...link,
+      addedAt: now,
+      openedBy: null,
+      openedAt: null,
       lockRequestId: sql`excluded.lock_request_id`,
     },
   });
@@ -156,7 +159,8 @@ async function traceOf(
     ...(host !== null &&
       addedAt !== null && {
         link: {
-          ...{ host, addedAt: instantText(addedAt) },
+          host,
+          addedAt: instantText(addedAt),
           ...(openedBy !== null && openedAt !== null && { openedBy, openedAt: instantText(openedAt) }),
         },
       }),

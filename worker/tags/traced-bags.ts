@@ -140,7 +140,11 @@ function viewOf(row: AnswersOf<ReturnType<typeof readBags>>[number]): TracedBag 
   const { label, journeyId, baggageId, licencePlate, flight, lostAt, foundAt, reportCount, linkAddedAt } =
     row;
   return {
-    ...{ uniqueDeviceId: label, journeyId, baggageId, reportCount, hasLocationLink: linkAddedAt !== null },
+    uniqueDeviceId: label,
+    journeyId,
+    baggageId,
+    reportCount,
+    hasLocationLink: linkAddedAt !== null,
     ...(licencePlate === null ? {} : { licencePlate }),
     ...(flight === null ? {} : { flight }),
     ...(lostAt === null ? {} : { lostSince: instantText(lostAt) }),

@@ -25,7 +25,9 @@ export const unlock = keyableRouteOf({
   reading: new Reading(ofUnlock),
   values: (ctx, tokenCaller, input: EbtUnlockRequest, keyed) =>
     valuesOf(ctx, tokenCaller, {
-      ...{ ...input, keyed, bags: [input.forBaggageId] },
+      ...input,
+      keyed,
+      bags: [input.forBaggageId],
       counters: [budgetOf.attachments(tokenCaller.sub)],
     }),
   prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),

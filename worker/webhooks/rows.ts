@@ -81,8 +81,12 @@ const movePlaces = (db: Db, moves: readonly Move[]) =>
     .from(
       from(
         moves.map((move) => ({
-          ...{ id: move.id, deliveredAt: move.deliveredAt },
-          ...{ fromId: move.from.id, fromAt: move.from.at, toId: move.to.id, toAt: move.to.at },
+          id: move.id,
+          deliveredAt: move.deliveredAt,
+          fromId: move.from.id,
+          fromAt: move.from.at,
+          toId: move.to.id,
+          toAt: move.to.at,
         })),
       ),
     )

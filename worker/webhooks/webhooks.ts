@@ -109,7 +109,10 @@ const leaseOf = ({ settings: { limits } }: RunContext) =>
 const listenerOf = ({ webhook, hasPlace }: Awaited<ReturnType<typeof takeLeases>>[number]): Listener => ({
   ...{ webhook, hasPlace, airlines: webhook.airlines, place: { id: webhook.placeId, at: webhook.placeAt } },
   hasMessages: webhook.scopes.includes("baggage:message"),
-  ...{ used: 0, events: 0, isBusy: false, isReturned: false },
+  used: 0,
+  events: 0,
+  isBusy: false,
+  isReturned: false,
 });
 
 /** Whether so many more statements fit into the run; if so, they are spent. */

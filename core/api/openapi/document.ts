@@ -222,8 +222,11 @@ function documents(): Record<string, unknown> {
 
 const timestamp = "2027-03-13T12:00:00.000Z";
 const FLIGHT: AirlinePayloadFlight = {
-  ...{ carrier: "SK", number: "1234", date: "2027-03-14" },
-  ...{ from: "OSL", to: "ARN" },
+  carrier: "SK",
+  number: "1234",
+  date: "2027-03-14",
+  from: "OSL",
+  to: "ARN",
 };
 const LOVELACE = { surname: "LOVELACE", givenName: "ADA" };
 
@@ -233,13 +236,17 @@ export const HOST_EXAMPLES = {
       type: "bag.acceptance",
       timestamp,
       data: {
-        ...{ airline: "SK", recordLocator: "ABC123", journeyId: PATH_EXAMPLE, passenger: LOVELACE },
+        airline: "SK",
+        recordLocator: "ABC123",
+        journeyId: PATH_EXAMPLE,
+        passenger: LOVELACE,
         flights: [FLIGHT],
         ...{ bag: { number: 2 }, licencePlates: ["0117123456"] },
       },
     } satisfies BagAcceptanceMessage,
     answer: {
-      ...{ result: "accepted", licencePlate: "0117123457" },
+      result: "accepted",
+      licencePlate: "0117123457",
       allowed: { kilograms: 23, pieces: 2 },
     } satisfies BagAcceptanceAnswer,
   },

@@ -65,13 +65,17 @@ const ADA: Journey = {
   version: 1,
 };
 const REPORT = {
-  ...{ at: "2027-03-13T12:04:00.000Z", airport: "OSL", desk: "4" },
+  at: "2027-03-13T12:04:00.000Z",
+  airport: "OSL",
+  desk: "4",
   words: "Blue suitcase, one wheel is gone.",
 };
 const LINK = "https://share.apple.com/item/4pY1xQz";
 /** What an event says of it. */
 const ADAS_BAG = {
-  ...{ journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
+  journeyId: PATH_EXAMPLE,
+  baggageId: 1,
+  licencePlate: "0117123456",
   evidence: "entitled",
 } as const;
 const GRACE: Journey = {
@@ -191,7 +195,9 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
             generation: "2.1",
             firmware: "1.4.0",
           },
-          ...{ app: "google chrome/142", os: "android/16", milliseconds: 2_300 },
+          app: "google chrome/142",
+          os: "android/16",
+          milliseconds: 2_300,
         },
       ],
     },
@@ -215,7 +221,9 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
   bagTraceChange: {
     request: { uniqueDeviceId: TAG, muted: true, locationLink: LINK, pushEndpoint: "" },
     response: {
-      ...{ uniqueDeviceId: TAG, lostSince: "2027-03-13T12:02:00.000Z", muted: true },
+      uniqueDeviceId: TAG,
+      lostSince: "2027-03-13T12:02:00.000Z",
+      muted: true,
       ...{
         reports: [REPORT],
         more: 0,
@@ -228,9 +236,14 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
     response: {
       bags: [
         {
-          ...{ uniqueDeviceId: TAG, journeyId: PATH_EXAMPLE, baggageId: 1, licencePlate: "0117123456" },
+          uniqueDeviceId: TAG,
+          journeyId: PATH_EXAMPLE,
+          baggageId: 1,
+          licencePlate: "0117123456",
           flight: "SK 0999",
-          ...{ lostSince: "2027-03-13T12:02:00.000Z", foundAt: REPORT.at, reportCount: 1 },
+          lostSince: "2027-03-13T12:02:00.000Z",
+          foundAt: REPORT.at,
+          reportCount: 1,
           hasLocationLink: true,
           reports: [{ ...REPORT, source: "pOm3kq0dXa" }],
         },
@@ -317,8 +330,11 @@ export const EXAMPLES: { readonly [Name in EndpointName]: Example<Name> } = {
 
 const P256 = { kty: "EC", crv: "P-256", x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4" } as const;
 const PUBLIC_JWK: PublicJwk = {
-  ...{ ...P256, y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM" },
-  ...{ kid: "2027-03", alg: "ES256", use: "sig" },
+  ...P256,
+  y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+  kid: "2027-03",
+  alg: "ES256",
+  use: "sig",
 };
 const PEM = "-----BEGIN CERTIFICATE-----\nMIIBwzCCAWmgAwIBAgIQ\n-----END CERTIFICATE-----\n";
 
