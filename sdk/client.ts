@@ -127,7 +127,7 @@ function reportOutcomes({ ended }: Operations, parts: OutcomeParts): void {
   );
 }
 
-/** Makes the parts of a client and connects them; they are made nowhere else. */
+/** Makes the parts of a client beyond those that its service worker has too, and connects them. */
 function assemble(config: TaglatchConfig) {
   const service = connectService(config, config.evidence);
   const { source, configuration, database, session, api, records, now } = service;

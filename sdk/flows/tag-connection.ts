@@ -2,7 +2,6 @@
  * The tag of one operation, across lost links: connects, checks that it is the requested tag, makes the session, and
  * makes it again without a chooser if the link falls in between.
  */
-
 import { PkiError } from "../../core/pki/certificate.ts";
 import { type ChainCheck, type VerifiedLeaf, verifyChain } from "../../core/pki/chain.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
