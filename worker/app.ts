@@ -52,12 +52,12 @@ export function createApp(deps: Deps): {
   const app = new Hono<App>();
   const middleware = surround(deps, auditRefusal, deliverSoon);
   for (const [path, document] of Object.entries(documents)) {
-    app.get(path, middleware({ path, ...CACHING[path] }), async (c) => c.json(await document(c.var.ctx)));
+    app.get(path, middleware({ path, ...CACHING[path] }), async (c) => c.json(await document(c.get("ctx"))));
     app.all(path, middleware({ path }), allowOnly("GET, HEAD"));
   }
   app.get(OPEN_API.path, middleware(OPEN_API), (c) => openApi(c.req.raw, deps.assets));
   app.all(OPEN_API.path, middleware(OPEN_API), allowOnly("GET, HEAD"));
-  app.get(SECURITY_TEXT.path, middleware(SECURITY_TEXT), (c) => securityText(c.var.ctx));
+  app.get(SECURITY_TEXT.path, middleware(SECURITY_TEXT), (c) => securityText(c.get("ctx")));
   app.all(SECURITY_TEXT.path, middleware(SECURITY_TEXT), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");

@@ -48,7 +48,7 @@ export async function permitReading(c: Context<App>, client: Client | undefined)
   c.header("Vary", "Origin", { append: true });
   const permitted =
     client === undefined
-      ? await permitsOrigin(c.var.ctx, origin, keyOf(request))
+      ? await permitsOrigin(c.get("ctx"), origin, keyOf(request))
       : listsOrigin(client, origin);
   if (!permitted) return;
   c.header("Access-Control-Allow-Origin", origin);

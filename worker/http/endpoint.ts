@@ -28,7 +28,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   const endpoint: Endpoint = endpoints[name];
   const { reads } = route as Partial<ReadsFirst>;
   return async (c) => {
-    const { ctx } = c.var;
+    const ctx = c.get("ctx");
     const request = c.req.raw;
     if (request.headers.has("Origin")) await requireOrigin(ctx, request);
     const body = await bodyOf(request, endpoint, ctx.settings.limits[endpoint.maxBody]);
@@ -43,7 +43,7 @@ export function serve(name: EndpointName, route: AnyRoute): Handler<App> {
   };
 
   async function answer(c: Context<App>, body: Bytes): Promise<Response> {
-    const { ctx } = c.var;
+    const ctx = c.get("ctx");
     const parsed = once(() => parse(endpoint, body));
     const http = { ...httpOf(c, endpoint, body), keyed: await keyOf(c, name, body) };
     const readFirst = async (caller: TokenCaller) => {

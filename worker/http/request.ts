@@ -92,7 +92,7 @@ export const surround =
     c.set("ctx", ctx);
     const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
-    const { caller } = c.var;
+    const caller = c.get("caller");
     // The first makes a copy of an answer whose headers cannot be changed, and each further one would.
     c.header(HEADER.requestId, ctx.requestId);
     const { headers } = c.res;
@@ -125,13 +125,18 @@ export const surround =
       ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
       ...(ctx.unread.size > 0 && { unread: [...ctx.unread] }),
     };
-    deps.log(requestLine(facts, error));
-    writeMetrics(deps.metrics, facts, error?.code);
+    // The answer does not wait for its line.
+    ctx.afterwards.unshift(async () => writeLine(deps, facts, error));
     if (isOfBag(ctx.happened)) ctx.afterwards.push(() => deliver(deps, isolate));
     for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
 
 const isOfBag = (events: RequestContext["happened"]) => BAG_EVENT_NAMES.some((name) => events.has(name));
+
+function writeLine({ log, metrics }: Deps, facts: RequestFacts, error: ApiError | undefined): void {
+  log(requestLine(facts, error));
+  writeMetrics(metrics, facts, error?.code);
+}
 
 /** Runs work in a later turn, after the answer. A failure has a log line of its own, with the kind of the error alone. */
 async function afterwards({ log }: Deps, { requestId, route }: RequestFacts, work: () => Promise<void>) {
@@ -154,7 +159,7 @@ async function answered(
   { isFile, strangersUnaudited }: Routed,
   auditRefusal: AuditRefusal,
 ): Promise<ApiError | undefined> {
-  const { ctx } = c.var;
+  const ctx = c.get("ctx");
   const request = c.req.raw;
   try {
     if (!isFile && NEEDLESS_ESCAPE.test(new URL(request.url).pathname)) throw new ApiError("not_found");
@@ -164,7 +169,7 @@ async function answered(
     }
     await next();
     const error = c.error && asApiError(c.error);
-    const client = c.var.caller?.client;
+    const client = c.get("caller")?.client;
     const isAudited = !strangersUnaudited || error?.detail.isKnown;
     if (error !== undefined && isAudited) await auditRefusal(ctx, error, client);
     if (!isFile && request.headers.has("Origin")) await permitReading(c, client);

@@ -113,7 +113,7 @@ export async function startService(
     fetch: async (path, init) => {
       const request = new Request(BASE + path, init);
       learnRequest(init ?? {});
-      const answer = await answerOf(await app.fetch(request, { waitUntil: (work) => later.push(work) }));
+      const answer = await answerAndLine(app, request, later);
       seeAnswer(path, answer);
       lastAccessToken = answer.body?.accessToken ?? lastAccessToken;
       if (!isPreflight(request)) requireContract({ ...seen(request), ...answer });
@@ -124,6 +124,15 @@ export async function startService(
       service.post(endpoints[name].path, body, { [HEADER.clientKey]: PASSENGER_KEY, ...headers }),
   };
   return service;
+}
+
+/** Adds to `later` what is done after the answer, the first of which writes the line of the request. */
+async function answerAndLine(app: ReturnType<typeof createApp>, request: Request, later: Promise<unknown>[]) {
+  const own: Promise<unknown>[] = [];
+  const answer = await answerOf(await app.fetch(request, { waitUntil: (work) => own.push(work) }));
+  later.push(...own);
+  await own[0];
+  return answer;
 }
 
 /** The application, with the usual in the place of what `deps` leaves out. */
