@@ -143,10 +143,11 @@ export function snapshot<const C extends Columns>(
   from: SQL,
   { isGuarded = true } = {},
 ): Snapshot<FactOf<C>> {
+  const decode = decoderOf(columns);
   return {
     select: sql`(select json_group_array(json(line.one)) from (select ${arrayOf(columns)} as one ${from}) as line)`,
     isGuarded,
-    parse: (text) => (JSON.parse(text) as unknown[][]).map((values) => rowOf(columns, values) as FactOf<C>),
+    parse: (text) => (JSON.parse(text) as unknown[][]).map((values) => decode(values) as FactOf<C>),
   };
 }
 
@@ -161,12 +162,22 @@ const arrayOf = (columns: Columns): SQL =>
     sql`, `,
   )})`;
 
-const rowOf = (columns: Columns, values: readonly unknown[]): object =>
-  Object.fromEntries(Object.entries(columns).map(([name, one], i) => [name, decoded(one, values[i])]));
+/** What makes a row of a line's values: which decoder a column has is known when the module is loaded. */
+function decoderOf(columns: Columns): (values: unknown) => object {
+  const decoders = Object.entries(columns).map(([name, one]) => [name, valueDecoderOf(one)] as const);
+  return (values) => {
+    const row: Record<string, unknown> = {};
+    decoders.forEach(([name, decode], at) => {
+      row[name] = decode((values as readonly unknown[])[at]);
+    });
+    return row;
+  };
+}
 
-function decoded(one: Columns[string], value: unknown): unknown {
-  if (!isColumn(one)) return rowOf(one, value as readonly unknown[]);
-  return value === null || !is(one, TableColumn) ? value : one.mapFromDriverValue(value);
+function valueDecoderOf(one: Columns[string]): (value: unknown) => unknown {
+  if (!isColumn(one)) return decoderOf(one);
+  if (!is(one, TableColumn)) return (value) => value;
+  return (value) => (value === null ? null : one.mapFromDriverValue(value));
 }
 
 type Snapshots = Readonly<Record<string, Snapshot<unknown>>>;
@@ -236,6 +247,54 @@ export function written<Row>(query: SQL) {
   const text = textOf(query);
   return (db: Db, values: Values) =>
     statement(db, text, values) as Statement & { readonly _: { readonly result: readonly Row[] } };
+}
+
+/** A statement that fails unless `condition` holds, and with it its batch. */
+export const demanding = (condition: SQL) => written<never>(failUnless(condition));
+
+/** The values of `parameter(name)` that is a list, for `in`. */
+export const listOf = (name: string): SQL => sql`(select value from json_each(${parameter(name)}))`;
+
+const columnsOf = (table: SQLiteTable) => Object.entries<SQLiteColumn>(getTableColumns(table));
+const nameOf = ({ name }: SQLiteColumn) => sql`${sql.identifier(name)}`;
+const driverValue = (column: SQLiteColumn, value: unknown) =>
+  value === undefined || value === null ? null : column.mapToDriverValue(value);
+
+/** `insert into table`, for any number of rows. */
+export function inserting<T extends SQLiteTable>(table: T, onConflict: SQL = sql``) {
+  const columns = columnsOf(table);
+  const names = columns.map(([, column]) => nameOf(column));
+  const values = columns.map((_, at) => sql.raw(`value ->> ${at}`));
+  const insert = written<never>(sql`insert into ${table} (${sql.join(names, sql`, `)})
+    select ${sql.join(values, sql`, `)} from json_each(${parameter("rows")}) where true ${onConflict}`);
+  return (db: Db, rows: readonly InferInsertModel<T>[]) => {
+    const lines = rows.map((row: Readonly<Record<string, unknown>>) =>
+      columns.map(([name, column]) => driverValue(column, row[name])),
+    );
+    return lines.length === 0 ? undefined : insert(db, { rows: JSON.stringify(lines) });
+  };
+}
+
+/** `update table set … where key = …`; each set of columns has its text. */
+export function updating<T extends SQLiteTable>(table: T, key: SQLiteColumn) {
+  const columns = Object.fromEntries(columnsOf(table));
+  const texts = new Map<string, ReturnType<typeof written<never>>>();
+  const textFor = (names: readonly string[]) => {
+    const known = texts.get(names.join());
+    if (known !== undefined) return known;
+    const set = names.map((name) => sql`${nameOf(columns[name] as SQLiteColumn)} = ${parameter(name)}`);
+    const made = written<never>(
+      sql`update ${table} set ${sql.join(set, sql`, `)} where ${key} = ${parameter("the key")}`,
+    );
+    texts.set(names.join(), made);
+    return made;
+  };
+  return (db: Db, id: string, changes: Partial<InferInsertModel<T>>) => {
+    const entries = Object.entries(changes);
+    const values = entries.map(([name, value]) => [name, driverValue(columns[name] as SQLiteColumn, value)]);
+    const text = textFor(entries.map(([name]) => name));
+    return text(db, { ...Object.fromEntries(values), "the key": id });
+  };
 }
 
 /** A statement for a batch of drizzle's whose text is there already: composing one costs more than running it. */

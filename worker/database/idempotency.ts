@@ -1,11 +1,11 @@
-import { and, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { EndpointName, ErrorCode } from "../../core/api/index.ts";
 import { type Bytes, concat, utf8 } from "../../core/encoding/bytes.ts";
 import { idempotencyRecords } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { sha256Text } from "../secrets/sealed.ts";
-import { type AnswersOf, insertFrom, type RowOf } from "./batch.ts";
+import { type AnswersOf, listOf, parameter, type Values, written } from "./batch.ts";
 
 /**
  * Requests that may be sent twice (rules §8, Idempotency-Key). The outcome is stored in the batch of
@@ -47,36 +47,72 @@ export interface Replayable<T> {
   readonly isReplay: boolean;
 }
 
+const { day, sub, endpoint, key, bodyHash, outcome, facts, createdAt, expiresAt } = idempotencyRecords;
+
+/** Where an earlier record of the request is; `value` gives what {@link keyValues} names. */
+const isEarlierBy = (value: (name: string) => unknown): SQL =>
+  sql`${day} in (select value from json_each(${value("days")})) and ${sub} = ${value("sub")}
+    and ${endpoint} = ${value("endpoint")} and ${key} = ${value("key")} and ${expiresAt} > ${value("now")}`;
+export const isEarlier = isEarlierBy(parameter);
+const isFirstBy = (value: (name: string) => unknown): SQL =>
+  sql`not exists (select 1 from ${idempotencyRecords} where ${isEarlierBy(value)})`;
+
+/** Whether the request has not been carried out before, or has no key; by {@link keyValues}. */
+export const isFirst = isFirstBy(parameter);
+
+/** The values of statements about the record of a request. */
+export function keyValues(ctx: RequestContext, caller: string, keyed: Keyed): Values {
+  const { now, settings } = ctx;
+  const { idempotencySeconds, idempotencyRecordsPerSubject, sweepRowsPerStatement } = settings.limits;
+  return {
+    now,
+    sub: caller,
+    day: dayOf(now),
+    days: JSON.stringify(daysOfRecords(ctx)),
+    endpoint: keyed?.endpoint ?? null,
+    key: keyed?.key ?? null,
+    bodyHash: keyed?.bodyHash ?? null,
+    recordEndsAt: now + idempotencySeconds * 1_000,
+    mostRecords: idempotencyRecordsPerSubject,
+    mostRows: sweepRowsPerStatement,
+  };
+}
+
 /** The header of a replayed answer. */
 export const REPLAYED = { "Idempotent-Replayed": "true" } as const;
 
-/** Whether the request has not been carried out before; every change of its batch is conditional on this. */
-export const isUnused = (ctx: BearerContext, keyed: Keyed): SQL =>
-  keyed === undefined ? sql`true` : sql`not exists ${readEarlier(ctx, keyed)}`;
-
-/** Whether the very same request was carried out before. */
-export const isRepeated = (ctx: BearerContext, keyed: NonNullable<Keyed>): SQL =>
-  sql`exists (select 1 from ${readEarlier(ctx, keyed)} as earlier where earlier.body_hash = ${keyed.bodyHash})`;
+/** {@link isFirst} for a statement that is composed for one request; every change of its batch is conditional on this. */
+export function isUnused(ctx: BearerContext, keyed: Keyed): SQL {
+  const values = keyValues(ctx, ctx.principal.sub, keyed);
+  return isFirstBy((name) => values[name]);
+}
 
 /**
  * Goes last in the batch, after the changes. `decision` selects one row `outcome, facts` (facts as JSON
- * text) from the state after the changes.
+ * text) from the state after the changes, or none where it is not final.
  */
-export function complete(ctx: BearerContext, keyed: Keyed, decision: SQL) {
-  const decided = ctx.db
-    .select({
-      outcome: sql<RecordedAnswer["outcome"]>`decision.outcome`.as("outcome"),
-      facts: sql<string>`decision.facts`.as("facts"),
-    })
-    .from(sql`(${decision}) as decision`);
-  const isRecorded = keyed !== undefined;
-  return {
-    decided,
-    recorded: isRecorded ? recordOutcome(ctx, keyed, decision) : undefined,
-    older: isRecorded && !ctx.principal.staff ? dropOldest(ctx, keyed) : undefined,
-    records: isRecorded ? readEarlier(ctx, keyed) : undefined,
+export function completing(decision: SQL) {
+  const from = sql`from (${decision}) as decision`;
+  const decide = written<{ readonly outcome: RecordedAnswer["outcome"]; readonly facts: string }>(
+    sql`select decision.outcome as "outcome", decision.facts as "facts" ${from}`,
+  );
+  const isFinal = sql`${from} where decision.outcome <> 'too_many_requests' and ${isFirst}`;
+  const record = written<{ readonly key: string }>(
+    sql`${storing(sql`decision.outcome`, sql`decision.facts`, isFinal)} returning key`,
+  );
+  return (ctx: BearerContext, keyed: Keyed, more: Values = {}) => {
+    const values = { ...keyValues(ctx, ctx.principal.sub, keyed), ...more };
+    return {
+      decided: decide(ctx.db, values),
+      recorded: keyed && record(ctx.db, values),
+      older: keyed && !ctx.principal.staff ? dropOldest(ctx.db, values) : undefined,
+      records: keyed && readEarlier(ctx.db, values),
+    };
   };
 }
+
+/** The same for a decision that is composed for one request. */
+export const complete = (ctx: BearerContext, keyed: Keyed, decision: SQL) => completing(decision)(ctx, keyed);
 
 /** The answers of {@link complete}. */
 export type Completed = AnswersOf<ReturnType<typeof complete>>;
@@ -90,7 +126,8 @@ export interface Success {
 /** Reads what {@link complete} found. Throws the recorded refusal, or `idempotency_key_reused`. */
 export function outcomeOf(keyed: Keyed, { decided: [decision], recorded, records }: Completed): Success {
   const record = records?.[0];
-  if (recorded?.length === 0 && record !== undefined) return replayOf(keyed, record);
+  if (recorded?.length === 0 && record !== undefined)
+    return replayOf(keyed, { ...record, facts: JSON.parse(record.facts) });
   if (decision === undefined) throw new TypeError("a decision without a row");
   const facts: RecordedAnswer["facts"] = JSON.parse(decision.facts);
   if (decision.outcome !== "ok") throw new ApiError(decision.outcome, { errors: errorsIn(facts) });
@@ -107,89 +144,55 @@ export function replayOf(keyed: Keyed, { bodyHash, outcome, facts }: EarlierAnsw
 const errorsIn = ({ errors }: RecordedAnswer["facts"]): readonly string[] =>
   typeof errors === "object" ? errors : [];
 
-/** Deletes a passenger's oldest records beyond their cap, so that no caller fills the table. */
-function dropOldest(ctx: BearerContext, { endpoint }: NonNullable<Keyed>) {
-  const { db, principal, settings } = ctx;
-  const { sub, key, createdAt } = idempotencyRecords;
-  const own = and(isOfLate(ctx), eq(sub, principal.sub), eq(idempotencyRecords.endpoint, endpoint));
-  const older = db
-    .select({ key })
-    .from(idempotencyRecords)
-    .where(own)
-    .orderBy(desc(createdAt), desc(key))
-    .limit(settings.limits.sweepRowsPerStatement)
-    .offset(settings.limits.idempotencyRecordsPerSubject);
-  return db.delete(idempotencyRecords).where(and(own, inArray(key, older)));
-}
+const ofEndpoint = sql`${day} in ${listOf("days")} and ${sub} = ${parameter("sub")}
+  and ${endpoint} = ${parameter("endpoint")}`;
 
-/** The outcome of an earlier request under the same key. */
-export const readEarlier = (ctx: BearerContext, keyed: NonNullable<Keyed>) =>
-  ctx.db
-    .select({
-      bodyHash: idempotencyRecords.bodyHash,
-      outcome: idempotencyRecords.outcome,
-      facts: idempotencyRecords.facts,
-    })
-    .from(idempotencyRecords)
-    .where(
-      and(
-        isOfLate(ctx),
-        eq(idempotencyRecords.sub, ctx.principal.sub),
-        eq(idempotencyRecords.endpoint, keyed.endpoint),
-        eq(idempotencyRecords.key, keyed.key),
-        gt(idempotencyRecords.expiresAt, ctx.now),
-      ),
-    );
+/** Deletes a passenger's oldest records beyond their cap, so that no caller fills the table. */
+const dropOldest = written<never>(sql`delete from ${idempotencyRecords} where ${ofEndpoint} and ${key} in (
+  select ${key} from ${idempotencyRecords} where ${ofEndpoint} order by ${createdAt} desc, ${key} desc
+  limit ${parameter("mostRows")} offset ${parameter("mostRecords")})`);
+
+const readEarlier = written<Omit<EarlierAnswer, "facts"> & { readonly facts: string }>(
+  sql`select ${bodyHash} as "bodyHash", ${outcome} as "outcome", ${facts} as "facts"
+    from ${idempotencyRecords} where ${isEarlier}`,
+);
 
 /** The days on which a record that is still good can have been made. */
 export const daysOfRecords = ({ now, settings }: RequestContext): readonly number[] =>
   daysSince(now, settings.limits.idempotencySeconds);
 
-const isOfLate = (ctx: RequestContext): SQL => inArray(idempotencyRecords.day, [...daysOfRecords(ctx)]);
-
 /** The outcome that a request had when it was sent before. */
-export type EarlierAnswer = Awaited<ReturnType<typeof readEarlier>>[number];
+export type EarlierAnswer = Pick<typeof idempotencyRecords.$inferSelect, "bodyHash" | "outcome" | "facts">;
+
+/** A record of each row of `which`, in the place of one of this day that has expired. */
+function storing(outcomeOfRow: SQL, factsOfRow: SQL, which: SQL): SQL {
+  const ofRequest = ["day", "sub", "endpoint", "key", "bodyHash"].map((name) => sql`${parameter(name)}`);
+  return sql`insert into ${idempotencyRecords}
+      (day, sub, endpoint, key, body_hash, outcome, facts, created_at, expires_at)
+    select ${sql.join(ofRequest, sql`, `)}, ${outcomeOfRow}, ${factsOfRow}, ${parameter("now")}, ${parameter("recordEndsAt")}
+    ${which}
+    on conflict (day, sub, endpoint, key) do update set body_hash = excluded.body_hash, outcome = excluded.outcome,
+      facts = excluded.facts, created_at = excluded.created_at, expires_at = excluded.expires_at`;
+}
+const storeAnswer = written<never>(
+  storing(sql`${parameter("outcome")}`, sql`${parameter("facts")}`, sql`where true`),
+);
 
 /** Stores the outcome of a request: statements, for the batch of the change that it reports. */
 export function recordAnswer(
   ctx: BearerContext,
   keyed: NonNullable<Keyed>,
-  { outcome, facts = {} }: Pick<RecordedAnswer, "outcome"> & Partial<Pick<RecordedAnswer, "facts">>,
+  answer: Pick<RecordedAnswer, "outcome"> & Partial<Pick<RecordedAnswer, "facts">>,
 ) {
+  const values = keyValues(ctx, ctx.principal.sub, keyed);
   return {
-    record: store(ctx, keyed, { outcome, facts }, sql`where true`),
-    older: ctx.principal.staff ? undefined : dropOldest(ctx, keyed),
+    record: storeAnswer(ctx.db, {
+      ...values,
+      outcome: answer.outcome,
+      facts: JSON.stringify(answer.facts ?? {}),
+    }),
+    older: ctx.principal.staff ? undefined : dropOldest(ctx.db, values),
   };
-}
-
-/** Returns a row if the outcome was recorded, none if there is a record already or the outcome is not final. */
-function recordOutcome(ctx: BearerContext, keyed: NonNullable<Keyed>, decision: SQL) {
-  const isFinal = sql`from (${decision}) as decision
-    where decision.outcome <> 'too_many_requests' and ${isUnused(ctx, keyed)}`;
-  const found = { outcome: sql`decision.outcome`, facts: sql`decision.facts` };
-  return store(ctx, keyed, found, isFinal).returning({ key: idempotencyRecords.key });
-}
-
-/** A record of each row of `from`, in the place of one of this day that has expired. */
-function store(
-  { db, now, principal, settings }: BearerContext,
-  keyed: NonNullable<Keyed>,
-  { outcome, facts }: Pick<RowOf<typeof idempotencyRecords>, "outcome" | "facts">,
-  from: SQL,
-) {
-  const { day, sub, endpoint, key } = idempotencyRecords;
-  const excluded = (column: string) => sql`excluded.${sql.identifier(column)}`;
-  const times = { createdAt: now, expiresAt: now + settings.limits.idempotencySeconds * 1_000 };
-  const row = { day: dayOf(now), sub: principal.sub, ...keyed, outcome, facts, ...times };
-  return insertFrom(db, idempotencyRecords, row, from).onConflictDoUpdate({
-    target: [day, sub, endpoint, key],
-    set: {
-      bodyHash: excluded("body_hash"),
-      outcome: excluded("outcome"),
-      facts: excluded("facts"),
-      ...times,
-    },
-  });
 }
 
 /** Days since 1970, in UTC: rows that end by whole days are found by theirs. */

@@ -87,40 +87,28 @@ export function deviceNames(device: DeviceModel): DeviceNames {
  * The stored id that `uniqueDeviceId` means, or null. It is an expression, so that
  * finding the tag costs no D1 call of its own (rules §5, "Device identity").
  */
-export const knownDeviceId = (uniqueDeviceId: string): SQL<string | null> =>
-  firstKnown(lookupKeys(uniqueDeviceId));
-
-function firstKnown(keys: readonly string[]): SQL<string | null> {
-  const found = keys.flatMap((key) => [
-    sql`(select ${devices.id} from ${devices} where ${devices.id} = ${key})`,
-    ...aliased(key).map((alias) => sql`(${alias})`),
-  ]);
-  // With a null to fall back on: coalesce takes two at least.
-  return sql<string | null>`coalesce(${sql.join(found, sql`, `)}, null)`;
+export function knownDeviceId(uniqueDeviceId: string): SQL<string | null> {
+  const [id, hardware] = lookupKeys(uniqueDeviceId);
+  return knownDevice(sql`${id}`, sql`${hardware}`);
 }
 
-/** The tag with the alias `key`; no select for a key that is no address, as most device ids are. */
-const aliased = (key: string): SQL[] =>
-  isAddress(key)
-    ? [sql`select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${key}`]
-    : [];
+/** The same for its keys as they are bound. */
+export const knownDevice = (id: SQL, hardware: SQL) =>
+  sql<string | null>`coalesce((${rowOf(id)}), (${rowOf(hardware)}), (${aliased(hardware)}))`;
+
+const rowOf = (id: SQL) => sql`select ${devices.id} from ${devices} where ${devices.id} = ${id}`;
+const aliased = (hardware: SQL) =>
+  sql`select ${deviceAliases.deviceId} from ${deviceAliases} where ${deviceAliases.alias} = ${hardware}`;
 
 /**
- * Every row that `uniqueDeviceId` can mean: a subselect of ids. A lock on any of them counts. A tag that a
+ * Every row that the tag of these keys can mean: a subselect of ids. A lock on any of them counts. A tag that a
  * certificate has proven is its own row and no other: a caller who claims its MAC for another tag gains nothing.
  */
-export function rowsNamed(uniqueDeviceId: string): SQL {
-  const [id, hardware] = lookupKeys(uniqueDeviceId);
-  const isProven = sql`exists (select 1 from ${devices} where ${devices.id} = ${id}
-    and coalesce(${devices.tagKey}, ${devices.tagSpkiHash}) is not null)`;
-  return joined([
-    sql`select ${devices.id} from ${devices} where ${devices.id} = ${id}`,
-    sql`select ${devices.id} from ${devices} where ${devices.id} = ${hardware} and not ${isProven}`,
-    ...aliased(hardware).map((alias) => sql`${alias} and not ${isProven}`),
-  ]);
+export function rowsNamed(id: SQL, hardware: SQL): SQL {
+  const isProven = sql`exists (${rowOf(id)} and coalesce(${devices.tagKey}, ${devices.tagSpkiHash}) is not null)`;
+  const others = sql`${rowOf(hardware)} and not ${isProven} union all ${aliased(hardware)} and not ${isProven}`;
+  return sql`(${rowOf(id)} union all ${others})`;
 }
-
-const joined = (selects: readonly SQL[]) => sql`(${sql.join([...selects], sql` union all `)})`;
 
 /** A tag's key as its row keeps it: the compressed point (SEC 1, 2.3.3), base64url, 44 characters. Its hash is computed. */
 

@@ -1,9 +1,8 @@
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { FailedCustodyProofs } from "../../core/api/index.ts";
-import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
-import type { BearerContext } from "../context.ts";
-import { insertFrom } from "../database/batch.ts";
-import { isUnused, type Keyed } from "../database/idempotency.ts";
+import { failedProofs, deviceTicketLocks as lock } from "../../db/schema.ts";
+import { parameter, written } from "../database/batch.ts";
 
 /**
  * The notice of attempts (rules §5): how many custody proofs failed at a tag since its lock was made, and
@@ -11,39 +10,25 @@ import { isUnused, type Keyed } from "../database/idempotency.ts";
  * tags.
  */
 
+const [now, device] = [parameter("now"), parameter("device")];
+const ofLock = (column: SQLiteColumn) =>
+  sql`(select ${column} from ${lock} where ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now})`;
+
 /**
- * Counts one failed proof at `device`, known or not; a statement. A count from before the present lock starts
+ * Counts one failed proof at a tag, known or not, where `which` holds. A count from before the present lock starts
  * again.
  */
-export function recordFailedProof(ctx: BearerContext, device: string, keyed: Keyed) {
-  const { db, now, settings } = ctx;
-  const ends = now + settings.limits.guessWindowSeconds * 1_000;
-  const lock = deviceTicketLocks;
-  const ofLock = (column: SQL) =>
-    sql`(select ${column} from ${lock} where ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now})`;
-  const row = {
-    deviceId: device,
-    count: 1,
-    lastAt: now,
-    endsAt: sql`coalesce(${ofLock(sql`${lock.endsAt}`)}, ${ends})`,
-  };
-  return insertFrom(db, failedProofs, row, sql`where ${isUnused(ctx, keyed)}`).onConflictDoUpdate({
-    target: failedProofs.deviceId,
-    set: {
-      count: sql`case when ${failedProofs.lastAt} < coalesce(${ofLock(sql`${lock.lockedAt}`)}, 0)
-          then 1 else ${failedProofs.count} + 1 end`,
-      lastAt: now,
-      endsAt: sql`excluded.ends_at`,
-    },
-  });
-}
+export const countingFailure = (which: SQL) =>
+  written<never>(sql`insert into ${failedProofs} (device_id, failures, last_failed_at, ends_at)
+    select ${device}, 1, ${now}, coalesce(${ofLock(lock.endsAt)}, ${parameter("noticeEndsAt")}) where ${which}
+    on conflict (device_id) do update set
+      failures = case when ${failedProofs.lastAt} < coalesce(${ofLock(lock.lockedAt)}, 0) then 1
+        else ${failedProofs.count} + 1 end,
+      last_failed_at = excluded.last_failed_at, ends_at = excluded.ends_at`);
 
 /** Joins the failed proofs at a lock to that lock. */
 export const failedAtLock = (): SQL =>
-  and(
-    eq(failedProofs.deviceId, deviceTicketLocks.deviceId),
-    gte(failedProofs.lastAt, deviceTicketLocks.lockedAt),
-  ) as SQL;
+  and(eq(failedProofs.deviceId, lock.deviceId), gte(failedProofs.lastAt, lock.lockedAt)) as SQL;
 
 /** The columns of the notice; null where nothing failed. */
 export const failedColumns = { failures: failedProofs.count, lastFailedAt: failedProofs.lastAt };

@@ -1,8 +1,6 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Limits } from "../../core/api/index.ts";
-import { deviceTicketLocks, type Evidence, loadedPlans, travelPlans } from "../../db/schema.ts";
+import type { Evidence } from "../../db/schema.ts";
 import type { Principal, RequestContext } from "../context.ts";
-import { deviceKey, knownDeviceId } from "../devices/identity.ts";
 import { type Budget, type Counted, HOUR } from "./counters.ts";
 
 /**
@@ -61,7 +59,8 @@ interface Caps {
  * and a host may name several names under one: each costs as much as if it came alone.
  */
 export interface Guess {
-  readonly uniqueDeviceId?: string;
+  /** Id of the tag's row, or the key of a tag that has none. */
+  readonly device?: string;
   readonly locators: readonly string[];
 }
 
@@ -71,26 +70,31 @@ export interface Guesser extends RequestContext {
 }
 
 /** The counters that a guess of this caller draws on. */
-export function budgetsOf(ctx: Guesser, { uniqueDeviceId, locators }: Guess): readonly Budget[] {
+export function budgetsOf(ctx: Guesser, { device, locators }: Guess): readonly Budget[] {
   const { limits } = ctx.settings;
-  const group = GROUP_OF[ctx.principal.evidence];
+  const { sub, evidence } = ctx.principal;
+  const group = GROUP_OF[evidence];
   const caps = CAPS[group];
   const windowSeconds = limits.guessWindowSeconds;
-  const guessed = Map.groupBy(locators, (locator) => locator);
-  const ofDevice = (name: string): Budget => {
-    const device = sql<string>`coalesce(${knownDeviceId(name)}, ${deviceKey(name)})`;
-    const key = sql`${`device:${group}:`} || ${device}`;
-    return { key, cap: limits[caps.device], windowSeconds, exempt: isOfOwnPlan(ctx, device) };
-  };
-  return [
-    ...(uniqueDeviceId === undefined ? [] : [ofDevice(uniqueDeviceId)]),
-    ...[...guessed].map(([locator, { length }]) => ({
-      key: locatorKey(group, locator),
+  const ofDevice = (of: string): Budget => ({
+    key: `device:${group}:${of}`,
+    cap: limits[caps.device],
+    windowSeconds,
+    exempt: { where: "hasLoadedLock", of, sub },
+  });
+  const guessed = [...Map.groupBy(locators, (locator) => locator)];
+  const ofLocators = guessed.map(
+    ([of, { length }]): Budget => ({
+      key: locatorKey(group, of),
       cap: limits[caps.locator],
       windowSeconds,
       cost: length,
-      exempt: hasLoaded(ctx, locator),
-    })),
+      exempt: { where: "hasLoadedLocator", of, sub },
+    }),
+  );
+  return [
+    ...(device === undefined ? [] : [ofDevice(device)]),
+    ...ofLocators,
     ...(ctx.settings.environment === "development" ? [] : hourly(ctx, group, locators.length)),
   ];
 }
@@ -127,38 +131,15 @@ const locatorKey = (group: Group, locator: string) => `locator:${group}:${locato
 /** The counters to which a right guess at `locator` is returned: not those of other locators in the request. */
 export const isRightAt =
   (locator: string) =>
-  ({ key }: Counted): boolean =>
+  ({ key }: Pick<Counted, "key">): boolean =>
     !key.startsWith("locator:") || key.endsWith(`:${locator}`);
 
 /** The same counters for a guess that was right at `locator`, which costs nothing. */
 export const withoutRight = (budgets: readonly Budget[], locator: string): readonly Budget[] =>
   budgets.map((budget) => {
     const { key, cost = 1 } = budget;
-    const isOther = typeof key !== "string" || (key.startsWith("locator:") && !key.endsWith(`:${locator}`));
-    return isOther || typeof cost !== "number" ? budget : { ...budget, cost: cost - 1 };
+    return isRightAt(locator)({ key }) ? { ...budget, cost: cost - 1 } : budget;
   });
-
-/** A row of `loaded_plans` that `sub` has by knowledge: a delegate has all of it left to guess. */
-const isKnown = (sub: string) => and(eq(loadedPlans.sub, sub), isNull(loadedPlans.delegationId));
-
-/** Whether the caller has loaded the plan that `device` is locked to: nothing of it is left to guess. */
-const isOfOwnPlan = ({ db, now, principal }: Guesser, device: SQL): SQL =>
-  sql`exists ${db
-    .select({ planId: loadedPlans.planId })
-    .from(deviceTicketLocks)
-    .innerJoin(loadedPlans, and(eq(loadedPlans.planId, deviceTicketLocks.planId), isKnown(principal.sub)))
-    .where(sql`${deviceTicketLocks.deviceId} = ${device} and ${deviceTicketLocks.endsAt} > ${now}`)}`;
-
-/**
- * Whether the caller has loaded every plan under this locator that is not yet past. Several airlines may issue one locator:
- * a caller who has loaded one airline's booking has the others' left to guess.
- */
-const hasLoaded = ({ db, now, principal }: Guesser, locator: string): SQL =>
-  sql`coalesce(${db
-    .select({ isLoaded: sql`min(${loadedPlans.planId} is not null)` })
-    .from(travelPlans)
-    .leftJoin(loadedPlans, and(eq(loadedPlans.planId, travelPlans.id), isKnown(principal.sub)))
-    .where(sql`${travelPlans.locatorHash} = ${locator} and ${travelPlans.endsAt} > ${now}`)}, false)`;
 
 /** The prefixes of the keys of a tag's counters, one for each group: its id follows. */
 export const DEVICE_COUNTERS: readonly string[] = (Object.keys(CAPS) as Group[]).map(

@@ -106,7 +106,7 @@ export async function openFound<Row>(
     const taken = (await takeBookings(ctx, questions)) ? await find(await read()) : [];
     const [first] = taken;
     if (first === undefined) throw new ApiError("journey_not_found");
-    await giveBack(ctx, guess.counted.filter(isRightAt(first.locatorHash)));
+    await inBatch(ctx.db, { back: giveBack(ctx, guess.counted.filter(isRightAt(first.locatorHash))) });
     const right = budgetsOf(ctx, { locators: [first.locatorHash] });
     return await openBooking({ ...ctx, proof: undefined }, taken, right);
   } catch (error) {

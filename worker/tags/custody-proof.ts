@@ -1,142 +1,193 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
-import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
-import { audited, byCaller } from "../audit/log.ts";
-import type { BearerContext } from "../context.ts";
-import { inBatch } from "../database/batch.ts";
 import {
-  complete,
-  isRepeated,
-  isUnused,
+  auditLog,
+  devices,
+  guessCounters,
+  journeys,
+  deviceTicketLocks as lock,
+  travelPlans,
+} from "../../db/schema.ts";
+import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
+import type { BearerContext } from "../context.ts";
+import { inBatch, parameter, Reading, snapshot, type Texts, written } from "../database/batch.ts";
+import {
+  completing,
+  isFirst,
   type Keyed,
+  keyValues,
   outcomeOf,
   type Replayable,
-  readEarlier,
   replayOf,
 } from "../database/idempotency.ts";
-import { deviceKey, knownDeviceId, rowsNamed } from "../devices/identity.ts";
-import { ApiError } from "../errors.ts";
-import { type Counted, countGuess, giveBack, requireWithin } from "../guards/counters.ts";
-import { recordFailedProof } from "../guards/failed-proofs.ts";
-import { budgetsOf } from "../guards/guess-budget.ts";
+import { knownDevice, lookupKeys, rowsNamed } from "../devices/identity.ts";
+import {
+  type Budget,
+  budgetValues,
+  raising,
+  readSpent,
+  requireWithin,
+  withinBudgets,
+} from "../guards/counters.ts";
+import { countingFailure } from "../guards/failed-proofs.ts";
+import { budgetsOf, DEVICE_COUNTERS } from "../guards/guess-budget.ts";
+import { readingFirst } from "../http/read-first.ts";
 import type { Keyable } from "../http/route.ts";
 import { locatorHash } from "../secrets/sealed.ts";
-import { pushEnd, takeEndpoints } from "./found-push.ts";
-import { endProvenLocks, isLive, isLiveLockOf } from "./lock-conditions.ts";
+import { ofKey } from "./facts.ts";
+import { pushEnd, takingEndpoints } from "./found-push.ts";
+import { spentCommits } from "./lock-conditions.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const DUMMY_TOKENS = toBase64Url(dummyTokens());
 /** Replaces the id of the request that made it, with the same length. */
 const NO_REQUEST = "0".repeat(16);
 
+const [now, device, requestId] = [parameter("now"), parameter("device"), parameter("requestId")];
+const names = [sql`${parameter("id")}`, sql`${parameter("hardware")}`] as const;
+
+/** Always one row of lock, always the same size: a tag without one has the dummy tokens. */
+const reading = new Reading({
+  lock: snapshot(
+    {
+      device: sql<string>`coalesce(${lock.deviceId}, wanted.device_id)`,
+      requestId: sql<string>`coalesce(${lock.requestId}, ${NO_REQUEST})`,
+      surnameTokens: sql<string>`coalesce(nullif(${journeys.surnameTokens}, ''), ${DUMMY_TOKENS})`,
+    },
+    sql`from (select coalesce(${knownDevice(...names)}, ${parameter("id")}) as device_id) as wanted
+      left join ${lock} on ${lock.deviceId} in ${rowsNamed(...names)} and ${lock.endsAt} > ${now}
+      left join ${journeys} on ${journeys.id} = ${lock.journeyId} order by ${lock.lockedAt} desc limit 1`,
+  ),
+  ...ofKey,
+});
 /**
  * Removes a lock for a caller who knows the record locator and surname of its journey (endpoint 11, rules §5).
  *
- * Wrong locator, wrong surname, no lock and no such tag give the same answer after the same work: the same
- * statements, the same hashes, the same comparisons. A request sent again under its key gets its first answer
- * and is no guess. Throws `too_many_attempts`, `custody_proof_invalid`, `idempotency_key_reused`.
+ * Two D1 calls, whatever is true: the lock is read with the caller's authentication; then one batch, the same for a right
+ * guess and a wrong one, counts it and decides. Wrong locator, wrong surname, no lock, no such tag and a right guess over
+ * the budget give their answer after the same work: the same statements, the same hashes, the same comparisons. A request
+ * sent again under its key gets its first answer and is no guess. Throws `too_many_attempts`, `custody_proof_invalid`,
+ * `idempotency_key_reused`.
  */
-export async function proveCustody(
+export const proveCustody = readingFirst(
+  prove,
+  (ctx, { sub }, { uniqueDeviceId }: EbtCustodyProofRequest, { keyed }) => {
+    const [id, hardware] = lookupKeys(uniqueDeviceId);
+    return { texts: reading.read(ctx.db, { ...keyValues(ctx, sub, keyed), id, hardware }) };
+  },
+);
+
+async function prove(
   ctx: BearerContext,
   { uniqueDeviceId, recordLocator, surname }: EbtCustodyProofRequest,
   { keyed }: Keyable,
 ): Promise<Replayable<EbtUnlockResponse>> {
-  const { db, settings } = ctx;
-  const locator = await locatorHash(settings.pepperKey, recordLocator);
-  const budgets = budgetsOf(ctx, { uniqueDeviceId, locators: [locator] });
-  const {
-    locks: [lock],
-    records = [],
-    guess,
-  } = await inBatch(db, {
-    locks: lockOf(ctx, uniqueDeviceId),
-    records: keyed && readEarlier(ctx, keyed),
-    guess: countGuess(ctx, budgets, isUnused(ctx, keyed)),
-  });
-  const [earlier] = records;
+  const { pepperKey } = ctx.settings;
+  const { texts } = ctx.firstRead as { readonly texts: readonly Texts[] };
+  const facts = reading.facts(texts[0] ?? {});
+  const [compared] = facts.lock;
+  const [earlier] = facts.earlier;
   const answer = { uniqueDeviceId, locked: false } as const;
   if (earlier !== undefined) return { answer, isReplay: replayOf(keyed, earlier).isReplay };
-  requireWithin(ctx, guess);
+  if (compared === undefined) throw new TypeError("a tag without a row");
 
-  const presented = await presentedTokens(settings.pepperKey, foldLocator(recordLocator), surname, ctx.now);
-  if (lock === undefined) throw new TypeError("a tag without a row");
-  const isRight = surnamesMatch(fromBase64Url(lock.surnameTokens), presented);
-  if (!isRight) return refuse(ctx, lock.device, keyed, guess.counted);
-
-  // Only the lock that was compared, no later one, and only for the first request with this key.
-  const isCompared = eq(deviceTicketLocks.requestId, lock.requestId);
-  const allowed = and(isLiveLockOf(ctx, uniqueDeviceId), isCompared, isUnused(ctx, keyed)) as SQL;
-  const { endpoints, completed } = await inBatch(db, {
-    endpoints: takeEndpoints(ctx, allowed),
-    removal: endProvenLocks(ctx, allowed),
-    counters: giveBack(ctx, guess.counted),
-    completed: complete(ctx, keyed, wasRemoved(ctx, uniqueDeviceId)),
-  });
-  pushEnd(ctx, endpoints);
-  const { isReplay } = outcomeOf(keyed, completed);
-  return { answer, isReplay };
-}
-
-/** The one refusal: counted for the holder's notice, and recorded if the request has a key. */
-async function refuse(
-  ctx: BearerContext,
-  device: string,
-  keyed: Keyed,
-  counted: readonly Counted[],
-): Promise<never> {
-  const decision = sql`select 'custody_proof_invalid' as outcome, '{}' as facts`;
-  const { completed } = await inBatch(ctx.db, {
-    notice: recordFailedProof(ctx, device, keyed),
-    audit: auditFailedProof(ctx, device, keyed),
-    // A replay that was counted before the first request was completed is no guess either.
-    counters: keyed && giveBack(ctx, counted, isRepeated(ctx, keyed)),
-    completed: complete(ctx, keyed, decision),
-  });
-  outcomeOf(keyed, completed);
-  throw new ApiError("custody_proof_invalid");
-}
-
-/** A row whether the tag is locked, unlocked or unknown: for the airline of the lock, else for the operator alone. */
-const auditFailedProof = (ctx: BearerContext, device: string, keyed: Keyed) =>
-  audited(
-    ctx,
-    {
-      event: "custody_proof_failed",
-      ...byCaller(ctx),
-      ...bagOfLock,
-      airline: travelPlans.airline,
-      deviceId: device,
-      evidence: sql`case when ${deviceTicketLocks.deviceId} is not null then ${bagOfLock.evidence} end`,
-    },
-    sql`from (select 1) left join (${locksWithBag})
-      on ${deviceTicketLocks.deviceId} = ${device} and ${isLive(ctx)} where ${isUnused(ctx, keyed)}`,
+  const locator = await locatorHash(pepperKey, recordLocator);
+  const presented = await presentedTokens(pepperKey, foldLocator(recordLocator), surname, ctx.now);
+  const isRight = surnamesMatch(fromBase64Url(compared.surnameTokens), presented);
+  const budgets = budgetsOf(ctx, { device: compared.device, locators: [locator] });
+  const { endpoints, spent, completed } = await inBatch(
+    ctx.db,
+    batchOf(ctx, keyed, { lock: compared, isRight, budgets }),
   );
+  // What was carried out before comes first: a replay is no guess.
+  if (completed.decided.length + (completed.records?.length ?? 0) === 0) requireWithin(ctx, { spent });
+  pushEnd(ctx, endpoints);
+  return { answer, isReplay: outcomeOf(keyed, completed).isReplay };
+}
+
+interface Guess {
+  readonly lock: { readonly device: string; readonly requestId: string };
+  readonly isRight: boolean;
+  readonly budgets: readonly Budget[];
+}
+
+/** The one batch: a right guess costs nothing, and a wrong one removes nothing. */
+function batchOf(ctx: BearerContext, keyed: Keyed, { lock: compared, isRight: right, budgets }: Guess) {
+  const { db, principal, client, settings } = ctx;
+  const event = right ? "custody_proven" : "custody_proof_failed";
+  ctx.happened.add(event);
+  const values = {
+    ...keyValues(ctx, principal.sub, keyed),
+    ...budgetValues(ctx, right ? budgets.map((budget) => ({ ...budget, cost: 0 })) : budgets),
+    event,
+    clientId: client.id,
+    device: compared.device,
+    compared: compared.requestId,
+    isRight: Number(right),
+    noticeEndsAt: ctx.now + settings.limits.guessWindowSeconds * 1_000,
+    notifiedBefore: ctx.now - settings.limits.claimSeconds * 1_000,
+    kinds: JSON.stringify(DEVICE_COUNTERS),
+  };
+  return {
+    spent: readSpent(ctx, budgets),
+    audit: auditProof(db, values),
+    endpoints: takeEndpoints(ctx, values),
+    counters: forgetGuesses(db, values),
+    ended: endOnDevice(db, values),
+    lock: removeLock(db, values),
+    notice: countFailure(db, values),
+    counted: raiseCounters(db, values),
+    completed: completeProof(ctx, keyed, values),
+  };
+}
+
+const isRight = sql`${parameter("isRight")} = 1`;
+/** Only the lock that was compared, no later one. */
+const isCompared = sql`${lock.deviceId} = ${device} and ${lock.requestId} = ${parameter("compared")}`;
+
+/**
+ * A row whether the tag is locked, unlocked or unknown: for the airline of the lock, else for the operator alone. None for a
+ * request that was carried out before, or over the budget; nor for a right guess at a lock that has ended since. What follows in the
+ * batch happens where there is this row.
+ */
+const auditProof =
+  written<never>(sql`insert into ${auditLog} (at, event, request_id, sub, client_id, airline, device_id,
+    journey_id, baggage_id, licence_plate, evidence)
+  select ${now}, ${parameter("event")}, ${requestId}, ${parameter("sub")}, ${parameter("clientId")}, ${travelPlans.airline},
+    ${device}, ${bagOfLock.journeyId}, ${bagOfLock.baggageId}, ${bagOfLock.licencePlate},
+    case when ${lock.deviceId} is not null then ${bagOfLock.evidence} end
+  from (select 1) left join (${locksWithBag}) on ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now}
+  where ${isFirst} and ${withinBudgets} and (not (${isRight}) or (${isCompared}))`);
+const isAudited = sql`exists (select 1 from ${auditLog}
+  where ${auditLog.deviceId} = ${device} and ${auditLog.at} = ${now} and ${auditLog.requestId} = ${requestId})`;
+const isProven = sql`${isRight} and ${isAudited}`;
+const isRefused = sql`not (${isRight}) and ${isAudited}`;
+
+/** What a proof does to the lock: as `endLock` of state.ts. */
+const takeEndpoints = takingEndpoints(sql`${isCompared} and ${isProven}`);
+const forgetGuesses = written<never>(sql`delete from ${guessCounters} where ${isProven}
+  and ${guessCounters.key} in (select value || ${device} from json_each(${parameter("kinds")}))`);
+const isNotified = sql`(${lock.entitled} or ${devices.endedAt} is null
+  or ${devices.endedAt} <= ${parameter("notifiedBefore")})`;
+const notified = (value: unknown, column: SQLiteColumn) =>
+  sql`${sql.identifier(column.name)} = case when ${isNotified} then ${value} else ${column} end`;
+const endOnDevice = written<never>(sql`update ${devices} set spent_commits = ${spentCommits},
+    ${notified(lock.holderSub, devices.endedHolderSub)}, ${notified(lock.planId, devices.endedPlanId)},
+    ${notified(sql`'proof'`, devices.endedReason)}, ${notified(now, devices.endedAt)},
+    ${notified(lock.cti, devices.endedCti)}
+  from (select * from ${lock} where ${isCompared}) as ${lock}
+  where ${devices.id} = ${lock.deviceId} and ${isProven} and (${isNotified} or ${lock.commits} > ${devices.spentCommits})`);
+const removeLock = written<never>(sql`delete from ${lock} where ${isCompared} and ${isProven}`);
+
+/** What a refusal counts: for the holder's notice, and against the budget. */
+const countFailure = countingFailure(isRefused);
+const raiseCounters = raising(isRefused);
 
 /** If another request was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock. */
-const wasRemoved = ({ requestId }: BearerContext, uniqueDeviceId: string): SQL =>
-  sql`select case when exists (
-      select 1 from ${auditLog} where ${auditLog.deviceId} in ${rowsNamed(uniqueDeviceId)}
-        and ${auditLog.requestId} = ${requestId}
-    ) then 'ok' else 'custody_proof_invalid' end as outcome, '{}' as facts`;
-
-/** Always one row, always the same size: a tag without a lock has the dummy tokens. */
-const lockOf = (ctx: BearerContext, uniqueDeviceId: string) =>
-  ctx.db
-    .select({
-      device: sql<string>`coalesce(${deviceTicketLocks.deviceId}, wanted.device_id)`.as("device"),
-      requestId: sql<string>`coalesce(${deviceTicketLocks.requestId}, ${NO_REQUEST})`.as("lock_request_id"),
-      surnameTokens: sql<string>`coalesce(nullif(${journeys.surnameTokens}, ''), ${DUMMY_TOKENS})`.as(
-        "stored_tokens",
-      ),
-    })
-    .from(
-      sql`(select coalesce(${knownDeviceId(uniqueDeviceId)}, ${deviceKey(uniqueDeviceId)}) as device_id) as wanted`,
-    )
-    .leftJoin(deviceTicketLocks, isLiveLockOf(ctx, uniqueDeviceId))
-    .leftJoin(journeys, eq(journeys.id, deviceTicketLocks.journeyId))
-    .orderBy(desc(deviceTicketLocks.lockedAt))
-    .limit(1);
+const completeProof =
+  completing(sql`select case when ${isProven} then 'ok' else 'custody_proof_invalid' end as outcome,
+  '{}' as facts where ${isAudited} or (${isRight} and ${withinBudgets})`);

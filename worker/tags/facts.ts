@@ -14,8 +14,8 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
-import { type FactsOf, parameter, snapshot, type Values } from "../database/batch.ts";
-import { daysOfRecords, type Keyed } from "../database/idempotency.ts";
+import { type FactsOf, listOf, parameter, snapshot, type Values } from "../database/batch.ts";
+import { daysOfRecords, isEarlier, type Keyed } from "../database/idempotency.ts";
 import { deviceKey, lookupKeys } from "../devices/identity.ts";
 import type { TokenCaller } from "../http/read-first.ts";
 
@@ -27,7 +27,6 @@ import type { TokenCaller } from "../http/read-first.ts";
 const lock = deviceTicketLocks;
 export const now = parameter("now");
 export const sub = parameter("sub");
-const listOf = (name: string) => sql`(select value from json_each(${parameter(name)}))`;
 
 export const lockColumns = {
   ...getTableColumns(lock),
@@ -115,9 +114,7 @@ export const ofKey = {
       outcome: idempotencyRecords.outcome,
       facts: idempotencyRecords.facts,
     },
-    sql`from ${idempotencyRecords} where ${idempotencyRecords.day} in ${listOf("days")}
-      and ${idempotencyRecords.sub} = ${sub} and ${idempotencyRecords.endpoint} = ${parameter("endpoint")}
-      and ${idempotencyRecords.key} = ${parameter("key")} and ${idempotencyRecords.expiresAt} > ${now}`,
+    sql`from ${idempotencyRecords} where ${isEarlier}`,
   ),
 };
 

@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { deviceTicketLocks, foundReports, pushEndpoints, travelPlans } from "../../db/schema.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/batch.ts";
+import { inBatch, insertFrom, type Values, written } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { pushService, sendNews } from "../http/web-push.ts";
@@ -127,18 +127,12 @@ export async function pushNews(ctx: RequestContext, uniqueDeviceId: string, sour
  * Deletes and returns the endpoints that hang on the locks of `which`: a statement before the one that deletes these locks.
  * Each lock ends once, so a holder gets one message. Undefined where the service sends none.
  */
-export function takeEndpoints({ db, settings }: BearerContext, which: SQL) {
-  if (settings.push === undefined) return undefined;
-  const ofLocks = (column: SQLiteColumn) => db.select({ of: column }).from(lock).where(which);
-  return db
-    .delete(push)
-    .where(
-      and(
-        inArray(push.deviceId, ofLocks(lock.deviceId)),
-        inArray(push.lockRequestId, ofLocks(lock.requestId)),
-      ),
-    )
-    .returning({ deviceId: push.deviceId, holderSub: push.holderSub, endpointSealed: push.endpointSealed });
+export function takingEndpoints(which: SQL) {
+  const ofLocks = (column: SQLiteColumn) => sql`(select ${column} from ${lock} where ${which})`;
+  const take = written<Endpoint>(sql`delete from ${push} where ${push.deviceId} in ${ofLocks(lock.deviceId)}
+    and ${push.lockRequestId} in ${ofLocks(lock.requestId)}
+    returning device_id as "deviceId", holder_sub as "holderSub", endpoint_sealed as "endpointSealed"`);
+  return ({ db, settings }: BearerContext, values: Values) => settings.push && take(db, values);
 }
 
 type Endpoint = Pick<typeof push.$inferSelect, "deviceId" | "holderSub" | "endpointSealed">;

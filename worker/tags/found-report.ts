@@ -5,7 +5,7 @@ import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { audited } from "../audit/log.ts";
 import type { RequestContext } from "../context.ts";
 import { inBatch, insertFrom } from "../database/batch.ts";
-import { deviceKey } from "../devices/identity.ts";
+import { deviceKey, isHardwareKey } from "../devices/identity.ts";
 import { type Budget, countGuess, HOUR, requireWithin } from "../guards/counters.ts";
 import { hmacText, placeOfReport, seal } from "../secrets/sealed.ts";
 import { pushNews } from "./found-push.ts";
@@ -59,11 +59,13 @@ function budgetsOf(ctx: RequestContext, uniqueDeviceId: string): readonly Budget
   const device = deviceKey(uniqueDeviceId);
   const ofTag = { key: counterOf(device), cap: limits.foundReportsPerTag, windowSeconds: DAY };
   if (settings.environment === "development") return [ofTag];
+  // A tag stored by its MAC or GUID alone is not traced (traceable.ts).
+  const of = isHardwareKey(device) ? "" : device;
+  const perHour = { cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR };
   // Apart, so that made-up ids silence no finder of the network.
-  const isTraced = sql`exists (select 1 from ${deviceTicketLocks} where ${isTraceable(ctx, uniqueDeviceId)})`;
-  const ofNetwork = sql`case when ${isTraced} then ${`found:${network}`} else ${`found-none:${network}`} end`;
-  const ofNetworks = [
-    { key: ofNetwork, cap: limits.foundReportsPerNetworkPerHour, windowSeconds: HOUR },
+  const ofNetworks: readonly Budget[] = [
+    { ...perHour, key: `found:${network}`, exempt: { where: "isUntraced", of } },
+    { ...perHour, key: `found-none:${network}`, exempt: { where: "isTraced", of } },
     { key: `found:${network}:${device}`, cap: limits.foundReportsPerNetworkAndTag, windowSeconds: DAY },
     // A hosting range of IPv6 has thousands of networks.
     ...(carrier === undefined

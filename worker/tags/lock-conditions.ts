@@ -1,12 +1,10 @@
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import { devices, deviceTicketLocks, guessCounters, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inList } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
-import { rowsNamed } from "../devices/identity.ts";
-import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 
 /**
  * Conditions over `device_ticket_locks` for what finds locks by SQL: custody proofs, whose work must be equal whatever is
@@ -15,10 +13,6 @@ import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 
 /** Not past its end. */
 export const isLive = ({ now }: RequestContext): SQL => gt(deviceTicketLocks.endsAt, now);
-
-/** A live lock on any tag that `uniqueDeviceId` can mean. */
-export const isLiveLockOf = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
-  and(sql`${deviceTicketLocks.deviceId} in ${rowsNamed(uniqueDeviceId)}`, isLive(ctx)) as SQL;
 
 /** `isHolder` of rules.ts, without delegates. */
 export const isHolder = ({ principal, now, settings }: BearerContext): SQL<boolean> => {
@@ -52,46 +46,14 @@ export const auditLock = (ctx: BearerContext, event: AuditEntry["event"], which:
     sql`from ${locksWithBag} where ${which}`,
   );
 
-/** `endLock` of state.ts for a custody proof, as statements of one batch over the locks of `which`. */
-export function endProvenLocks(ctx: BearerContext, which: SQL) {
-  const { db, now, settings } = ctx;
-  const lock = deviceTicketLocks;
-  const isNotified = sql`(${lock.entitled} or ${devices.endedAt} is null
-    or ${devices.endedAt} <= ${now - settings.limits.claimSeconds * 1_000})`;
-  const notified = (value: unknown, column: SQL) =>
-    sql`case when ${isNotified} then ${value} else ${column} end`;
-  return {
-    audit: auditLock(ctx, "custody_proven", which),
-    counters: db.delete(guessCounters).where(
-      sql`${guessCounters.key} in (select kind.value || ${lock.deviceId}
-          from ${lock}, json_each(${JSON.stringify(DEVICE_COUNTERS)}) as kind where ${which})`,
-    ),
-    device: db
-      .update(devices)
-      .set({
-        spentCommits: spent,
-        endedHolderSub: notified(lock.holderSub, sql`${devices.endedHolderSub}`),
-        endedPlanId: notified(lock.planId, sql`${devices.endedPlanId}`),
-        endedReason: notified("proof", sql`${devices.endedReason}`),
-        endedAt: notified(now, sql`${devices.endedAt}`),
-        endedCti: notified(lock.cti, sql`${devices.endedCti}`),
-      })
-      .from(sql`(select * from ${lock} where ${which}) as ${lock}`)
-      .where(
-        and(eq(devices.id, lock.deviceId), sql`(${isNotified} or ${lock.commits} > ${devices.spentCommits})`),
-      ),
-    lock: db.delete(lock).where(which),
-  };
-}
-
 /** A number that proved a lock proves nothing once the lock has ended. */
-const spent = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;
+export const spentCommits = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;
 
 /** The same for locks that end by time, whose holders need no notice. */
 export const spendNumbers = (db: Db, which: SQL) =>
   db
     .update(devices)
-    .set({ spentCommits: spent })
+    .set({ spentCommits })
     .from(deviceTicketLocks)
     .where(
       and(

@@ -1,4 +1,5 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { ErrorCode } from "../../core/api/index.ts";
 import {
   auditLog,
@@ -17,14 +18,18 @@ import type { BearerContext, RequestContext } from "../context.ts";
 import {
   type AnswersOf,
   attemptsOf,
+  demanding,
   inBatch,
-  inList,
+  inserting,
+  listOf,
+  parameter,
   type Reading,
-  requiring,
   type Statements,
   type Texts,
   transact,
+  updating,
   type Values,
+  written,
 } from "../database/batch.ts";
 import type { Db } from "../database/connect.ts";
 import {
@@ -40,7 +45,7 @@ import { ApiError } from "../errors.ts";
 import { DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { type ReadsFirst, readingFirst, type TokenCaller } from "../http/read-first.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
-import { pushEnd, takeEndpoints } from "./found-push.ts";
+import { pushEnd, takingEndpoints } from "./found-push.ts";
 import { type Caller, callerOf, type Raise } from "./rules.ts";
 import type { State } from "./state.ts";
 import type { Report } from "./tag-statement.ts";
@@ -220,69 +225,78 @@ function commitOf<Value>(ctx: BearerContext, keyed: Keyed, { decision, guard, al
 /** The difference between two states, as statements. */
 function writesOf(ctx: BearerContext, before: State, after: State) {
   const { db, now, requestId } = ctx;
+  const changed = changedRows(before.devices, after.devices);
   return {
-    endpoints: listed(after.takenAway, (ids) =>
-      takeEndpoints(ctx, inArray(deviceTicketLocks.deviceId, inList(ids))),
+    endpoints: listed(after.takenAway, (ids) => takeEndpoints(ctx, { ids })),
+    removed: listed(after.removed, (ids) => removeLocks(db, { ids })),
+    guesses: listed(
+      after.clearedGuesses.flatMap((id) => DEVICE_COUNTERS.map((kind) => kind + id)),
+      (ids) => forgetCounters(db, { ids }),
     ),
-    removed: listed(after.removed, (ids) =>
-      db.delete(deviceTicketLocks).where(inArray(deviceTicketLocks.deviceId, inList(ids))),
+    reunited: listed(after.reunited, (ids) => removeReports.map((remove) => remove(db, { ids }))),
+    newDevices: insertDevices(
+      db,
+      changed.flatMap(({ row, changes }) => (changes ? [] : [row])),
     ),
-    guesses: listed(after.clearedGuesses, (ids) => {
-      const keys = ids.flatMap((id) => DEVICE_COUNTERS.map((kind) => kind + id));
-      return db.delete(guessCounters).where(inArray(guessCounters.key, inList(keys)));
-    }),
-    reunited: listed(after.reunited, (ids) => [
-      db.delete(foundReports).where(inArray(foundReports.deviceId, inList(ids))),
-      db.delete(locationLinks).where(inArray(locationLinks.deviceId, inList(ids))),
-      db.delete(pushEndpoints).where(inArray(pushEndpoints.deviceId, inList(ids))),
-    ]),
-    devices: changedRows(before.devices, after.devices).map(({ row, changes }) =>
-      changes === undefined
-        ? db.insert(devices).values(row)
-        : db
-            .update(devices)
-            .set({ ...inTodaysForm(row), ...changes })
-            .where(eq(devices.id, row.id)),
+    devices: changed.flatMap(({ row, changes }) =>
+      changes ? [updateDevice(db, row.id, { ...inTodaysForm(row), ...changes })] : [],
     ),
     ...aliasWrites(ctx, before, after),
-    locks: lockWrites(ctx, before, after),
-    clears: after.clears.map((clear) =>
-      db
-        .insert(clearMarks)
-        .values(clear)
-        .onConflictDoUpdate({
-          target: [clearMarks.deviceId, clearMarks.sub],
-          set: { ...clear, cti: sql`max(${clearMarks.cti}, excluded.cti)` },
-        }),
+    ...lockWrites(ctx, before, after),
+    clears: insertClears(db, after.clears),
+    audit: insertAudit(
+      db,
+      after.audit.map((row) => ({ at: now, requestId, ...row })),
     ),
-    audit: after.audit.map((row) => db.insert(auditLog).values({ at: now, requestId, ...row })),
   } satisfies Statements;
 }
+
+const ofIds = (column: SQLiteColumn) =>
+  written<never>(sql`delete from ${column.table} where ${column} in ${listOf("ids")}`);
+const takeEndpoints = takingEndpoints(sql`${deviceTicketLocks.deviceId} in ${listOf("ids")}`);
+const removeLocks = ofIds(deviceTicketLocks.deviceId);
+const forgetCounters = ofIds(guessCounters.key);
+const removeReports = [foundReports.deviceId, locationLinks.deviceId, pushEndpoints.deviceId].map(ofIds);
+const removeAliases = ofIds(deviceAliases.deviceId);
+const insertDevices = inserting(devices);
+const updateDevice = updating(devices, devices.id);
+const insertLocks = inserting(deviceTicketLocks);
+const updateLock = updating(deviceTicketLocks, deviceTicketLocks.deviceId);
+const insertAudit = inserting(auditLog);
+const insertAliases = inserting(
+  deviceAliases,
+  sql`on conflict (alias) do update set device_id = excluded.device_id`,
+);
+const insertClears = inserting(
+  clearMarks,
+  sql`on conflict (device_id, sub) do update set plan_id = excluded.plan_id, cleared_at = excluded.cleared_at,
+    ends_at = excluded.ends_at, cti = max(${clearMarks.cti}, excluded.cti)`,
+);
 
 function aliasWrites({ db }: BearerContext, before: State, after: State): Statements {
   const added = Object.entries(after.aliases).filter(([alias, of]) => before.aliases[alias] !== of);
   return {
-    withoutAliases: listed(after.devicesWithoutAliases, (ids) =>
-      db.delete(deviceAliases).where(inArray(deviceAliases.deviceId, inList(ids))),
-    ),
-    aliases: added.map(([alias, deviceId]) =>
-      db
-        .insert(deviceAliases)
-        .values({ alias, deviceId })
-        .onConflictDoUpdate({ target: deviceAliases.alias, set: { deviceId } }),
+    withoutAliases: listed(after.devicesWithoutAliases, (ids) => removeAliases(db, { ids })),
+    aliases: insertAliases(
+      db,
+      added.map(([alias, deviceId]) => ({ alias, deviceId })),
     ),
   };
 }
 
 function lockWrites({ db }: BearerContext, before: State, after: State) {
-  const table = deviceTicketLocks;
   // A lock that was removed is inserted again, not updated, so that nothing of the old one hangs on it.
   const left = Object.entries(before.locks).filter(([id]) => !after.removed.includes(id));
-  return changedRows(Object.fromEntries(left), after.locks).map(({ row, changes }) =>
-    changes === undefined
-      ? db.insert(table).values(withoutBag(row))
-      : db.update(table).set(withoutBag(changes)).where(eq(table.deviceId, row.deviceId)),
-  );
+  const changed = changedRows(Object.fromEntries(left), after.locks);
+  return {
+    newLocks: insertLocks(
+      db,
+      changed.flatMap(({ row, changes }) => (changes ? [] : [row])),
+    ),
+    locks: changed.flatMap(({ row, changes }) =>
+      changes ? [updateLock(db, row.deviceId, withoutBag(changes))] : [],
+    ),
+  };
 }
 
 /** What an update of a tag's row writes beside its changes, where the row has an older form. */
@@ -294,8 +308,8 @@ const inTodaysForm = (row: Device): Partial<Device> => ({
 /** Without what was read from the bag's table. */
 const withoutBag = <L extends Partial<Lock>>({ licencePlate: _plate, ...row }: L) => row;
 
-const listed = <Statement>(ids: readonly string[], statement: (ids: readonly string[]) => Statement) =>
-  ids.length === 0 ? undefined : statement(ids);
+const listed = <Statement>(ids: readonly string[], statement: (ids: string) => Statement) =>
+  ids.length === 0 ? undefined : statement(JSON.stringify(ids));
 
 interface ChangedRow<Row> {
   readonly row: Row;
@@ -323,28 +337,23 @@ const isChanged = (before: State, after: State): boolean =>
     (name) => after[name].length > 0,
   );
 
+const { key, count, endsAt } = guessCounters;
+const isRunning = sql`${endsAt} > ${parameter("now")}`;
+/** Of each counter its key, its window's end and its cap. */
+const raised = sql`json_each(${parameter("raises")}) as raised`;
+const raise = written<never>(sql`insert into ${guessCounters} (key, count, ends_at, request_id)
+  select raised.value ->> 0, 1, raised.value ->> 1, ${parameter("requestId")} from ${raised} where true
+  on conflict (key) do update set count = case when ${isRunning} then ${count} + 1 else 1 end,
+    ends_at = case when ${isRunning} then ${endsAt} else excluded.ends_at end, request_id = excluded.request_id`);
+const demandWithin = demanding(sql`not exists (select 1 from ${raised}
+  inner join ${guessCounters} on ${key} = raised.value ->> 0 where ${count} > raised.value ->> 2)`);
+
 function raiseCounters({ db, now, requestId }: BearerContext, raises: readonly Raise[]): Statements {
   if (raises.length === 0) return {};
-  const { key, count, endsAt } = guessCounters;
-  const isRunning = sql`${endsAt} > ${now}`;
-  const over = raises.map((one) => sql`(${key} = ${one.key} and ${count} > ${one.cap})`);
-  return {
-    raised: raises.map((one) =>
-      db
-        .insert(guessCounters)
-        .values({ key: one.key, count: 1, endsAt: one.endsAt, requestId })
-        .onConflictDoUpdate({
-          target: key,
-          set: {
-            count: sql`case when ${isRunning} then ${count} + 1 else 1 end`,
-            endsAt: sql`case when ${isRunning} then ${endsAt} else excluded.ends_at end`,
-            requestId,
-          },
-        }),
-    ),
-    within: requiring(
-      db,
-      sql`not exists (select 1 from ${guessCounters} where ${sql.join(over, sql` or `)})`,
-    ),
+  const values = {
+    now,
+    requestId,
+    raises: JSON.stringify(raises.map((one) => [one.key, one.endsAt, one.cap])),
   };
+  return { raised: raise(db, values), within: demandWithin(db, values) };
 }
