@@ -16,6 +16,8 @@ export interface Budget {
   readonly windowSeconds: number;
   /** What the request costs; 1 where it is left out. */
   readonly cost?: number;
+  /** What is drawn of that: less for a guess that was right, which must fit in all the same. */
+  readonly drawn?: number;
   /** Where this holds, the request is not counted here and not refused. */
   readonly exempt?: {
     readonly where: keyof typeof EXEMPT;
@@ -64,12 +66,12 @@ const EXEMPT = {
 function drawnOn(budgets: unknown, now: unknown): SQL {
   const { key, count, endsAt } = guessCounters;
   const asked = sql`(select value ->> 0 as key, value ->> 1 as cost, value ->> 2 as cap, value ->> 3 as ends_at,
-    value ->> 4 as "where", value ->> 5 as "of", value ->> 6 as sub from json_each(${budgets}))`;
+    value ->> 4 as drawn, value ->> 5 as "where", value ->> 6 as "of", value ->> 7 as sub from json_each(${budgets}))`;
   const isSpent = sql`coalesce(${count}, 0) + max(asked.cost, 1) > asked.cap`;
   const exempt = Object.entries(EXEMPT).map(
     ([name, where]) => sql`when ${sql.raw(`'${name}'`)} then ${where(now)}`,
   );
-  return sql`(select asked.key, asked.cost, asked.ends_at, coalesce(${endsAt}, asked.ends_at) as running_until,
+  return sql`(select asked.key, asked.drawn, asked.ends_at, coalesce(${endsAt}, asked.ends_at) as running_until,
       ${isSpent} as is_spent, max(${isSpent}) over () as any_spent
     from ${asked} as asked left join ${guessCounters} on ${key} = asked.key and ${endsAt} > ${now}
     where not case asked."where" ${sql.join(exempt, sql` `)} else false end)`;
@@ -84,9 +86,9 @@ export const budgetValues = ({ now, requestId }: RequestContext, budgets: readon
 
 const rowsOf = (now: number, budgets: readonly Budget[]) =>
   JSON.stringify(
-    budgets.map(({ key, cap, windowSeconds, cost = 1, exempt }) => {
+    budgets.map(({ key, cap, windowSeconds, cost = 1, drawn = cost, exempt }) => {
       const endsAt = now + windowSeconds * 1_000;
-      return [key, cost, cap, endsAt, exempt?.where ?? null, exempt?.of ?? null, exempt?.sub ?? null];
+      return [key, cost, cap, endsAt, drawn, exempt?.where ?? null, exempt?.of ?? null, exempt?.sub ?? null];
     }),
   );
 
@@ -104,9 +106,9 @@ export function raising(isGuess: SQL) {
   const { key, count, endsAt } = guessCounters;
   const isRunning = sql`${endsAt} > ${parameter("now")}`;
   return written<Counted>(sql`insert into ${guessCounters} (key, count, ends_at, request_id)
-    select drawn.key, drawn.cost, drawn.ends_at, ${parameter("requestId")}
+    select drawn.key, drawn.drawn, drawn.ends_at, ${parameter("requestId")}
     from ${drawnOn(parameter("budgets"), parameter("now"))} as drawn
-    where ${isGuess} and drawn.cost > 0 and not drawn.any_spent
+    where ${isGuess} and drawn.drawn > 0 and not drawn.any_spent
     on conflict (key) do update set count = excluded.count + case when ${isRunning} then ${count} else 0 end,
       ends_at = case when ${isRunning} then ${endsAt} else excluded.ends_at end, request_id = excluded.request_id
     returning ${key} as "key", ${endsAt} as "endsAt"`);

@@ -134,12 +134,11 @@ export const isRightAt =
   ({ key }: Pick<Counted, "key">): boolean =>
     !key.startsWith("locator:") || key.endsWith(`:${locator}`);
 
-/** The same counters for a guess that was right at `locator`, which costs nothing. */
+/** The same counters for a guess that was right at `locator`, of which nothing is drawn. */
 export const withoutRight = (budgets: readonly Budget[], locator: string): readonly Budget[] =>
-  budgets.map((budget) => {
-    const { key, cost = 1 } = budget;
-    return isRightAt(locator)({ key }) ? { ...budget, cost: cost - 1 } : budget;
-  });
+  budgets.map((budget) =>
+    isRightAt(locator)(budget) ? { ...budget, drawn: (budget.cost ?? 1) - 1 } : budget,
+  );
 
 /** The prefixes of the keys of a tag's counters, one for each group: its id follows. */
 export const DEVICE_COUNTERS: readonly string[] = (Object.keys(CAPS) as Group[]).map(

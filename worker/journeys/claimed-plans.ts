@@ -6,7 +6,7 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { audited } from "../audit/log.ts";
 import type { LoginContext, RequestContext } from "../context.ts";
-import { inBatch, insertFrom } from "../database/batch.ts";
+import { inBatch, parameter, written } from "../database/batch.ts";
 import { countGuess, giveBack } from "../guards/counters.ts";
 import { budgetsOf, isRightAt } from "../guards/guess-budget.ts";
 import { locatorHash } from "../secrets/sealed.ts";
@@ -123,14 +123,12 @@ async function plansOf(
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented));
 }
 
-/** Makes a plan the caller's own where `may` holds, if there is such a plan. */
-export const loadPlan = ({ db, now }: RequestContext, sub: string, planId: string, may: SQL) =>
-  insertFrom(
-    db,
-    loadedPlans,
-    { sub, planId: travelPlans.id, loadedAt: now },
-    sql`from ${travelPlans} where ${travelPlans.id} = ${planId} and ${may}`,
-  ).onConflictDoUpdate(BY_KNOWLEDGE);
+/** Makes the plan `planId` the own of `sub` where `may` holds, if there is such a plan. */
+export const loadingPlan = (may: SQL) =>
+  written<never>(sql`insert into ${loadedPlans} (sub, plan_id, loaded_at)
+    select ${parameter("sub")}, ${travelPlans.id}, ${parameter("now")} from ${travelPlans}
+    where ${travelPlans.id} = ${parameter("planId")} and ${may}
+    on conflict (sub, plan_id) do update set delegation_id = null where delegation_id is not null`);
 
 /** A delegate who proves knowledge of the booking keeps it when the delegation ends. */
 const BY_KNOWLEDGE = {

@@ -8,23 +8,24 @@ import type { Host } from "../acceptance/ask.ts";
 import { readHosts, takeBookings } from "../acceptance/booking.ts";
 import { requireUnusedProof } from "../auth/dpop.ts";
 import type { BearerContext, Principal, RequestContext } from "../context.ts";
-import { inBatch, insertFrom, parameter } from "../database/batch.ts";
+import { inBatch, parameter, type Values, written } from "../database/batch.ts";
 import { isDatabaseUnavailable } from "../database/database-errors.ts";
 import { ApiError } from "../errors.ts";
 import {
   type Budget,
+  budgetValues,
   countGuess,
   giveBack,
   isWithin,
-  raise,
   readSpent,
   requireWithin,
+  withinBudgets,
 } from "../guards/counters.ts";
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/sealed.ts";
 import { ofAirlines, ofNamed } from "./airlines.ts";
-import { loadPlan } from "./claimed-plans.ts";
+import { loadingPlan } from "./claimed-plans.ts";
 import { viewWithPlaces } from "./places.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
 import { readingJourneys } from "./view.ts";
@@ -98,7 +99,8 @@ export async function openFound<Row>(
   if (questions.length === 0) return openBooking(ctx, found, budgets);
   // A loaded booking leaves nothing here to guess under its locator, but perhaps at another airline's host.
   const counted = budgets.map(({ exempt: _, ...budget }) => budget);
-  const batch = { once: useProof(ctx, "", sql`true`), guess: countGuess(ctx, counted) };
+  const values = { ...budgetValues(ctx, []), sub: ctx.principal.sub, planId: "" };
+  const batch = { once: useProof(ctx, values), guess: countGuess(ctx, counted) };
   const { guess } = await inBatch(ctx.db, batch).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   const patience = ctx.wait(ctx.settings.limits.acceptanceTimeoutMilliseconds + AFTER_ANSWER);
@@ -142,14 +144,13 @@ async function openBooking(
   const wrong = first === undefined ? budgets : withoutRight(budgets, first.locatorHash);
   const planId = airlines.length > 1 ? "" : (first?.planId ?? "");
   const canOpen = isWithin(ctx, budgets);
+  const values = { ...budgetValues(ctx, budgets), sub: principal.sub, planId };
   const { read, guess } = await inBatch(db, {
-    once: useProof(ctx, planId, canOpen),
-    load: principal.staff
-      ? recordStaffLoad(ctx, planId, canOpen)
-      : loadPlan(ctx, principal.sub, planId, canOpen),
+    once: useProof(ctx, values),
+    load: principal.staff ? recordStaffLoad(ctx, planId, canOpen) : loadPlan(db, values),
     // A booking over the cap is neither loaded nor read: not even the time discloses that the guess was right.
     read: principal.staff ? readWhere(planId, canOpen)(ctx) : readOwn(ctx, { planId }),
-    guess: { spent: readSpent(ctx, budgets), counted: raise(ctx, wrong, canOpen) },
+    guess: countGuess(ctx, wrong),
   }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
   if (airlines.length > 1) throw new ApiError("airline_required", { errors: airlines });
@@ -174,17 +175,15 @@ const readOwn = readingJourneys(sql`${travelPlans.id} = ${parameter("planId")} a
 const readWhere = (planId: string, canOpen: SQL) =>
   readingJourneys(sql`${travelPlans.id} = ${planId} and ${canOpen}`);
 
+const loadPlan = loadingPlan(withinBudgets);
+
 /** A proof counts once where a booking is loaded or a guess counted; what loads nothing new may be repeated. */
-const useProof = ({ db, proof, principal }: BearerContext, planId: string, may: SQL) =>
-  proof &&
-  insertFrom(
-    db,
-    usedOnce,
-    proof.once,
-    sql`where not exists (select 1 from ${loadedPlans}
-      where ${loadedPlans.sub} = ${principal.sub} and ${loadedPlans.planId} = ${planId}
-        and ${loadedPlans.delegationId} is null) and ${may}`,
-  );
+const useProof = ({ db, proof }: BearerContext, values: Values) =>
+  proof && useOnce(db, { ...values, proofEndsAt: proof.once.endsAt, hash: proof.once.hash });
+const useOnce = written<never>(sql`insert into ${usedOnce} (ends_at, hash)
+  select ${parameter("proofEndsAt")}, ${parameter("hash")} where ${withinBudgets} and not exists (
+    select 1 from ${loadedPlans} where ${loadedPlans.sub} = ${parameter("sub")}
+      and ${loadedPlans.planId} = ${parameter("planId")} and ${loadedPlans.delegationId} is null)`);
 
 /** Every passenger under a locator, the next flight first; for staff only within their airlines. */
 const bookingsOf = (
