@@ -6,7 +6,6 @@ import { CLIENTS } from "../../db/demo/values.ts";
 import { readOptions } from "../../kit/command-line.ts";
 import { TARGET_OPTIONS } from "../ops/command.ts";
 import { COMMANDS } from "../ops/commands.ts";
-import { operate } from "../ops/operate.ts";
 import { projectFiles, projectText, ROOT } from "../project-files.ts";
 import { codeBlocks, tablesOf, tableWith } from "./read-markdown.ts";
 import { sdkReference } from "./sdk-reference.ts";
@@ -72,20 +71,6 @@ it("listen.md has a line for each evidence", () => {
 
 it.each(Object.entries(GENERATED))("docs/%s is what its table says: npm run documents", (name, text) => {
   expect(projectText(`docs/${name}`)).toBe(text());
-});
-
-it("a runbook's changes are statements that can be printed", async () => {
-  const changes = opsIn("docs/runbooks.md").filter((words) =>
-    COMMANDS.some(({ name, database }) => database === "write" && words.join(" ").startsWith(`${name} `)),
-  );
-  expect(changes.length).toBeGreaterThan(4);
-  for (const words of changes) {
-    const lines: string[] = [];
-    const here = words.filter((word) => !["--remote", "--env", "production"].includes(word));
-    const printed = here.map((word) => (word === "~/secure/taglatch.json" ? join(ROOT, ".dev.vars") : word));
-    await operate([...printed, "--print"], { print: (line) => lines.push(line), env: {} });
-    expect(lines.join("\n")).toMatch(/insert|update/i);
-  }
 });
 
 describe("alarms", () => {

@@ -16,7 +16,7 @@ const DAY = 86_400;
 export const auditCommands = {
   "audit verify": {
     summary: "check every audit row against the seals; fails where one does not fit",
-    database: "read",
+    database: "any",
     options: {
       since: {
         ...wholeNumber("seal", 0),
@@ -51,7 +51,7 @@ export const auditCommands = {
   "audit archive": {
     summary:
       "move sealed ranges of the audit log into a folder; each is read back and checked before it is deleted",
-    database: "read",
+    database: "any",
     options: {
       archive: {
         value: "folder",

@@ -18,12 +18,12 @@ import {
   AIRLINE,
   type Command,
   type Commands,
+  change,
   FILE,
   type Input,
   listing,
   ORIGIN,
   oneOf,
-  requireFound,
 } from "./command.ts";
 import { dataKeyIn, readJson, secretNamed } from "./files.ts";
 import { type Row, stateOf } from "./show.ts";
@@ -70,36 +70,25 @@ const SETTINGS = {
 
 const ID = { id: { value: "id", required: true, help: "the client" } } as const;
 
-/** Changes the client of `--id`. Throws UsageError where there is none. */
-async function change(input: Input, row: Partial<typeof clients.$inferInsert>) {
-  const { one, db } = input;
-  const changed = await db
-    .update(clients)
-    .set(row)
-    .where(eq(clients.id, one("id")))
-    .returning({ id: clients.id });
-  requireFound(input, changed, `client ${one("id")}`);
-}
+/** Changes the client of `--id`. */
+const changeClient = ({ db, one }: Input, row: Partial<typeof clients.$inferInsert>) =>
+  change(db, clients, eq(clients.id, one("id")), row, `client ${one("id")}`);
 
 const switching = (word: "enable" | "disable", summary: string): Command => ({
   summary,
-  database: "write",
+  database: "any",
   options: ID,
   async run(input) {
-    await change(input, { enabled: word === "enable" });
+    await changeClient(input, { enabled: word === "enable" });
     input.print(`client ${input.one("id")}: ${word}d`);
   },
 });
 
-async function clientOf({ db }: Input, id: string): Promise<typeof clients.$inferSelect> {
+/** Throws UsageError where there is no client `id`: nothing found at it would be taken for an answer. */
+export async function clientOf({ db }: Input, id: string): Promise<typeof clients.$inferSelect> {
   const [row] = await db.select().from(clients).where(eq(clients.id, id));
   if (row === undefined) throw new UsageError(`no client ${id}`);
   return row;
-}
-
-/** Throws UsageError where there is no client `id`: nothing found at it would be taken for an answer. */
-export async function requireClient(input: Input, id: string): Promise<void> {
-  if (!input.isPrinted) await clientOf(input, id);
 }
 
 async function shownClient(input: Input): Promise<Row> {
@@ -125,7 +114,7 @@ async function shownClient(input: Input): Promise<Row> {
 export const clientCommands = {
   "client create": {
     summary: "make a client key (and a B2B secret, for --login b2b); both are shown once",
-    database: "write",
+    database: "any",
     options: {
       id: { value: "id", required: true, help: "yours to choose; stands in tokens and logs" },
       ...SETTINGS,
@@ -174,7 +163,7 @@ export const clientCommands = {
   }),
   "client show": {
     summary: "show what one client may do; its key and secret are known as hashes alone",
-    database: "read",
+    database: "any",
     options: ID,
     async run(input) {
       input.showOne(await shownClient(input));
@@ -183,52 +172,50 @@ export const clientCommands = {
   "client set": {
     summary:
       "change what a client may do; each list given takes the place of the one it had, at the next call",
-    database: "write",
+    database: "any",
     options: { ...ID, ...SETTINGS, "no-origin": { help: "no web page may call with it any more" } },
     async run(input) {
-      const { one, maybe, many, has, db, isPrinted, print } = input;
+      const { one, maybe, many, has, db, print } = input;
       const id = one("id");
-      const given = <T>(name: string, value: T) => (many(name).length === 0 ? undefined : value);
-      const logins = chosen(input, "login", LOGINS);
-      // A secret is made with the client, and with it alone.
-      if (logins.includes("b2b") && !isPrinted) await requireSecret(input, id);
-      const row = {
-        name: maybe("name"),
-        loginMethods: given("login", logins),
-        evidenceKinds: given("evidence", chosen(input, "evidence", EVIDENCE)),
-        attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
-        federatedIssuers: given("issuer", await issuersIn(input)),
-        airlines: given("airline", many("airline")),
-        scopes: given("scope", chosen(input, "scope", SCOPES)),
-      };
-      const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
       const origins = [...new Set(many("origin"))];
       if (origins.length > 0 && has("no-origin")) throw new WordsError("one of --origin and --no-origin");
       const hasOrigins = origins.length > 0 || has("no-origin");
-      if (Object.keys(changes).length === 0 && !hasOrigins)
-        throw new WordsError("nothing to change was given");
-      if (!isPrinted && row.loginMethods !== undefined)
-        requireUsable({ ...(await clientOf(input, id)), ...changes });
-      const [found] = await db.batch([
+      const hasOthers = Object.keys(SETTINGS).some((name) => (maybe(name) ?? many(name)).length > 0);
+      if (!hasOthers && !hasOrigins) throw new WordsError("nothing to change was given");
+      const before = await clientOf(input, id);
+      const given = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list);
+      const row = {
+        name: maybe("name"),
+        loginMethods: given(chosen(input, "login", LOGINS)),
+        evidenceKinds: given(chosen(input, "evidence", EVIDENCE)),
+        attestationPolicy: maybe("attestation-policy") && (await policyIn(input, id)),
+        federatedIssuers: given(await issuersIn(input)),
+        airlines: given(many("airline")),
+        scopes: given(chosen(input, "scope", SCOPES)),
+      };
+      const changes = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+      // A secret is made with the client, and with it alone.
+      if (row.loginMethods?.includes("b2b") && before.b2bSecretHash === null)
+        throw new UsageError("b2b needs a secret: `client create` makes a client with one");
+      if (row.loginMethods !== undefined) requireUsable({ ...before, ...changes });
+      await db.batch([
         db
           .update(clients)
           .set({ id, ...changes })
-          .where(eq(clients.id, id))
-          .returning({ id: clients.id }),
+          .where(eq(clients.id, id)),
         ...(hasOrigins ? [db.delete(clientOrigins).where(eq(clientOrigins.clientId, id))] : []),
         ...origins.map((origin) => db.insert(clientOrigins).values({ origin, clientId: id })),
       ]);
-      requireFound(input, found, `client ${id}`);
       print(`client ${id}: changed`);
     },
   },
   "client flags": {
     summary: "give a client exactly these flags; without any it has none",
-    database: "write",
+    database: "any",
     options: { ...ID, flag: FLAG },
     async run(input) {
       const flags = flagsIn(input);
-      await change(input, { flags });
+      await changeClient(input, { flags });
       input.print([`client ${input.one("id")}:`, ...Object.keys(flags)].join(" "));
     },
   },
@@ -236,15 +223,10 @@ export const clientCommands = {
   "client disable": switching("disable", "refuse a client; its sessions end at their next call"),
 } satisfies Commands;
 
-async function requireSecret({ db }: Input, id: string): Promise<void> {
-  const [row] = await db.select({ hash: clients.b2bSecretHash }).from(clients).where(eq(clients.id, id));
-  if (row?.hash === null) throw new UsageError("b2b needs a secret: `client create` makes a client with one");
-}
-
 /** An unknown host is most likely misspelt, and its tokens would be refused without a reason. */
-async function issuersIn({ many, db, isPrinted }: Input): Promise<readonly string[]> {
+async function issuersIn({ many, db }: Input): Promise<readonly string[]> {
   const issuers = many("issuer");
-  if (issuers.length === 0 || isPrinted) return issuers;
+  if (issuers.length === 0) return issuers;
   const rows = await db.select({ issuer: federatedIssuers.issuer }).from(federatedIssuers);
   const unknown = issuers.find((one) => !rows.some(({ issuer }) => issuer === one));
   if (unknown !== undefined) throw new UsageError(`no issuer ${unknown}: \`issuer add\` comes first`);

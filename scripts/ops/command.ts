@@ -1,5 +1,6 @@
+import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Option, type Options, UsageError, type Values, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
@@ -92,8 +93,6 @@ export interface Input {
   readonly db: Db;
   /** The bucket of the audit log, where there is one. */
   readonly archive: Archive | undefined;
-  /** Whether statements are only printed: nothing can be read back. */
-  readonly isPrinted: boolean;
   /** Whether the deployment is asked, and not this machine. */
   readonly isRemote: boolean;
   /** Which environment of wrangler.toml; undefined is its top level. */
@@ -112,8 +111,8 @@ export interface Input {
 export interface Command {
   readonly summary: string;
   readonly options?: Options;
-  /** `read` needs answers and cannot be printed; `local` is this machine's own, whatever is asked. */
-  readonly database?: "read" | "write" | "local";
+  /** Which database it works on; `local` is this machine's own alone. */
+  readonly database?: "any" | "local";
   run(input: Input): Promise<void>;
 }
 
@@ -127,7 +126,7 @@ export const listing = <Table extends SQLiteTable>(
   shown: (row: Table["$inferSelect"]) => Row,
 ): Command => ({
   summary,
-  database: "read",
+  database: "any",
   async run({ db, show }) {
     const rows = await db
       .select()
@@ -141,9 +140,25 @@ export const listing = <Table extends SQLiteTable>(
 export const runBatch = (db: Db, statements: readonly BatchItem<"sqlite">[]) =>
   db.batch(statements as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
 
-/** Throws UsageError for a change that found nothing; of statements that are only printed nothing is found. */
-export function requireFound({ isPrinted }: Input, found: readonly unknown[], what: string): void {
-  if (found.length === 0 && !isPrinted) throw new UsageError(`no ${what}`);
+/** Throws UsageError for a change that found nothing. */
+export function requireFound(found: readonly unknown[], what: string): void {
+  if (found.length === 0) throw new UsageError(`no ${what}`);
+}
+
+/** Changes the rows of which `condition` holds. Throws UsageError where there is none. */
+export async function change<Table extends SQLiteTable>(
+  db: Db,
+  table: Table,
+  condition: SQL | undefined,
+  row: SQLiteUpdateSetSource<Table>,
+  what: string,
+): Promise<void> {
+  requireFound(await db.update(table).set(row).where(condition).returning(), what);
+}
+
+/** Deletes the rows of which `condition` holds. Throws UsageError where there is none. */
+export async function remove(db: Db, table: SQLiteTable, condition: SQL, what: string): Promise<void> {
+  requireFound(await db.delete(table).where(condition).returning(), what);
 }
 
 /** The values of two options of which one must be given. Throws WordsError for both or neither. */
@@ -161,7 +176,6 @@ export const TARGET_OPTIONS = {
     ...oneOf(ENVIRONMENTS),
     help: "with --remote: which deployment (default: the top level of wrangler.toml)",
   },
-  print: { help: "show the SQL and change nothing" },
   json: { help: "answer in JSON" },
   state: {
     value: "folder",

@@ -1,4 +1,4 @@
-import { acceptanceCommands } from "./acceptance.ts";
+import { issuerCommands, plateCommands } from "./airlines.ts";
 import { auditCommands } from "./audit.ts";
 import { bookingCommands } from "./bookings.ts";
 import { clientCommands } from "./clients.ts";
@@ -7,17 +7,13 @@ import { demoCommands } from "./demo.ts";
 import { deviceCommands } from "./devices.ts";
 import { doctorCommands } from "./doctor.ts";
 import { drillCommands } from "./drills.ts";
-import { issuerCommands } from "./issuers.ts";
-import { keyCommands } from "./keys.ts";
-import { makerCommands } from "./maker.ts";
+import { keyCommands, makerCommands } from "./keys.ts";
 import { outcomeCommands } from "./outcomes.ts";
-import { plateCommands } from "./plates.ts";
 import { reportCommands } from "./report.ts";
 import { resealCommands } from "./reseal.ts";
-import { revocationCommands } from "./revocation.ts";
-import { staffCommands } from "./staff.ts";
+import { revocationCommands, staffCommands } from "./staff.ts";
 import { tagCommands } from "./tags.ts";
-import { webhookCommands } from "./webhooks.ts";
+import { acceptanceCommands, webhookCommands } from "./webhooks.ts";
 
 const ALL: Commands = {
   ...keyCommands,
@@ -36,9 +32,8 @@ const ALL: Commands = {
   ...resealCommands,
   ...auditCommands,
   ...doctorCommands,
-  smoke: drillCommands.smoke,
+  ...drillCommands,
   ...outcomeCommands,
-  "restore drill": drillCommands["restore drill"],
   ...demoCommands,
 };
 

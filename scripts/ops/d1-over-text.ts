@@ -1,6 +1,6 @@
 import type { D1Database } from "@cloudflare/workers-types";
 
-/** Statements as text, for places that take no parameters: what is printed, and what wrangler is given. */
+/** Statements as text: wrangler takes no parameters, and this machine's database gets the same. */
 
 /** `sql` with each `?` replaced by its value. The builder's texts hold no literals, so every `?` is a placeholder. */
 export function inlined(sql: string, values: readonly unknown[]): string {
@@ -22,21 +22,29 @@ function literal(value: unknown): string {
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs statements as one transaction; the rows of each. */
-export type RunText = (statements: readonly string[]) => Promise<readonly (readonly Row[])[]>;
+/** What a statement found; D1 counts beside it what it read. */
+interface Answer {
+  readonly results?: readonly Row[];
+}
+
+/** Runs statements as one transaction. */
+export type RunText = (statements: readonly string[]) => Promise<readonly Answer[]>;
 
 /** Something that takes SQL as text, in the shape of a D1 binding, so that drizzle can build for it. */
 export function d1OverText(run: RunText): D1Database {
   const batch = async (statements: readonly TextStatement[]) => {
     const answers = await run(statements.map(({ text }) => text));
-    return statements.map((_, index) => resultOf(answers[index] ?? []));
+    return statements.map((_, index) => ({
+      results: [],
+      success: true as const,
+      meta: {},
+      ...answers[index],
+    }));
   };
   return { prepare: (sql: string) => new TextStatement(sql, [], batch), batch } as unknown as D1Database;
 }
 
-type Batch = (statements: readonly TextStatement[]) => Promise<ReturnType<typeof resultOf>[]>;
-
-const resultOf = (results: readonly Row[]) => ({ results, success: true as const, meta: {} });
+type Batch = (statements: readonly TextStatement[]) => Promise<readonly Required<Answer>[]>;
 
 class TextStatement {
   readonly #sql: string;
@@ -55,13 +63,13 @@ class TextStatement {
     return new TextStatement(this.#sql, values, this.#batch);
   }
   async all() {
-    const [result = resultOf([])] = await this.#batch([this]);
-    return result;
+    const [answer] = await this.#batch([this]);
+    return answer;
   }
   run() {
     return this.all();
   }
   async raw() {
-    return (await this.all()).results.map((row) => Object.values(row));
+    return (await this.all())?.results.map((row) => Object.values(row));
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
+import type { D1Database } from "@cloudflare/workers-types";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { connect, type Db } from "../../worker/database/connect.ts";
 import type { Environment } from "../deploy/environment-names.ts";
@@ -13,36 +13,14 @@ import { type Running, runningServices } from "../serve/state.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
 import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
 
-/**
- * This machine's D1 beside a running `npm start`: two processes share a file, and SQLite lets one write at a time. Who
- * finds it taken has done nothing, so it is asked again. A deployment's database queues its callers itself.
- */
-export function patient(d1: D1Database): D1Database {
-  const inner = new WeakMap<object, D1PreparedStatement>();
-  const wrapped = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const own = {
-      bind: (...values: unknown[]) => wrapped(statement.bind(...values)),
-      all: () => untilFree(() => statement.all()),
-      run: () => untilFree(() => statement.run()),
-      raw: (options?: { columnNames: true }) =>
-        untilFree(() => (options === undefined ? statement.raw() : statement.raw(options))),
-      first: (column?: string) =>
-        untilFree(() => (column === undefined ? statement.first() : statement.first(column))),
-    } as unknown as D1PreparedStatement;
-    inner.set(own, statement);
-    return own;
-  };
-  return {
-    prepare: (query: string) => wrapped(d1.prepare(query)),
-    batch: (statements: readonly D1PreparedStatement[]) =>
-      untilFree(() => d1.batch(statements.map((each) => inner.get(each) ?? each))),
-  } as unknown as D1Database;
-}
-
 /** Together some eight seconds: longer than any batch of the service. workerd writes a line at each. */
 const TRIES = 12;
 const PAUSE = 100;
 
+/**
+ * Asks this machine's D1 beside a running `npm start`: two processes share a file, and SQLite lets one write at a time. Who
+ * finds it taken has done nothing, so it is asked again. A deployment's database queues its callers itself.
+ */
 async function untilFree<T>(ask: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left--) {
     try {
@@ -62,9 +40,7 @@ export type Target =
   /** This machine's D1 in a folder; without one, that of the service that runs here, at `port` if there are several. */
   | { readonly kind: "local"; readonly stateDir?: string | undefined; readonly port?: string | undefined }
   /** The deployment, through wrangler: an environment of wrangler.toml, or its top level. */
-  | { readonly kind: "remote"; readonly environment?: Environment | undefined }
-  /** Nowhere: they are shown, to be run elsewhere. */
-  | { readonly kind: "print"; readonly print: (line: string) => void };
+  | { readonly kind: "remote"; readonly environment?: Environment | undefined };
 
 export interface OpenDatabase {
   readonly db: Db;
@@ -77,9 +53,6 @@ export interface OpenDatabase {
 
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
   if (target.kind === "local") return openLocal(stateDirOf(target, runningServices()));
-  const close = () => Promise.resolve();
-  if (target.kind === "print")
-    return { db: connect(d1OverText(printing(target.print))), name: "none: statements are shown", close };
   const { environment } = target;
   const { database, archive: bound } = await configured(environment);
   const { bucket_name, jurisdiction } = bound ?? {};
@@ -90,7 +63,7 @@ export async function openDatabase(target: Target): Promise<OpenDatabase> {
       ? noDatabase(environment)
       : throughWrangler(["--remote", ...inEnvironment(environment)]);
   const name = `${database?.database_name}, the deployment's${environment === undefined ? "" : ` (${environment})`}`;
-  return { db: connect(d1OverText(run)), name, archive, close };
+  return { db: connect(d1OverText(run)), name, archive, close: () => Promise.resolve() };
 }
 
 /** Said at the first statement: words that are wrong are said before. */
@@ -133,7 +106,7 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
   });
   const close = () => miniflare.dispose();
   try {
-    const d1 = patient(await databaseOf(miniflare));
+    const d1 = d1OverText(onThisMachine(await databaseOf(miniflare)));
     await migrate(d1);
     const bucket = archive && (await miniflare.getR2Bucket("ARCHIVE"));
     const get = async (name: string) => (await bucket?.get(name))?.text();
@@ -143,6 +116,11 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
     throw error;
   }
 }
+
+const onThisMachine =
+  (d1: D1Database): RunText =>
+  (statements) =>
+    untilFree(() => d1.batch<Row>(statements.map((statement) => d1.prepare(statement))));
 
 /** What stands in wrangler.toml until there is a database. */
 export const PLACEHOLDER = "00000000-0000-0000-0000-000000000000";
@@ -166,13 +144,6 @@ export async function configured(environment?: Environment) {
   };
 }
 
-const printing =
-  (print: (line: string) => void): RunText =>
-  (statements) => {
-    for (const statement of statements) print(`${statement};`);
-    return Promise.resolve(statements.map(() => []));
-  };
-
 const BINDING = "DB";
 /** An argument of a command may be 128 KiB long on Linux. */
 const MOST_TEXT = 100_000;
@@ -183,8 +154,7 @@ export function throughWrangler(where: readonly string[]): RunText {
     const text = statements.join(";\n");
     if (text.length > MOST_TEXT) throw new TypeError("too much at once: split the file");
     const args = ["d1", "execute", BINDING, ...where, "--yes", "--json", "--command", text];
-    const answers = JSON.parse(await wrangler(args)) as readonly { readonly results?: readonly Row[] }[];
-    return answers.map(({ results }) => results ?? []);
+    return JSON.parse(await wrangler(args));
   };
 }
 

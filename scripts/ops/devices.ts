@@ -169,7 +169,7 @@ export const deviceCommands = {
   "devices import": {
     summary:
       "register tags at v2.1, by their certificates or by the maker's list; a known tag gets the new key",
-    database: "write",
+    database: "any",
     options: {
       file: {
         ...FILE,
@@ -213,7 +213,7 @@ export const deviceCommands = {
   },
   "devices list": {
     summary: `show tags in the order of their ids, ${PAGE} at a time, and which are locked`,
-    database: "read",
+    database: "any",
     options: {
       after: { value: "id", help: "go on after this tag" },
       limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },

@@ -44,7 +44,7 @@ export const doctorCommands = {
   doctor: {
     summary:
       "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
-    database: "read",
+    database: "any",
     options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
     async run(input) {
       const url = input.maybe("url");

@@ -6,7 +6,7 @@ export const drillCommands = {
   smoke: {
     summary:
       "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
-    database: "read",
+    database: "any",
     options: {
       url: { ...SERVICE, required: true, help: "the deployment" },
       locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },

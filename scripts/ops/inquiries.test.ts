@@ -303,8 +303,9 @@ describe("the doctor", () => {
 });
 
 it.each([
+  ["client set --id absent --origin https://a.example", "no client absent"],
   [
-    "client set --id absent --origin https://a.example",
+    "account create --client absent --username a --airline SK",
     "it names a client that does not exist: `client list`",
   ],
   [

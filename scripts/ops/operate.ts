@@ -40,7 +40,7 @@ export async function operate(
   }
   const values = readOptions(optionsOf(command), rest);
   requireRead(optionsOf(command), values);
-  const target = targetOf(command, values, { print, env });
+  const target = targetOf(command, values, env);
   const path =
     typeof values.secrets === "string" ? values.secrets : target.kind === "local" ? ".dev.vars" : undefined;
   const secrets = () => {
@@ -53,9 +53,8 @@ export async function operate(
     const db = database?.db as Input["db"];
     const { archive } = database ?? {};
     if (database !== undefined) note(`database: ${database.name}`);
-    const isPrinted = target.kind === "print";
     const speaking = speakingOf(values.json === true, { print, note });
-    const where = { db, archive, isPrinted, ...remoteOf(target) };
+    const where = { db, archive, ...remoteOf(target) };
     const found = command.run({ ...readersOf(values), ...speaking, ...where, secrets, note });
     // What was found is said even where it is bad.
     await found.then(
@@ -109,12 +108,7 @@ const remoteOf = (target: Target) =>
     ? { isRemote: true, environment: target.environment }
     : { isRemote: false, environment: undefined };
 
-function targetOf({ database }: Command, values: Values, { print, env }: World): Target {
-  if (values.print === true) {
-    if (database === "read")
-      throw new WordsError("this command reads the database: there is no --print of it");
-    return { kind: "print", print };
-  }
+function targetOf({ database }: Command, values: Values, env: World["env"]): Target {
   // A command without a database may have an --env of its own.
   const environment = typeof values.env === "string" && database !== undefined ? values.env : undefined;
   if (environment !== undefined && !isEnvironment(environment))

@@ -149,7 +149,7 @@ async function resealing({ place, sealed, put }: Sealed, { current, both }: Keys
 export const resealCommands = {
   "data reseal": {
     summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
-    database: "read",
+    database: "any",
     async run({ db, secrets, print }) {
       const named = secrets();
       const secret = fromBase64Url(secretNamed(named, "DATA_KEY"));

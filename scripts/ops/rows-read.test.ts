@@ -5,7 +5,7 @@ import { connect } from "../../worker/database/connect.ts";
 import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
 import { ROOT } from "../project-files.ts";
 import { COMMANDS } from "./commands.ts";
-import { d1OverText } from "./d1-over-text.ts";
+import { d1OverText, type Row } from "./d1-over-text.ts";
 import { operate } from "./operate.ts";
 import { operatorHere } from "./test-support/operator.ts";
 
@@ -38,11 +38,9 @@ let rowsRead = 0;
 /** This machine's database, with the rows that its statements read counted. */
 function counted(database: D1Database): D1Database {
   return d1OverText(async (texts) => {
-    const answers = await database.batch<Record<string, unknown>>(
-      texts.map((text) => database.prepare(text)),
-    );
+    const answers = await database.batch<Row>(texts.map((text) => database.prepare(text)));
     for (const { meta } of answers) rowsRead += meta.rows_read;
-    return answers.map(({ results }) => results);
+    return answers;
   });
 }
 

@@ -1,12 +1,28 @@
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { b2bAccounts, sessions, staffMembers, staffNames } from "../../db/schema.ts";
+import {
+  b2bAccounts,
+  certificates,
+  revokedKeys,
+  sessions,
+  staffMembers,
+  staffNames,
+} from "../../db/schema.ts";
 import { type Option, UsageError } from "../../kit/command-line.ts";
 import { hashPassword, staffIdOf, staffSubject } from "../../worker/secrets/credentials.ts";
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { pepperOf, requireClient } from "./clients.ts";
-import { AIRLINE, type Commands, type Input, requireFound } from "./command.ts";
+import { clientOf, pepperOf } from "./clients.ts";
+import {
+  AIRLINE,
+  type Commands,
+  change,
+  HASH,
+  type Input,
+  matching,
+  oneOfTwo,
+  requireFound,
+} from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { stateOf } from "./show.ts";
 
@@ -17,12 +33,18 @@ const account = {
   username: { value: "name", required: true, help: "of a desk or a kiosk rather than a person" },
 } as const satisfies Record<string, Option>;
 
-const enabling = ({ db, one }: Input, enabled: boolean) =>
-  db
-    .update(b2bAccounts)
-    .set({ enabled })
-    .where(and(eq(b2bAccounts.clientId, one("client")), eq(b2bAccounts.username, one("username"))))
-    .returning({ username: b2bAccounts.username });
+function switchAccount({ db, one }: Input, enabled: boolean): Promise<void> {
+  const [clientId, username] = [one("client"), one("username")];
+  const isAccount = and(eq(b2bAccounts.clientId, clientId), eq(b2bAccounts.username, username));
+  return change(db, b2bAccounts, isAccount, { enabled }, `account ${username}`);
+}
+
+/** Ends sessions that are open; how many there were. */
+async function endSessions({ db }: Input, which: SQL): Promise<number> {
+  const open = and(which, isNull(sessions.revokedAt));
+  const ended = await db.update(sessions).set({ revokedAt: Date.now() }).where(open).returning();
+  return ended.length;
+}
 
 /** `staff …`: people who share an account; a client with the flag requireStaffPin asks who they are (rules §5). */
 
@@ -53,22 +75,16 @@ export const placeOf = ({ clientId, staffId }: Who): Place => ({
 const isMember = ({ clientId, staffId }: Who) =>
   and(eq(staffMembers.clientId, clientId), eq(staffMembers.staffId, staffId));
 
-const disabling = ({ db }: Input, who: Who) =>
-  db
-    .update(staffMembers)
-    .set({ enabled: false })
-    .where(isMember(who))
-    .returning({ staffId: staffMembers.staffId });
+const isNameOf = ({ clientId, staffId }: Who) =>
+  and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
+
+const disable = ({ db }: Input, who: Who) =>
+  change(db, staffMembers, isMember(who), { enabled: false }, `staff ${who.staffId}`);
 
 /** An id whose name was erased is not given to another: the audit log would mean either. */
-async function refuseForgotten({ db, isPrinted }: Input, who: Who): Promise<void> {
-  if (isPrinted) return;
-  const isName = and(eq(staffNames.clientId, who.clientId), eq(staffNames.staffId, who.staffId));
-  const [members, names] = await db.batch([
-    db.select({ id: staffMembers.staffId }).from(staffMembers).where(isMember(who)),
-    db.select({ id: staffNames.staffId }).from(staffNames).where(isName),
-  ]);
-  if (members.length > 0 && names.length === 0)
+async function refuseForgotten({ db }: Input, who: Who): Promise<void> {
+  const isKnown = (await db.$count(staffMembers, isMember(who))) > 0;
+  if (isKnown && (await db.$count(staffNames, isNameOf(who))) === 0)
     throw new UsageError(`${who.staffId} belonged to a forgotten member; choose another id`);
 }
 
@@ -81,7 +97,7 @@ function newPin(): string {
 export const staffCommands = {
   "account create": {
     summary: "make a staff account, or give it a new password; the password is shown once",
-    database: "write",
+    database: "any",
     options: {
       ...account,
       airline: { ...AIRLINE, list: true, required: true, help: "airlines it acts for" },
@@ -102,12 +118,12 @@ export const staffCommands = {
   },
   "account list": {
     summary: "show staff accounts, of one client or of all",
-    database: "read",
+    database: "any",
     options: { client: { value: "id", help: "only accounts of this client" } },
     async run(input) {
       const { db, maybe, show } = input;
       const client = maybe("client");
-      if (client !== undefined) await requireClient(input, client);
+      if (client !== undefined) await clientOf(input, client);
       const rows = await db
         .select()
         .from(b2bAccounts)
@@ -122,36 +138,28 @@ export const staffCommands = {
   },
   "account enable": {
     summary: "let a staff account log in again",
-    database: "write",
+    database: "any",
     options: account,
     async run(input) {
-      const username = input.one("username");
-      requireFound(input, await enabling(input, true), `account ${username}`);
-      input.print(`account ${username}: enabled`);
+      await switchAccount(input, true);
+      input.print(`account ${input.one("username")}: enabled`);
     },
   },
   "account disable": {
     summary: "refuse a staff account and end its sessions at once",
-    database: "write",
+    database: "any",
     options: account,
     async run(input) {
-      const { one, db, isPrinted, print } = input;
+      const { one, print } = input;
       const sub = await staffSubject(pepperOf(input), one("client"), one("username"));
-      const [changed, ended] = await db.batch([
-        enabling(input, false),
-        db
-          .update(sessions)
-          .set({ revokedAt: Date.now() })
-          .where(and(eq(sessions.sub, sub), isNull(sessions.revokedAt)))
-          .returning({ id: sessions.id }),
-      ]);
-      requireFound(input, changed, `account ${one("username")}`);
-      print(`account ${one("username")}: disabled, ${isPrinted ? "its" : ended.length} sessions ended`);
+      await switchAccount(input, false);
+      const ended = await endSessions(input, eq(sessions.sub, sub));
+      print(`account ${one("username")}: disabled, ${ended} sessions ended`);
     },
   },
   "staff add": {
     summary: "add a member of staff, or give one a new PIN; the PIN is shown once",
-    database: "write",
+    database: "any",
     options: {
       ...options,
       name: { value: "text", required: true, help: "for you; `staff forget` erases it" },
@@ -179,10 +187,10 @@ export const staffCommands = {
   },
   "staff list": {
     summary: "show the staff of a client, with the names that are not erased",
-    database: "read",
+    database: "any",
     options: { client },
     async run(input) {
-      await requireClient(input, input.one("client"));
+      await clientOf(input, input.one("client"));
       const dataKey = await dataKeyIn(input.secrets());
       const { clientId, staffId } = staffMembers;
       const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
@@ -201,28 +209,63 @@ export const staffCommands = {
   },
   "staff disable": {
     summary: "refuse a member of staff; `staff add` with a new PIN lets them in again",
-    database: "write",
+    database: "any",
     options,
     async run(input) {
       const who = whoOf(input);
-      requireFound(input, await disabling(input, who), `staff ${who.staffId}`);
+      await disable(input, who);
       input.print(`staff ${who.staffId}: disabled`);
     },
   },
   "staff forget": {
     summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
-    database: "write",
+    database: "any",
     options,
     async run(input) {
       const who = whoOf(input);
-      const [changed] = await input.db.batch([
-        disabling(input, who),
-        input.db
-          .delete(staffNames)
-          .where(and(eq(staffNames.clientId, who.clientId), eq(staffNames.staffId, who.staffId))),
-      ]);
-      requireFound(input, changed, `staff ${who.staffId}`);
+      await disable(input, who);
+      await input.db.delete(staffNames).where(isNameOf(who));
       input.print(`staff ${who.staffId}: disabled, name erased`);
+    },
+  },
+} satisfies Commands;
+
+/** What to do when a phone, a kiosk or a token is in the wrong hands. */
+
+export const revocationCommands = {
+  "key revoke": {
+    summary: "give a client key no more transaction tokens, whatever certificate comes with it",
+    database: "any",
+    options: {
+      serial: {
+        ...matching("hex", /^[0-9a-f]+$/i, "is the hexadecimal number of a certificate"),
+        help: "of one of its certificates",
+      },
+      spki: { ...HASH, help: "or SHA-256 of its SubjectPublicKeyInfo, base64url" },
+    },
+    async run(input) {
+      const [serial, spki] = oneOfTwo(input, "serial", "spki");
+      const { spkiHash } = certificates;
+      const isKey =
+        spki === undefined ? eq(certificates.serial, (serial ?? "").toLowerCase()) : eq(spkiHash, spki);
+      const keys = sql`select distinct ${spkiHash}, ${Date.now()} from ${certificates} where ${isKey}`;
+      const revoked = await input.db.insert(revokedKeys).select(keys).onConflictDoNothing().returning();
+      requireFound(revoked, "such certificate, or revoked already");
+      input.print("revoked: every certificate of the key");
+    },
+  },
+  "session end": {
+    summary: "end the sessions of one person or of a whole client",
+    database: "any",
+    options: {
+      sub: { value: "pseudonym", help: "as tokens and audit events name it" },
+      client: { value: "id", help: "or every session of a client" },
+    },
+    async run(input) {
+      const [sub, client] = oneOfTwo(input, "sub", "client");
+      if (client !== undefined) await clientOf(input, client);
+      const whose = sub === undefined ? eq(sessions.clientId, client ?? "") : eq(sessions.sub, sub);
+      input.print(`sessions ended: ${await endSessions(input, whose)}`);
     },
   },
 } satisfies Commands;

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { toBase64 } from "../../core/encoding/bytes.ts";
-import { auditLog, webhooks } from "../../db/schema.ts";
+import { type AcceptanceFallback, acceptanceHosts, auditLog, webhooks } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { BEGINNING, placeBefore } from "../../worker/audit/event-feed.ts";
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { AIRLINE, type Commands, INSTANT, type Input, listing, oneOf, requireFound } from "./command.ts";
+import { AIRLINE, type Commands, change, INSTANT, type Input, listing, oneOf, remove } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
 import { at, type Row } from "./show.ts";
 
@@ -27,8 +27,15 @@ const SCOPE = {
 } as const;
 const scopesIn = ({ many }: Input) => SCOPES.filter((scope) => many("scope").includes(scope));
 
+/** The address of `--url`; on this machine any host may listen. Throws WordsError. */
+function addressIn({ one, isRemote }: Input): string {
+  const fault = addressFault(one("url"), { isDevelopment: !isRemote });
+  if (fault !== undefined) throw new WordsError(`--url ${fault}`);
+  return one("url");
+}
+
 /** A secret of signatures, with the one `before` if there is one, and what shows it once. */
-export async function sealNewSecret({ secrets, print }: Input, place: Place, before?: string) {
+async function sealNewSecret({ secrets, print }: Input, place: Place, before?: string) {
   const key = await dataKeyIn(secrets());
   // A key that does not open what is there would seal what the service cannot open.
   const keys =
@@ -47,7 +54,7 @@ export async function sealNewSecret({ secrets, print }: Input, place: Place, bef
 export const webhookCommands = {
   "webhook add": {
     summary: "send an airline's events to an address; the secret of its signatures is shown once",
-    database: "read",
+    database: "any",
     options: {
       id: { value: "id", required: true, help: "yours to choose" },
       url: { value: "url", required: true, help: "https, a public host, port 443" },
@@ -56,10 +63,8 @@ export const webhookCommands = {
       from: { ...FROM, help: `${FROM.help} (default: now)` },
     },
     async run(input) {
-      const { one, maybe, many, db, isRemote, print } = input;
-      const [id, url, airlines] = [one("id"), one("url"), [...new Set(many("airline"))]];
-      const fault = addressFault(url, { isDevelopment: !isRemote });
-      if (fault !== undefined) throw new WordsError(`--url ${fault}`);
+      const { one, maybe, many, db, print } = input;
+      const [id, url, airlines] = [one("id"), addressIn(input), [...new Set(many("airline"))]];
       const { secretSealed, show } = await sealNewSecret(input, { field: "webhook-secret", id });
       const now = Date.now();
       const from = maybe("from");
@@ -89,7 +94,7 @@ export const webhookCommands = {
   ),
   "webhook show": {
     summary: "show one webhook and how far it is; its secret is not shown again",
-    database: "read",
+    database: "any",
     options: ID,
     async run(input) {
       const row = await webhookOf(input);
@@ -117,22 +122,17 @@ export const webhookCommands = {
   },
   "webhook scope": {
     summary: "let a webhook see these and nothing else beyond the events; without --scope, nothing",
-    database: "write",
+    database: "any",
     options: { ...ID, scope: SCOPE },
     async run(input) {
       const [id, scopes] = [input.one("id"), scopesIn(input)];
-      const changed = await input.db
-        .update(webhooks)
-        .set({ scopes })
-        .where(eq(webhooks.id, id))
-        .returning({ id: webhooks.id });
-      requireFound(input, changed, `webhook ${id}`);
+      await change(input.db, webhooks, eq(webhooks.id, id), { scopes }, `webhook ${id}`);
       input.print(`webhook ${id}: ${scopes.join(" ") || "no scope"}`);
     },
   },
   "webhook rotate": {
     summary: "give a webhook a new secret, shown once; for a day the one before signs beside it",
-    database: "read",
+    database: "any",
     options: ID,
     async run(input) {
       const { id, secretSealed: before } = await webhookOf(input);
@@ -149,7 +149,7 @@ export const webhookCommands = {
   },
   "webhook replay": {
     summary: "go on with a webhook that was given up, where it stopped or again from an earlier time",
-    database: "read",
+    database: "any",
     options: { ...ID, from: FROM },
     async run(input) {
       const { id, airlines } = await webhookOf(input);
@@ -166,13 +166,63 @@ export const webhookCommands = {
   },
   "webhook remove": {
     summary: "send nothing there any more",
-    database: "write",
+    database: "any",
     options: ID,
+    async run({ one, db, print }) {
+      const id = one("id");
+      await remove(db, webhooks, eq(webhooks.id, id), `webhook ${id}`);
+      print(`webhook ${id}: removed`);
+    },
+  },
+} satisfies Commands;
+
+/** `acceptance …`: airlines' own hosts, asked before a bag gets its plate (docs/acceptance.md). */
+
+const FALLBACKS: readonly AcceptanceFallback[] = ["refuse", "draw"];
+const WHOSE = { airline: { ...AIRLINE, required: true, help: "whose host it is" } } as const;
+
+export const acceptanceCommands = {
+  "acceptance set": {
+    summary:
+      "ask an airline's host before a bag gets its plate; the secret is shown once, and one before signs beside it for a day",
+    database: "any",
+    options: {
+      ...WHOSE,
+      url: { value: "url", required: true, help: "https, a public host, port 443" },
+      fallback: {
+        ...oneOf(FALLBACKS),
+        help: "a bag for which the host gives no answer: refuse it (default), or draw a plate of the range",
+      },
+    },
     async run(input) {
-      const id = input.one("id");
-      const gone = await input.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id });
-      requireFound(input, gone, `webhook ${id}`);
-      input.print(`webhook ${id}: removed`);
+      const { one, maybe, db, print } = input;
+      const [airline, url] = [one("airline"), addressIn(input)];
+      const [before] = await db.select().from(acceptanceHosts).where(eq(acceptanceHosts.airline, airline));
+      const place = { field: "acceptance-secret", id: airline } as const;
+      const { secretSealed, show } = await sealNewSecret(input, place, before?.secretSealed);
+      const row = { url, fallback: (maybe("fallback") ?? "refuse") as AcceptanceFallback, secretSealed };
+      await db
+        .insert(acceptanceHosts)
+        .values({ airline, ...row })
+        .onConflictDoUpdate({ target: acceptanceHosts.airline, set: row });
+      print(`acceptance ${airline}: ${row.fallback}`);
+      show();
+    },
+  },
+  "acceptance show": listing(
+    "show the airlines that have a host; their secrets are not shown again",
+    acceptanceHosts,
+    [acceptanceHosts.airline],
+    ({ airline, url, fallback }) => ({ airline, url, fallback }),
+  ),
+  "acceptance remove": {
+    summary: "ask an airline's host no more: its bags get plates of its range again",
+    database: "any",
+    options: WHOSE,
+    async run({ one, db, print }) {
+      const airline = one("airline");
+      await remove(db, acceptanceHosts, eq(acceptanceHosts.airline, airline), `host of ${airline}`);
+      print(`acceptance ${airline}: removed`);
     },
   },
 } satisfies Commands;

@@ -1,14 +1,16 @@
 import { eq } from "drizzle-orm";
-import { federatedIssuers } from "../../db/schema.ts";
-import { UsageError } from "../../kit/command-line.ts";
+import { federatedIssuers, plateRanges } from "../../db/schema.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import {
+  AIRLINE,
   type Commands,
+  change,
   FILE,
   HTTPS,
   listing,
+  matching,
   oneOf,
   oneOfTwo,
-  requireFound,
   wholeNumber,
 } from "./command.ts";
 import { readJson } from "./files.ts";
@@ -28,7 +30,7 @@ function publicKeys(path: string): { keys: Record<string, unknown>[] } {
 export const issuerCommands = {
   "issuer add": {
     summary: "trust the tokens of a host, or change what is known of it",
-    database: "write",
+    database: "any",
     options: {
       issuer: { value: "url", required: true, help: "`iss` of its tokens" },
       audience: { value: "text", required: true, help: "`aud` of its tokens" },
@@ -73,17 +75,59 @@ export const issuerCommands = {
   ),
   "issuer disable": {
     summary: "trust a host's tokens no more; sessions that are open stay",
-    database: "write",
+    database: "any",
     options: { issuer: { value: "url", required: true, help: "`iss` of its tokens" } },
-    async run(input) {
-      const issuer = input.one("issuer");
-      const changed = await input.db
-        .update(federatedIssuers)
-        .set({ enabled: false })
-        .where(eq(federatedIssuers.issuer, issuer))
-        .returning({ issuer: federatedIssuers.issuer });
-      requireFound(input, changed, `issuer ${issuer}`);
-      input.print(`issuer ${issuer}: disabled`);
+    async run({ one, db, print }) {
+      const issuer = one("issuer");
+      const isIssuer = eq(federatedIssuers.issuer, issuer);
+      await change(db, federatedIssuers, isIssuer, { enabled: false }, `issuer ${issuer}`);
+      print(`issuer ${issuer}: disabled`);
     },
   },
+} satisfies Commands;
+
+const SERIAL = wholeNumber("serial", 0, 999_999);
+
+/** `plates …`: the licence plates the service may give to an airline's bags (rules §4). */
+export const plateCommands = {
+  "plates set": {
+    summary: "give an airline a range of licence plates, or another one; counting begins at its first",
+    database: "any",
+    options: {
+      airline: { ...AIRLINE, required: true, help: "two characters" },
+      issuer: {
+        ...matching("digits", /^\d{3}$/, "is three digits, such as 117"),
+        required: true,
+        help: "three-digit numeric code: 117 is SK",
+      },
+      leading: { ...wholeNumber("digit", 0, 9), help: "first digit of the plate (default 0)" },
+      first: { ...SERIAL, required: true, help: "0 to 999999" },
+      last: { ...SERIAL, required: true, help: "0 to 999999" },
+    },
+    async run({ one, number, db, print }) {
+      const [firstSerial, lastSerial] = [number("first"), number("last")];
+      if (firstSerial > lastSerial) throw new WordsError("--first and --last are serials in order");
+      const range = {
+        leading: number("leading", 0),
+        issuer: one("issuer"),
+        firstSerial,
+        lastSerial,
+        nextSerial: firstSerial,
+      };
+      await db
+        .insert(plateRanges)
+        .values({ airline: one("airline"), ...range })
+        .onConflictDoUpdate({ target: plateRanges.airline, set: range });
+      print(`plates of ${one("airline")}: ${lastSerial - firstSerial + 1}`);
+    },
+  },
+  "plates list": listing(
+    "show the ranges of licence plates, and where each goes on",
+    plateRanges,
+    [plateRanges.airline],
+    ({ airline, leading, issuer, firstSerial, lastSerial, nextSerial }) => {
+      const plate = (serial: number) => `${leading}${issuer}${String(serial).padStart(6, "0")}`;
+      return { airline, first: plate(firstSerial), last: plate(lastSerial), next: plate(nextSerial) };
+    },
+  ),
 } satisfies Commands;
