@@ -34,10 +34,10 @@ interface Tag {
 /** The certificates (DER) of all tags of a list. Throws UsageError, with the line, where one cannot be issued. */
 export async function issueBatch(
   issuer: Issuer,
-  rows: AsyncIterable<Row>,
+  rows: readonly Row[],
 ): Promise<readonly { readonly id: string; readonly certificate: Bytes }[]> {
   const tags: Tag[] = [];
-  for await (const row of rows) tags.push(await tagAt(row));
+  for (const row of rows) tags.push(await tagAt(row));
   requireDistinct(tags);
   return Promise.all(
     tags.map(async ({ id, publicKey }) => ({

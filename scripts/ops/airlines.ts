@@ -5,12 +5,13 @@ import {
   AIRLINE,
   type Commands,
   change,
+  command,
   FILE,
   HTTPS,
   listing,
   matching,
   oneOf,
-  oneOfTwo,
+  requireOneOf,
   wholeNumber,
 } from "./command.ts";
 import { readJson } from "./files.ts";
@@ -28,9 +29,8 @@ function publicKeys(path: string): { keys: Record<string, unknown>[] } {
 }
 
 export const issuerCommands = {
-  "issuer add": {
+  "issuer add": command({
     summary: "trust the tokens of a host, or change what is known of it",
-    database: "any",
     options: {
       issuer: { value: "url", required: true, help: "`iss` of its tokens" },
       audience: { value: "text", required: true, help: "`aud` of its tokens" },
@@ -40,26 +40,24 @@ export const issuerCommands = {
       "max-age": { ...wholeNumber("seconds", 1, 86_400), help: "oldest acceptable `iat` (default 300)" },
       "travel-plans": { help: "its claim `travel_plans` loads journeys" },
     },
-    async run(input) {
-      const { one, many, has, number, db, print } = input;
-      const [jwksUrl, file] = oneOfTwo(input, "jwks-url", "jwks");
-      const algorithms = many("algorithm").length === 0 ? ["ES256"] : many("algorithm");
+    async run({ issuer, audience, jwks, algorithm, ...values }, { db, print }) {
+      requireOneOf({ "jwks-url": values["jwks-url"], jwks });
       const row = {
-        audience: one("audience"),
-        jwks: file === undefined ? null : publicKeys(file),
-        jwksUrl: jwksUrl ?? null,
-        algorithms,
-        maxAgeSeconds: number("max-age", 300),
-        loadsTravelPlans: has("travel-plans"),
+        audience,
+        jwks: jwks === undefined ? null : publicKeys(jwks),
+        jwksUrl: values["jwks-url"] ?? null,
+        algorithms: algorithm.length === 0 ? ["ES256"] : algorithm,
+        maxAgeSeconds: values["max-age"] ?? 300,
+        loadsTravelPlans: values["travel-plans"],
         enabled: true,
       };
       await db
         .insert(federatedIssuers)
-        .values({ issuer: one("issuer"), ...row })
+        .values({ issuer, ...row })
         .onConflictDoUpdate({ target: federatedIssuers.issuer, set: row });
-      print(`issuer ${one("issuer")}: trusted`);
+      print(`issuer ${issuer}: trusted`);
     },
-  },
+  }),
   "issuer list": listing(
     "show every host whose tokens are known, trusted or not",
     federatedIssuers,
@@ -73,26 +71,23 @@ export const issuerCommands = {
       travelPlans: loadsTravelPlans,
     }),
   ),
-  "issuer disable": {
+  "issuer disable": command({
     summary: "trust a host's tokens no more; sessions that are open stay",
-    database: "any",
     options: { issuer: { value: "url", required: true, help: "`iss` of its tokens" } },
-    async run({ one, db, print }) {
-      const issuer = one("issuer");
+    async run({ issuer }, { db, print }) {
       const isIssuer = eq(federatedIssuers.issuer, issuer);
       await change(db, federatedIssuers, isIssuer, { enabled: false }, `issuer ${issuer}`);
       print(`issuer ${issuer}: disabled`);
     },
-  },
+  }),
 } satisfies Commands;
 
 const SERIAL = wholeNumber("serial", 0, 999_999);
 
 /** `plates …`: the licence plates the service may give to an airline's bags (rules §4). */
 export const plateCommands = {
-  "plates set": {
+  "plates set": command({
     summary: "give an airline a range of licence plates, or another one; counting begins at its first",
-    database: "any",
     options: {
       airline: { ...AIRLINE, required: true, help: "two characters" },
       issuer: {
@@ -104,23 +99,16 @@ export const plateCommands = {
       first: { ...SERIAL, required: true, help: "0 to 999999" },
       last: { ...SERIAL, required: true, help: "0 to 999999" },
     },
-    async run({ one, number, db, print }) {
-      const [firstSerial, lastSerial] = [number("first"), number("last")];
-      if (firstSerial > lastSerial) throw new WordsError("--first and --last are serials in order");
-      const range = {
-        leading: number("leading", 0),
-        issuer: one("issuer"),
-        firstSerial,
-        lastSerial,
-        nextSerial: firstSerial,
-      };
+    async run({ airline, issuer, leading = 0, first, last }, { db, print }) {
+      if (first > last) throw new WordsError("--first and --last are serials in order");
+      const range = { leading, issuer, firstSerial: first, lastSerial: last, nextSerial: first };
       await db
         .insert(plateRanges)
-        .values({ airline: one("airline"), ...range })
+        .values({ airline, ...range })
         .onConflictDoUpdate({ target: plateRanges.airline, set: range });
-      print(`plates of ${one("airline")}: ${lastSerial - firstSerial + 1}`);
+      print(`plates of ${airline}: ${last - first + 1}`);
     },
-  },
+  }),
   "plates list": listing(
     "show the ranges of licence plates, and where each goes on",
     plateRanges,

@@ -1,4 +1,4 @@
-import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { link, mkdir, open, readFile, unlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AuditStore } from "../../worker/audit/seals/range.ts";
 
@@ -14,7 +14,8 @@ export const folderStore = (folder: string): AuditStore => ({
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     const draft = `${path}.${process.pid}.draft`;
-    await synced(draft, "w", (file) => file.writeFile(text));
+    // On the disk: rows are deleted next.
+    await writeFile(draft, text, { flush: true });
     try {
       // Whole or not at all, and never over another.
       await link(draft, path);
@@ -23,7 +24,8 @@ export const folderStore = (folder: string): AuditStore => ({
     } finally {
       await unlink(draft);
     }
-    await synced(dirname(path), "r", async () => undefined);
+    const names = await open(dirname(path));
+    await names.sync().finally(() => names.close());
   },
   async get(name) {
     try {
@@ -35,21 +37,6 @@ export const folderStore = (folder: string): AuditStore => ({
   },
 });
 
-/** Opens `path`, does `work` and waits for the disk: rows are deleted next. */
-async function synced(
-  path: string,
-  flags: "r" | "w",
-  work: (file: Awaited<ReturnType<typeof open>>) => Promise<unknown>,
-): Promise<void> {
-  const file = await open(path, flags);
-  try {
-    await work(file);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
 /** The deployment's bucket; `wrangler` runs a command and gives what it prints. */
 export const remoteBucket = (
   { bucket_name, jurisdiction }: { readonly bucket_name: string; readonly jurisdiction?: string | undefined },
@@ -58,15 +45,8 @@ export const remoteBucket = (
   async get(name) {
     try {
       const within = jurisdiction === undefined ? [] : ["--jurisdiction", jurisdiction];
-      return await wrangler([
-        "r2",
-        "object",
-        "get",
-        `${bucket_name}/${name}`,
-        "--remote",
-        "--pipe",
-        ...within,
-      ]);
+      const object = `${bucket_name}/${name}`;
+      return await wrangler(["r2", "object", "get", object, "--remote", "--pipe", ...within]);
     } catch (error) {
       // wrangler has no other way to say so.
       if (error instanceof Error && error.message.includes("key does not exist")) return undefined;

@@ -8,15 +8,40 @@ import { verifyAudit } from "../../worker/audit/seals/verification.ts";
 import { importVerifyKey } from "../../worker/config/keys.ts";
 import type { PrivateJwk } from "../serve/keys.ts";
 import { folderStore } from "./archive-stores.ts";
-import { type Commands, HASH, wholeNumber } from "./command.ts";
-import { secretNamed } from "./files.ts";
+import { type Commands, type Context, command, HASH, wholeNumber } from "./command.ts";
+import { type DeploymentSecrets, secretNamed } from "./files.ts";
 
 const DAY = 86_400;
 
+/** What the log is compared with. */
+interface Sealed {
+  readonly archive: string | undefined;
+  readonly expect: string | undefined;
+  readonly since?: number | undefined;
+}
+
+/** Prints what the seals say of the log. Throws UsageError where it is not what was sealed. */
+export async function verifySeals(
+  { archive: folder, expect, since = 0 }: Sealed,
+  { db, archive, secrets, print }: Pick<Context, "db" | "archive" | "secrets" | "print">,
+): Promise<void> {
+  const store = folder === undefined ? archive : folderStore(folder);
+  const reader = store === undefined ? auditReader(db) : wholeAuditReader(db, store);
+  const report = await verifyAudit(reader, await verifyingKeys(secrets()), since);
+  const { seals, rows, newest, sealedUntil, faults, hashes } = report;
+  for (const { kind, seal, fromId, toId } of faults)
+    print(`seal ${seal}, rows ${fromId} to ${toId}: ${kind}`);
+  const isCut = expect !== undefined && !hashes.has(expect);
+  if (isCut) print(`no seal has the hash ${expect}: seals are missing at the end`);
+  const open = await db.$count(auditLog, gt(auditLog.id, sealedUntil));
+  const last = newest === undefined ? "none" : `${newest.id} ${newest.hash}`;
+  print(`${seals} seals, ${rows} rows, ${open} not sealed yet, newest ${last}`);
+  if (faults.length > 0 || isCut) throw new UsageError("the audit log is not what was sealed");
+}
+
 export const auditCommands = {
-  "audit verify": {
+  "audit verify": command({
     summary: "check every audit row against the seals; fails where one does not fit",
-    database: "any",
     options: {
       since: {
         ...wholeNumber("seal", 0),
@@ -28,30 +53,11 @@ export const auditCommands = {
       },
       expect: { ...HASH, help: "`sealed.newest.hash` of a log line: shows seals cut off since" },
     },
-    async run(input) {
-      const { db, maybe, number, print } = input;
-      const folder = maybe("archive");
-      const archive = folder === undefined ? input.archive : folderStore(folder);
-      const reader = archive === undefined ? auditReader(db) : wholeAuditReader(db, archive);
-      const keys = await verifyingKeys(secretNamed(input.secrets(), "AUDIT_SEAL_KEYS"));
-      const report = await verifyAudit(reader, keys, number("since", 0));
-      const { seals, rows, newest, sealedUntil, faults, hashes } = report;
-      for (const { kind, seal, fromId, toId } of faults)
-        print(`seal ${seal}, rows ${fromId} to ${toId}: ${kind}`);
-      const expected = maybe("expect");
-      const isCut = expected !== undefined && !hashes.has(expected);
-      if (isCut) print(`no seal has the hash ${expected}: seals are missing at the end`);
-      const open = await db.$count(auditLog, gt(auditLog.id, sealedUntil));
-      print(
-        `${seals} seals, ${rows} rows, ${open} not sealed yet, newest ${newest === undefined ? "none" : `${newest.id} ${newest.hash}`}`,
-      );
-      if (faults.length > 0 || isCut) throw new UsageError("the audit log is not what was sealed");
-    },
-  },
-  "audit archive": {
+    run: verifySeals,
+  }),
+  "audit archive": command({
     summary:
       "move sealed ranges of the audit log into a folder; each is read back and checked before it is deleted",
-    database: "any",
     options: {
       archive: {
         value: "folder",
@@ -63,15 +69,14 @@ export const auditCommands = {
         help: `what stays in the database (default: ${limits.auditKeepSeconds / DAY})`,
       },
     },
-    async run(input) {
-      const { db, one, number, print } = input;
-      if (input.archive !== undefined) throw new UsageError("the scheduled runs move this log to its bucket");
-      const keepSeconds = number("keep-days", limits.auditKeepSeconds / DAY) * DAY;
+    async run({ archive, "keep-days": days = limits.auditKeepSeconds / DAY }, context) {
+      if (context.archive !== undefined)
+        throw new UsageError("the scheduled runs move this log to its bucket");
       const run = {
-        db,
-        store: folderStore(one("archive")),
-        keys: await verifyingKeys(secretNamed(input.secrets(), "AUDIT_SEAL_KEYS")),
-        sealedUntil: Date.now() - keepSeconds * 1_000,
+        db: context.db,
+        store: folderStore(archive),
+        keys: await verifyingKeys(context.secrets()),
+        sealedUntil: Date.now() - days * DAY * 1_000,
         ranges: 100,
         isOver: () => false,
         tagLives: {
@@ -80,20 +85,18 @@ export const auditCommands = {
         },
       };
       let [ranges, rows] = [0, 0];
-      for (;;) {
-        const moved = await archiveAudit(run);
-        if (moved.ranges === 0) break;
+      for (let moved = await archiveAudit(run); moved.ranges > 0; moved = await archiveAudit(run)) {
         ranges += moved.ranges;
         rows += moved.rows;
       }
-      print(`${ranges} ranges, ${rows} rows moved`);
+      context.print(`${ranges} ranges, ${rows} rows moved`);
     },
-  },
+  }),
 } satisfies Commands;
 
-/** Public halves of a private JWKS, by kid. */
-async function verifyingKeys(jwks: string): Promise<ReadonlyMap<string, CryptoKey>> {
-  const { keys } = JSON.parse(jwks) as { keys: readonly PrivateJwk[] };
+/** Public halves of the keys that seal the log, by kid. */
+async function verifyingKeys(secrets: DeploymentSecrets): Promise<ReadonlyMap<string, CryptoKey>> {
+  const { keys } = JSON.parse(secretNamed(secrets, "AUDIT_SEAL_KEYS")) as { keys: readonly PrivateJwk[] };
   const imported = keys.map(async (jwk) => [jwk.kid, await importVerifyKey(jwk)] as const);
   return new Map(await Promise.all(imported));
 }

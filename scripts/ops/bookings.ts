@@ -20,6 +20,7 @@ import {
 } from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import {
   type DataKey,
   locatorHash,
@@ -29,9 +30,8 @@ import {
   placeOfReport,
 } from "../../worker/secrets/sealed.ts";
 import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
-import { pepperOf } from "./clients.ts";
-import { AIRLINE, type Commands, type Input, runBatch } from "./command.ts";
-import { dataKeyIn } from "./files.ts";
+import { AIRLINE, type Commands, type Context, command, runBatch, type ValuesOf } from "./command.ts";
+import { dataKeyIn, pepperIn } from "./files.ts";
 import { at } from "./show.ts";
 import { type Deed, endingLocks, newDeed } from "./tags.ts";
 
@@ -52,11 +52,12 @@ type Found = typeof journeys.$inferSelect & { readonly plan: typeof travelPlans.
  * Every journey of that surname in a booking of that locator. Throws UsageError where there is none, and where bookings of
  * several airlines match: they are of different persons.
  */
-async function findJourneys(input: Input): Promise<readonly Found[]> {
-  const { db, one } = input;
-  const pepper = await importPepper(pepperOf(input));
-  const hash = await locatorHash(pepper, one("locator"));
-  const airline = input.maybe("airline");
+async function findJourneys(
+  { locator, surname, airline }: ValuesOf<typeof WHO>,
+  { db, secrets }: Context,
+): Promise<readonly Found[]> {
+  const pepper = await importPepper(pepperIn(secrets()));
+  const hash = await locatorHash(pepper, locator);
   const isOfAirline = airline === undefined ? undefined : eq(travelPlans.airline, airline);
   const plans = await db
     .select()
@@ -72,7 +73,7 @@ async function findJourneys(input: Input): Promise<readonly Found[]> {
       ),
     )
     .orderBy(asc(journeys.id));
-  const presented = await presentedTokens(pepper, foldLocator(one("locator")), one("surname"), Date.now());
+  const presented = await presentedTokens(pepper, foldLocator(locator), surname, Date.now());
   const found = rows
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
     .flatMap((row) => plans.filter(({ id }) => id === row.planId).map((plan) => ({ ...row, plan })));
@@ -91,7 +92,7 @@ const isOnOneOf = (found: readonly Found[]) =>
     and ${deviceTicketLocks.journeyId} in ${list(found.map(({ id }) => id))}`;
 
 /** Live locks on the bags of `found`. */
-async function locksOf({ db }: Input, found: readonly Found[]) {
+async function locksOf(db: Db, found: readonly Found[]) {
   const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
   const tags = await db
     .select({ id: devices.id, label: labelOf(devices) })
@@ -107,7 +108,7 @@ async function locksOf({ db }: Input, found: readonly Found[]) {
     .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));
 }
 
-async function shownJourney({ db }: Input, key: DataKey, found: Found) {
+async function shownJourney(db: Db, key: DataKey, found: Found) {
   const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
   const [legs, own, loaded, given] = await db.batch([
     db.select().from(flights).where(eq(flights.journeyId, id)).orderBy(asc(flights.position)),
@@ -151,7 +152,7 @@ async function shownJourney({ db }: Input, key: DataKey, found: Found) {
 
 /** What finders said of a bag, and its holder's link. */
 async function tracesOf(
-  { db }: Input,
+  db: Db,
   key: DataKey,
   { deviceId, requestId }: typeof deviceTicketLocks.$inferSelect,
 ) {
@@ -184,70 +185,63 @@ async function tracesOf(
 }
 
 /** A row for each booking: which airline's, and never whose. */
-function auditing({ db }: Input, deed: Deed, found: readonly Found[], event: AuditedEvent) {
+function auditing(db: Db, deed: Deed, found: readonly Found[], event: AuditedEvent) {
   return [...new Map(found.map(({ plan }) => [plan.id, plan.airline])).values()].map((airline) =>
     audited({ db, ...deed }, { event, airline, reason: "operator" }, sql`where true`),
   );
 }
 
 export const bookingCommands = {
-  "booking show": {
+  "booking show": command({
     summary: "show everything that is stored of a person, for a person who asks for their own data",
-    database: "any",
     options: WHO,
-    async run(input) {
-      const found = await findJourneys(input);
-      const key = await dataKeyIn(input.secrets());
-      const locks = await locksOf(input, found);
-      await runBatch(input.db, auditing(input, newDeed(), found, "booking_shown"));
-      const shown = await Promise.all(found.map((journey) => shownJourney(input, key, journey)));
-      const traced = await Promise.all(
-        locks.map(async (lock) => ({ ...lock, ...(await tracesOf(input, key, lock)) })),
-      );
-      const tagsOf = (id: string) => traced.filter(({ journeyId }) => journeyId === id);
-      input.showOne({
-        journeys: shown.map((journey) => ({
-          ...journey,
-          tags: tagsOf(journey.journeyId).map(({ lockedAt, endsAt, lostAt, ...tag }) => ({
-            label: tag.label,
-            baggageId: tag.baggageId,
-            lockedAt: at(lockedAt),
-            endsAt: at(endsAt),
-            lostSince: at(lostAt),
-            foundReports: tag.foundReports,
-            locationLinks: tag.locationLinks,
-            pushEndpoints: tag.pushEndpoints,
-          })),
+    async run(who, context) {
+      const { db } = context;
+      const found = await findJourneys(who, context);
+      const key = await dataKeyIn(context.secrets());
+      const locks = await locksOf(db, found);
+      await runBatch(db, auditing(db, newDeed(), found, "booking_shown"));
+      const shown = await Promise.all(found.map((journey) => shownJourney(db, key, journey)));
+      const tags = await Promise.all(
+        locks.map(async (lock) => ({
+          journeyId: lock.journeyId,
+          tag: {
+            label: lock.label,
+            baggageId: lock.baggageId,
+            lockedAt: at(lock.lockedAt),
+            endsAt: at(lock.endsAt),
+            lostSince: at(lock.lostAt),
+            ...(await tracesOf(db, key, lock)),
+          },
         })),
+      );
+      const tagsOf = (id: string) => tags.filter(({ journeyId }) => journeyId === id).map(({ tag }) => tag);
+      context.showOne({
+        journeys: shown.map((journey) => ({ ...journey, tags: tagsOf(journey.journeyId) })),
       });
     },
-  },
-  "booking erase": {
+  }),
+  "booking erase": command({
     summary:
       "erase a person's journeys with flights and bags; their locks end. Without --yes it says what would go",
-    database: "any",
     options: { ...WHO, yes: { help: "do it; nothing brings it back" } },
-    async run(input) {
-      const found = await findJourneys(input);
-      const locks = await locksOf(input, found);
-      const isDone = input.has("yes");
-      if (isDone) await runBatch(input.db, erasing(input, found));
-      const labels = locks.map(({ label }) => label);
-      input.showOne({
-        erased: isDone,
+    async run({ yes, ...who }, context) {
+      const { db } = context;
+      const found = await findJourneys(who, context);
+      const labels = (await locksOf(db, found)).map(({ label }) => label);
+      if (yes) await runBatch(db, erasing(db, found));
+      context.showOne({
+        erased: yes,
         journeys: found.map(({ id }) => id),
         tagsThatStillShowALabel: labels,
-        ...(labels.length === 0
-          ? {}
-          : { next: "clear these tags at a desk: a label is erased at the tag alone" }),
-        ...(isDone ? {} : { missing: "--yes" }),
+        ...(labels.length > 0 && { next: "clear these tags at a desk: a label is erased at the tag alone" }),
+        ...(!yes && { missing: "--yes" }),
       });
     },
-  },
+  }),
 } satisfies Commands;
 
-function erasing(input: Input, found: readonly Found[]) {
-  const { db } = input;
+function erasing(db: Db, found: readonly Found[]) {
   const deed = newDeed();
   const [own, plans] = [found.map(({ id }) => id), found.map(({ planId }) => planId)];
   const isEmpty = sql`${travelPlans.id} in ${list(plans)} and not exists
@@ -259,7 +253,7 @@ function erasing(input: Input, found: readonly Found[]) {
       reason: "operator: erasure",
       isForgotten: true,
     }),
-    ...auditing(input, deed, found, "booking_erased"),
+    ...auditing(db, deed, found, "booking_erased"),
     db.delete(journeys).where(sql`${journeys.id} in ${list(own)}`),
     db.update(devices).set(NOTHING_ENDED).where(sql`${devices.endedPlanId} in ${gone}`),
     db.delete(travelPlans).where(isEmpty),

@@ -10,24 +10,32 @@ import type { Row } from "./show.ts";
 
 /** What the values of options may be: a wrong one is refused before anything is opened (exit code 2). */
 
-type Kind = Required<Pick<Option, "value" | "fault">>;
+interface Kind extends Required<Pick<Option, "value" | "fault">> {}
 
 const kind = (value: string, isRight: (text: string) => boolean, sentence: string): Kind => ({
   value,
   fault: (text) => (isRight(text) ? undefined : sentence),
 });
 
-export const oneOf = (choices: readonly string[]): Kind =>
-  kind(choices.join("|"), (text) => choices.includes(text), `is one of ${choices.join(", ")}`);
+export const oneOf = <const Choice extends string>(choices: readonly Choice[]) => ({
+  ...kind(
+    choices.join("|"),
+    (text) => choices.some((choice) => choice === text),
+    `is one of ${choices.join(", ")}`,
+  ),
+  choices,
+});
 
-export const wholeNumber = (value: string, first: number, last = Number.MAX_SAFE_INTEGER): Kind =>
-  kind(
+export const wholeNumber = (value: string, first: number, last = Number.MAX_SAFE_INTEGER) => ({
+  ...kind(
     value,
     (text) => /^-?\d+$/.test(text) && Number(text) >= first && Number(text) <= last,
     last === Number.MAX_SAFE_INTEGER
       ? `is a whole number from ${first}`
       : `is a whole number, ${first} to ${last}`,
-  );
+  ),
+  isNumber: true as const,
+});
 
 export const matching = (value: string, pattern: RegExp, sentence: string): Kind =>
   kind(value, (text) => pattern.test(text), sentence);
@@ -81,15 +89,24 @@ export const ORIGIN: Kind = {
 export const FILE = { value: "file", reads: "file" } as const;
 export const FOLDER = { value: "folder", reads: "folder" } as const;
 
-/** What a command is given. */
-export interface Input {
-  /** The value of an option; throws {@link WordsError} where it is missing. */
-  one(name: string): string;
-  maybe(name: string): string | undefined;
-  many(name: string): readonly string[];
-  has(name: string): boolean;
-  /** Of an option that is a `wholeNumber`, or `fallback`. */
-  number(name: string, fallback?: number): number;
+/** The value of an option: one of its choices, a number, or any text. */
+type One<Declared> = Declared extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Declared extends { readonly isNumber: true }
+    ? number
+    : string;
+
+/** The values of a command's options, as it gets them; without repetitions in a list. */
+export type ValuesOf<Declared extends Options> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends { readonly value: string }
+    ? Declared[Name] extends { readonly list: true }
+      ? readonly One<Declared[Name]>[]
+      : One<Declared[Name]> | (Declared[Name] extends { readonly required: true } ? never : undefined)
+    : boolean;
+};
+
+/** What a command works with. */
+export interface Context {
   readonly db: Db;
   /** The bucket of the audit log, where there is one. */
   readonly archive: Archive | undefined;
@@ -108,13 +125,17 @@ export interface Input {
   note(line: string): void;
 }
 
-export interface Command {
+export interface Command<Declared extends Options = Options> {
   readonly summary: string;
-  readonly options?: Options;
-  /** Which database it works on; `local` is this machine's own alone. */
-  readonly database?: "any" | "local";
-  run(input: Input): Promise<void>;
+  readonly options?: Declared;
+  /** `local`: this machine's own alone. Absent: any. */
+  readonly database?: "none" | "local";
+  run(values: ValuesOf<Declared>, context: Context): Promise<void>;
 }
+
+/** Types the values of `own` by its options. */
+export const command = <const Declared extends Options>(own: Command<Declared>): Command =>
+  own as unknown as Command;
 
 export type Commands = Readonly<Record<string, Command>>;
 
@@ -126,8 +147,7 @@ export const listing = <Table extends SQLiteTable>(
   shown: (row: Table["$inferSelect"]) => Row,
 ): Command => ({
   summary,
-  database: "any",
-  async run({ db, show }) {
+  async run(_values, { db, show }) {
     const rows = await db
       .select()
       .from(table as SQLiteTable)
@@ -161,12 +181,11 @@ export async function remove(db: Db, table: SQLiteTable, condition: SQL, what: s
   requireFound(await db.delete(table).where(condition).returning(), what);
 }
 
-/** The values of two options of which one must be given. Throws WordsError for both or neither. */
-export function oneOfTwo({ maybe }: Input, first: string, second: string) {
-  const values = [maybe(first), maybe(second)] as const;
-  if ((values[0] === undefined) === (values[1] === undefined))
-    throw new WordsError(`one of --${first} and --${second}`);
-  return values;
+/** Throws WordsError unless one of two options has a value. */
+export function requireOneOf(values: Readonly<Record<string, string | undefined>>): void {
+  const names = Object.keys(values).map((name) => `--${name}`);
+  if (Object.values(values).filter((value) => value !== undefined).length !== 1)
+    throw new WordsError(`one of ${names.join(" and ")}`);
 }
 
 /** Options every command with a database has. */
@@ -184,22 +203,13 @@ export const TARGET_OPTIONS = {
   secrets: { ...FILE, help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
 } as const satisfies Record<string, Option>;
 
-/** Reading of `values` by name. */
-export function readersOf(values: Values): Pick<Input, "one" | "maybe" | "many" | "has" | "number"> {
-  const maybe = (name: string) => (typeof values[name] === "string" ? values[name] : undefined);
-  const one = (name: string) => {
-    const value = maybe(name);
-    if (value === undefined) throw new WordsError(`--${name} is missing`);
-    return value;
-  };
-  return {
-    one,
-    maybe,
-    many: (name) => (Array.isArray(values[name]) ? values[name].map(String) : []),
-    has: (name) => values[name] === true,
-    number: (name, fallback) => {
-      const text = maybe(name);
-      return text === undefined && fallback !== undefined ? fallback : Number(one(name));
-    },
-  };
-}
+/** The values of `options` among the words of a command line. */
+export const valuesOf = (options: Options, words: Values): ValuesOf<Options> =>
+  Object.fromEntries(
+    Object.entries<Option & { readonly isNumber?: true }>(options).map(([name, option]) => {
+      const word = words[name];
+      if (option.value === undefined) return [name, word === true];
+      if (option.list) return [name, [...new Set([word ?? []].flat())]];
+      return [name, option.isNumber && word !== undefined ? Number(word) : word];
+    }),
+  ) as ValuesOf<Options>;

@@ -5,18 +5,18 @@ import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
 import * as schema from "../../db/schema.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import type { Commands } from "./command.ts";
-import { type DeploymentSecrets, secretNamed } from "./files.ts";
+import { type Commands, command } from "./command.ts";
+import { type DeploymentSecrets, pepperIn, secretNamed } from "./files.ts";
 
 export const demoCommands = {
-  "demo reset": {
+  "demo reset": command({
     summary: "empty this machine's development database and put the demo data back; never a deployment's",
     database: "local",
-    async run({ db, secrets, print }) {
+    async run(_values, { db, secrets, print }) {
       await putDemoBack(db, secrets());
       print("demo data as on the first start: every tag unlocked, journeys tomorrow");
     },
-  },
+  }),
 } satisfies Commands;
 
 /** Empties every table, and fills them as the first start does. */
@@ -27,7 +27,7 @@ export async function putDemoBack(db: Db, secrets: DeploymentSecrets): Promise<v
   await db.batch([db.run(sql`pragma defer_foreign_keys = on`), ...statements]);
   await seed(db, {
     now: Date.now(),
-    pepper: fromBase64Url(secretNamed(secrets, "PEPPER")),
+    pepper: pepperIn(secrets),
     dataKey: fromBase64Url(secretNamed(secrets, "DATA_KEY")),
   });
 }

@@ -18,12 +18,9 @@ import {
   type StoredKey,
   storedKey,
 } from "../../worker/devices/identity.ts";
-import { type Commands, FILE, matching, runBatch, wholeNumber } from "./command.ts";
-import { type Header, readCsv, readJson } from "./files.ts";
-import { at } from "./show.ts";
-
-/** The database's own reason; that of the words is in the sentence already. */
-const rootOf = (cause: unknown) => (cause instanceof UsageError ? undefined : cause);
+import { type Commands, command, FILE, matching, runBatch, wholeNumber } from "./command.ts";
+import { type Header, readCsv } from "./files.ts";
+import { at, sentenceOf } from "./show.ts";
 
 /** A list that has hashes alone does not make a tag's key unknown, unless it is another key. */
 async function keepingKeys(db: Db, listed: readonly Known[]): Promise<readonly Known[]> {
@@ -47,21 +44,6 @@ function registering(db: Db, { id, label, ...key }: Known): BatchItem<"sqlite"> 
     .onConflictDoUpdate({ target: devices.id, set: proven });
 }
 
-/** Gives `take` the tags of the file after the `first` so many, a batch at a time; how many the file has. */
-async function eachBatch(path: string, first: number, take: (tags: readonly Placed[]) => Promise<void>) {
-  let read = 0;
-  let batch: Placed[] = [];
-  for await (const tag of tagsIn(path)) {
-    read += 1;
-    if (read > first) batch.push(tag);
-    if (batch.length < BATCH) continue;
-    await take(batch);
-    batch = [];
-  }
-  if (batch.length > 0) await take(batch);
-  return read;
-}
-
 /** Statements of one transaction: as text they must fit into one argument of a command (database.ts). */
 const BATCH = 50;
 
@@ -72,11 +54,7 @@ interface Listed {
   readonly certificate?: string;
   /** SHA-256 of the SubjectPublicKeyInfo, base64url. */
   readonly spkiHash?: string;
-}
-
-/** Where in the file a tag stands, for the sentence about it. */
-interface Placed {
-  readonly tag: Listed;
+  /** Where in the file it stands, for the sentence about it. */
   readonly place: string;
 }
 
@@ -86,29 +64,12 @@ const HEADER: Header = [
   ["id", "certificate", "spkiHash"],
 ];
 
-async function* tagsIn(path: string): AsyncIterable<Placed> {
-  if (path.endsWith(".csv")) {
-    for await (const { line, row } of readCsv(path, HEADER)) yield { tag: row, place: `line ${line}` };
-    return;
-  }
-  const tags = path.endsWith(".json")
-    ? tagsOfJson(path)
-    : fromPem(readFileSync(path, "utf8")).map((der) => ({ certificate: toBase64(der) }));
-  const what = path.endsWith(".json")
-    ? `[{"id": …, "certificate" or "spkiHash": …}, …]`
-    : "certificates (PEM)";
-  if (tags.length === 0) throw new UsageError(`${path} holds no tags: it must hold ${what}`);
-  yield* tags.map((tag, index) => ({ tag, place: `tag ${index + 1}` }));
-}
-
-function tagsOfJson(path: string): readonly Listed[] {
-  const list = readJson(path);
-  const names: readonly string[] = HEADER.flat();
-  const isTag = (tag: unknown): tag is Listed =>
-    typeof tag === "object" &&
-    tag !== null &&
-    Object.entries(tag).every(([name, value]) => names.includes(name) && typeof value === "string");
-  return Array.isArray(list) && list.every(isTag) ? list : [];
+function tagsIn(path: string): readonly Listed[] {
+  if (path.endsWith(".csv"))
+    return readCsv(path, HEADER).map(({ line, row }) => ({ ...row, place: `line ${line}` }));
+  const tags = fromPem(readFileSync(path, "utf8"));
+  if (tags.length === 0) throw new UsageError(`${path} holds no tags: it must hold certificates (PEM)`);
+  return tags.map((der, index) => ({ certificate: toBase64(der), place: `tag ${index + 1}` }));
 }
 
 /** A tag as it is registered. */
@@ -118,13 +79,13 @@ interface Known extends StoredKey {
 }
 
 /** The tag, or what is wrong with it and where. */
-async function knownAt({ tag, place }: Placed, anchors: readonly Bytes[]): Promise<Known> {
+async function knownAt(tag: Listed, anchors: readonly Bytes[]): Promise<Known> {
   try {
     return await known(tag, anchors);
   } catch (error) {
     const why = error instanceof PkiError ? FAULTS[error.code] : error instanceof UsageError && error.message;
     if (!why || error instanceof WordsError) throw error;
-    throw new UsageError(`${place}${tag.id?.trim() ? ` (${tag.id.trim()})` : ""}: ${why}`);
+    throw new UsageError(`${tag.place}${tag.id?.trim() ? ` (${tag.id.trim()})` : ""}: ${why}`);
   }
 }
 
@@ -162,20 +123,29 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
   return { id: foldDeviceId(id), label: id.trim(), ...NO_KEY, tagSpkiHash: spkiHash || null };
 }
 
+/** Registers `tags` as one transaction. */
+async function register(db: Db, tags: readonly Listed[], anchors: readonly Bytes[]): Promise<void> {
+  const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
+  const keyed = await keepingKeys(db, listed);
+  await runBatch(
+    db,
+    keyed.map((tag) => registering(db, tag)),
+  );
+}
+
 /** Tags of one answer: more are not read at once. */
 const PAGE = 100;
 
 export const deviceCommands = {
-  "devices import": {
+  "devices import": command({
     summary:
       "register tags at v2.1, by their certificates or by the maker's list; a known tag gets the new key",
-    database: "any",
     options: {
       file: {
         ...FILE,
-        ...matching("file", /\.(pem|csv|json)$/, "ends in .pem, .csv or .json"),
+        ...matching("file", /\.(pem|csv)$/, "ends in .pem or .csv"),
         required: true,
-        help: "certificates (.pem), or a list (.csv with a header, .json): id, and certificate (base64) or spkiHash",
+        help: "certificates (.pem), or a list (.csv with a header): id, and certificate (base64) or spkiHash",
       },
       from: {
         ...wholeNumber("number", 1),
@@ -183,53 +153,40 @@ export const deviceCommands = {
       },
       "tag-root": { ...FILE, help: "PEM of the tag CAs; needed where the file holds certificates" },
     },
-    async run({ one, maybe, number, db, print, note }) {
-      const root = maybe("tag-root");
+    async run({ file, from = 1, "tag-root": root }, { db, print, note }) {
       const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
-      const first = number("from", 1) - 1;
-      let done = first;
-      const total = await eachBatch(one("file"), first, async (tags) => {
+      const tags = tagsIn(file);
+      if (tags.length < from)
+        throw new UsageError(`${file} has ${tags.length} tags: there is none to go on with`);
+      for (let done = from - 1; done < tags.length; done += BATCH) {
         try {
-          const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
-          const keyed = await keepingKeys(db, listed);
-          await runBatch(
-            db,
-            keyed.map((tag) => registering(db, tag)),
-          );
-        } catch (cause) {
-          if (cause instanceof WordsError) throw cause;
-          const why = cause instanceof UsageError ? `${cause.message}. ` : "";
-          throw new UsageError(`${why}${done} tags are in; go on with --from ${done + 1}`, {
-            cause: rootOf(cause),
-          });
+          await register(db, tags.slice(done, done + BATCH), anchors);
+        } catch (error) {
+          if (error instanceof WordsError) throw error;
+          throw new UsageError(`${sentenceOf(error)}. ${done} tags are in; go on with --from ${done + 1}`);
         }
-        done += tags.length;
-        note(`${done} tags`);
-      });
-      if (total <= first)
-        throw new UsageError(`${one("file")} has ${total} tags: there is none to go on with`);
-      print(`devices at v2.1: ${total - first}`);
+        note(`${Math.min(done + BATCH, tags.length)} tags`);
+      }
+      print(`devices at v2.1: ${tags.length - from + 1}`);
     },
-  },
-  "devices list": {
+  }),
+  "devices list": command({
     summary: `show tags in the order of their ids, ${PAGE} at a time, and which are locked`,
-    database: "any",
     options: {
       after: { value: "id", help: "go on after this tag" },
       limit: { ...wholeNumber("number", 1), help: `how many (default ${PAGE})` },
       locked: { help: "only tags that are locked now" },
     },
-    async run({ db, maybe, has, number, show }) {
-      const [after, most] = [maybe("after") ?? "", number("limit", PAGE)];
+    async run({ after = "", limit = PAGE, locked }, { db, show }) {
       const isOnNext = and(gt(deviceTicketLocks.deviceId, after), gt(deviceTicketLocks.endsAt, Date.now()));
       const isLive = and(eq(deviceTicketLocks.deviceId, devices.id), isOnNext);
       // Found among the locks, or tags without one would all be read.
-      const locked = db
+      const ofLocks = db
         .select({ id: deviceTicketLocks.deviceId })
         .from(deviceTicketLocks)
         .where(isOnNext)
         .orderBy(asc(deviceTicketLocks.deviceId))
-        .limit(most);
+        .limit(limit);
       const rows = await db
         .select({
           deviceId: devices.id,
@@ -240,20 +197,18 @@ export const deviceCommands = {
         })
         .from(devices)
         .leftJoin(deviceTicketLocks, isLive)
-        .where(has("locked") ? inArray(devices.id, locked) : gt(devices.id, after))
+        .where(locked ? inArray(devices.id, ofLocks) : gt(devices.id, after))
         .orderBy(asc(devices.id))
-        .limit(most);
+        .limit(limit);
       show(
         rows.map(({ deviceId, label, gattVersion, key, lockEndsAt }) => ({
-          ...{
-            id: deviceId,
-            label,
-            gattVersion: gattVersion ?? "unproven",
-            key: key === null ? "none" : "known",
-          },
+          id: deviceId,
+          label,
+          gattVersion: gattVersion ?? "unproven",
+          key: key === null ? "none" : "known",
           lockedUntil: at(lockEndsAt),
         })),
       );
     },
-  },
+  }),
 } satisfies Commands;

@@ -12,7 +12,7 @@ import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
-import { type Commands, type Input, SERVICE } from "./command.ts";
+import { type Commands, type Context, command, SERVICE } from "./command.ts";
 import { configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
@@ -41,33 +41,27 @@ export function allRight(findings: readonly Finding[]): string {
 }
 
 export const doctorCommands = {
-  doctor: {
+  doctor: command({
     summary:
       "check secrets, certificates, configuration, migrations, scheduled runs and clock; fails where one is wrong",
-    database: "any",
     options: { url: { ...SERVICE, help: "a deployment: whether it answers, and what its clock says" } },
-    async run(input) {
-      const url = input.maybe("url");
-      const bound = input.isRemote ? await configurationOf(input.environment) : [];
+    async run({ url }, context) {
+      const { db, isRemote, environment } = context;
+      const bound = isRemote ? await configurationOf(environment) : [];
       const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
       const findings = [
-        ...secretsOf(input),
+        ...secretsOf(context),
         ...bound,
-        ...(hasDatabase
-          ? [
-              ...(await migrations(input)),
-              ...(input.isRemote ? [...(await demoRows(input.db)), ...(await regions(input))] : []),
-              ...(await scheduledRuns(input)),
-              ...(await listeners(input)),
-            ]
-          : []),
+        ...(hasDatabase ? await migrations(db) : []),
+        ...(hasDatabase && isRemote ? [...(await demoRows(db)), ...(await regions(environment))] : []),
+        ...(hasDatabase ? [...(await scheduledRuns(db)), ...(await listeners(db))] : []),
         ...(url === undefined ? [] : await deployment(url)),
       ];
-      input.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
-      const wrong = findings.filter(({ state }) => state === "FAIL").length;
+      context.show(findings.map(({ state, check, detail }) => ({ state, check, detail })));
+      const wrong = wrongIn(findings).length;
       if (wrong > 0) throw new UsageError(`${wrong} of ${findings.length} checks failed`);
     },
-  },
+  }),
 } satisfies Commands;
 
 const DAY = 86_400_000;
@@ -75,14 +69,12 @@ const SECRETS = ["PEPPER", "DATA_KEY", "REFRESH_KEY"] as const;
 const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"] as const;
 const CERTIFICATES = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"] as const;
 
-function secretsOf(input: Input): Finding[] {
-  let secrets: DeploymentSecrets;
+function secretsOf({ secrets }: Context): readonly Finding[] {
   try {
-    secrets = input.secrets();
+    return secretsIn(secrets());
   } catch {
     return [warn("secrets", "not looked at: name the file by --secrets")];
   }
-  return secretsIn(secrets);
 }
 
 /** What is right and wrong with the secrets of a deployment. */
@@ -170,7 +162,7 @@ export async function configurationOf(environment: Environment | undefined): Pro
   ];
 }
 
-async function migrations({ db }: Input): Promise<Finding[]> {
+async function migrations(db: Db): Promise<Finding[]> {
   const needed = journal.entries.map(({ tag }) => `${tag}.sql`);
   const applied = await db
     .all<{ name: string }>(sql`select name from d1_migrations`)
@@ -217,7 +209,7 @@ export async function demoRows(db: Db): Promise<Finding[]> {
 }
 
 /** Where the platform keeps the data. */
-async function regions({ environment }: Input): Promise<Finding[]> {
+async function regions(environment: Environment | undefined): Promise<Finding[]> {
   const { archive } = await configured(environment);
   const database = await jurisdictionOf(environment).catch(() => undefined);
   return regionsOf(database, archive);
@@ -246,7 +238,7 @@ export function regionsOf(
 /** A run comes every five minutes; three that did not come are no accident. */
 const LATE = 15 * 60_000;
 
-async function scheduledRuns({ db }: Input): Promise<Finding[]> {
+async function scheduledRuns(db: Db): Promise<Finding[]> {
   const now = Date.now();
   const waiting = {
     "ended locks": sql`select min(ends_at) as since from device_ticket_locks where ends_at <= ${now}`,
@@ -267,8 +259,8 @@ async function scheduledRuns({ db }: Input): Promise<Finding[]> {
 }
 
 /** Webhooks: a listener does not notice missing messages. */
-async function listeners(input: Input): Promise<Finding[]> {
-  const rows = await webhooksInTrouble(input).catch(() => undefined);
+async function listeners(db: Db): Promise<Finding[]> {
+  const rows = await webhooksInTrouble(db).catch(() => undefined);
   if (rows === undefined) return [];
   if (rows.length === 0) return [ok("webhooks", "none is waiting or failing")];
   return rows.map(({ id, stoppedAt, failures, lastError }) => {

@@ -1,26 +1,24 @@
 import { ENVIRONMENTS } from "../deploy/environment-names.ts";
-import { type Commands, FILE, HASH, oneOf, SERVICE } from "./command.ts";
+import { type Commands, command, FILE, HASH, oneOf, SERVICE } from "./command.ts";
 
 export const drillCommands = {
   /** The tag's maker is made up for the run, and only its client trusts it. */
-  smoke: {
+  smoke: command({
     summary:
       "sign in at a deployment, write a virtual tag for a test booking and clear it; its rows are deleted again",
-    database: "any",
     options: {
       url: { ...SERVICE, required: true, help: "the deployment" },
       locator: { value: "text", required: true, help: "record locator of a booking fed for tests" },
       surname: { value: "text", required: true, help: "of its passenger" },
       "client-key": { value: "text", help: "default: that of the deployment's own page" },
     },
-    async run(input) {
-      // Loaded here: no other command needs a client and a tag.
-      await (await import("./smoke-run.ts")).runSmoke(input);
-    },
-  },
+    // Loaded here: no other command needs a client and a tag.
+    run: async (values, context) => (await import("./smoke-run.ts")).runSmoke(values, context),
+  }),
   /** The deployment is not asked. */
-  "restore drill": {
+  "restore drill": command({
     summary: "import an export on this machine, verify its seals, open its names, serve it; leaves nothing",
+    database: "none",
     options: {
       file: {
         ...FILE,
@@ -35,9 +33,7 @@ export const drillCommands = {
       locator: { value: "text", help: "of a booking fed for tests: writes a virtual tag" },
       surname: { value: "text", help: "of its passenger" },
     },
-    async run(input) {
-      // Loaded here: it takes the build and a runtime.
-      await (await import("./restore-drill-run.ts")).runRestoreDrill(input);
-    },
-  },
+    // Loaded here: it takes the build and a runtime.
+    run: async (values, context) => (await import("./restore-drill-run.ts")).runRestoreDrill(values, context),
+  }),
 } satisfies Commands;

@@ -1,5 +1,4 @@
-import { createReadStream, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { UsageError } from "../../kit/command-line.ts";
@@ -44,6 +43,9 @@ export function secretNamed(secrets: DeploymentSecrets, name: string): string {
   return value;
 }
 
+/** PEPPER of `secrets`, which hashes are made with. */
+export const pepperIn = (secrets: DeploymentSecrets) => fromBase64Url(secretNamed(secrets, "PEPPER"));
+
 /** DATA_KEY of `secrets`; what was sealed by the one before opens too, while that is there. */
 export function dataKeyIn(secrets: DeploymentSecrets) {
   const before = secrets.DATA_KEY_BEFORE;
@@ -63,31 +65,24 @@ export interface CsvRow {
 export type Header = readonly (readonly string[])[];
 
 /**
- * The rows of the list at `path`, read line by line, however long it is. The first line names the columns, empty ones do
- * not count. Nothing in our lists is worth a quoting rule: a line with a quote is refused.
+ * The rows of the list at `path`. The first line names the columns, empty ones do not count. Nothing in our lists is worth
+ * a quoting rule: a line with a quote is refused.
  */
-export async function* readCsv(path: string, header: Header): AsyncGenerator<CsvRow> {
-  let names: readonly string[] | undefined;
-  let [line, rows] = [0, 0];
-  for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    line += 1;
-    if (text.trim() === "") continue;
-    const cells = text
-      .replace(BYTE_ORDER_MARK, "")
-      .split(",")
-      .map((cell) => cell.trim());
-    if (names === undefined) {
-      names = requireHeader(cells, header);
-      continue;
-    }
+export function readCsv(path: string, header: Header): readonly CsvRow[] {
+  const lines = readFileSync(path, "utf8")
+    .replace(BYTE_ORDER_MARK, "")
+    .split(/\r?\n/)
+    .map((text, index) => ({ line: index + 1, text, cells: text.split(",").map((cell) => cell.trim()) }))
+    .filter(({ text }) => text.trim() !== "");
+  const names = lines[0] && requireHeader(lines[0].cells, header);
+  if (names === undefined || lines.length === 1)
+    throw new UsageError(`the list is empty: the header ${wanted(header)}, then a line for each`);
+  return lines.slice(1).map(({ line, text, cells }) => {
     if (text.includes('"')) throw new UsageError(`line ${line} has a quote: values stand without`);
     if (cells.length !== names.length)
       throw new UsageError(`line ${line} has ${cells.length} values, and the header ${names.length}`);
-    rows += 1;
-    yield { line, row: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])) };
-  }
-  if (rows === 0)
-    throw new UsageError(`the list is empty: the header ${wanted(header)}, then a line for each`);
+    return { line, row: Object.fromEntries(names.map((name, column) => [name, cells[column] ?? ""])) };
+  });
 }
 
 /** Spreadsheets begin a file with one. */

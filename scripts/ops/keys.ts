@@ -1,7 +1,8 @@
+import { KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Bytes, toBase64 } from "../../core/encoding/bytes.ts";
-import { createIntermediate, createRoot, createTagCa } from "../../core/pki/issue.ts";
+import { type CaRequest, createIntermediate, createRoot, createTagCa } from "../../core/pki/issue.ts";
 import { fromPem, toPem } from "../../core/pki/pem.ts";
 import { VALIDITY } from "../../core/pki/profiles.ts";
 import { BATCH_HEADERS, issueBatch } from "../../kit/certificates/batch.ts";
@@ -16,7 +17,7 @@ import {
   requestedKey,
   TAG_CA,
 } from "../../kit/certificates/tag-certificate.ts";
-import { type Option, UsageError, WordsError } from "../../kit/command-line.ts";
+import { UsageError, WordsError } from "../../kit/command-line.ts";
 import {
   freshSecrets,
   generateKeys,
@@ -25,7 +26,7 @@ import {
   signingKeySet,
   subjectAndValidity,
 } from "../serve/keys.ts";
-import { type Commands, DAYS, FILE, FOLDER, type Input, oneOf } from "./command.ts";
+import { type Commands, command, DAYS, FILE, FOLDER, oneOf } from "./command.ts";
 import { type DeploymentSecrets, readCsv, readSecrets, secretNamed, writePrivate } from "./files.ts";
 
 /** `ca root` and `ca intermediate`: the operator's certificates (rules §7). Needs no network: do it offline. */
@@ -38,22 +39,37 @@ const FILES = {
 
 const DAY = 86_400_000;
 
-const options = {
-  dir: { value: "folder", required: true, help: "where keys and certificates are kept" },
-  name: { value: "text", required: true, help: "common name of the certificate" },
-  days: { ...DAYS, help: "how long it is valid (default: 20 years a root, 5 an intermediate)" },
-} as const satisfies Record<string, Option>;
-
-/** What a new CA's certificate states, by `--name` and `--days`. */
-const requestIn = ({ one, number }: Input, valid: number) =>
-  subjectAndValidity(one("name"), number("days", valid / DAY) * DAY);
-
-/** Writes key and certificate of a new CA; refuses where there is a key already. */
-async function keep(folder: string, files: CaFiles, certificate: Bytes, key: CryptoKey): Promise<void> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writePrivate(join(folder, files.key), `${JSON.stringify(await privateJwk(key))}\n`, { isNew: true });
-  writeFileSync(join(folder, files.certificate), toPem(certificate));
+interface Authority {
+  readonly summary: string;
+  readonly files: CaFiles;
+  /** Milliseconds. */
+  readonly valid: number;
+  /** Its certificate (DER). */
+  certify(request: CaRequest & { readonly keys: CryptoKeyPair }, folder: string): Promise<Bytes>;
+  /** What is made, and where it goes. */
+  readonly made: string;
 }
+
+/** Makes key and certificate of a CA; refuses where there is a key already. */
+const authority = ({ summary, files, valid, certify, made }: Authority) =>
+  command({
+    summary,
+    database: "none",
+    options: {
+      dir: { value: "folder", required: true, help: "where key and certificate are kept" },
+      name: { value: "text", required: true, help: "common name of the certificate" },
+      days: { ...DAYS, help: `how long it is valid (default: ${Math.round(valid / DAY / 365)} years)` },
+    },
+    async run({ dir, name, days = valid / DAY }, { print }) {
+      const keys = await generateKeys();
+      const certificate = await certify({ ...subjectAndValidity(name, days * DAY), keys }, dir);
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const key = JSON.stringify(await privateJwk(keys.privateKey));
+      writePrivate(join(dir, files.key), `${key}\n`, { isNew: true });
+      writeFileSync(join(dir, files.certificate), toPem(certificate));
+      print(`${dir}: ${made}`);
+    },
+  });
 
 /** What the Worker needs of the CA in `folder`. */
 function certificatesIn(folder: string) {
@@ -69,107 +85,99 @@ function certificatesIn(folder: string) {
   };
 }
 
-const writeSecrets = (path: string, secrets: DeploymentSecrets, { isNew } = { isNew: false }) =>
+const writeSecrets = (path: string, secrets: DeploymentSecrets, { isNew }: { readonly isNew: boolean }) =>
   writePrivate(path, `${JSON.stringify(secrets, null, 2)}\n`, { isNew });
 
-const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"];
+const changeSecrets = (path: string, changes: DeploymentSecrets) =>
+  writeSecrets(path, { ...readSecrets(path), ...changes }, { isNew: false });
+
+const SECRETS = { ...FILE, required: true, help: "the file `secrets` wrote" } as const;
 
 interface Ring {
   readonly keys: readonly PrivateJwk[];
 }
 
 export const keyCommands = {
-  "ca root": {
+  "ca root": authority({
     summary: "make the operator's root: key and certificate",
-    options,
-    async run(input) {
-      const { one, print } = input;
-      const keys = await generateKeys();
-      const certificate = await createRoot({ ...requestIn(input, VALIDITY.root), keys });
-      await keep(one("dir"), FILES.root, certificate, keys.privateKey);
-      print(
-        `${one("dir")}: root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
-      );
-    },
-  },
-  "ca intermediate": {
+    files: FILES.root,
+    valid: VALIDITY.root,
+    certify: createRoot,
+    made: `root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
+  }),
+  "ca intermediate": authority({
     summary: "issue the intermediate the service signs client certificates with",
-    options,
-    async run(input) {
-      const folder = input.one("dir");
-      const keys = await generateKeys();
-      const certificate = await createIntermediate({
-        ...requestIn(input, VALIDITY.intermediate),
+    files: FILES.intermediate,
+    valid: VALIDITY.intermediate,
+    certify: async ({ keys, ...request }, folder) =>
+      createIntermediate({
+        ...request,
         issuer: await issuerIn(folder, FILES.root),
         publicKey: keys.publicKey,
-      });
-      await keep(folder, FILES.intermediate, certificate, keys.privateKey);
-      input.print(
-        `${folder}: intermediate. Its key goes to the Worker (\`secrets\`, later \`keys intermediate\`).`,
-      );
-    },
-  },
-  secrets: {
+      }),
+    made: "intermediate. Its key goes to the Worker (`secrets`, later `keys intermediate`).",
+  }),
+  secrets: command({
     summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
+    database: "none",
     options: {
       out: { value: "file", required: true, help: "new file, readable by you only" },
       ca: { ...FOLDER, required: true, help: "where `ca root` and `ca intermediate` wrote" },
     },
-    async run({ one, print }) {
-      const secrets = { ...(await freshSecrets()), ...certificatesIn(one("ca")) };
-      writeSecrets(one("out"), secrets, { isNew: true });
-      print(`${one("out")}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
+    async run({ out, ca }, { print }) {
+      const secrets = { ...(await freshSecrets()), ...certificatesIn(ca) };
+      writeSecrets(out, secrets, { isNew: true });
+      print(`${out}: ${Object.keys(secrets).length} secrets. Keep it where the root's key is kept.`);
     },
-  },
+  }),
   /** `keys rotate`: a new key in a ring of signing keys; the first of a ring signs, all of them verify. */
-  "keys rotate": {
+  "keys rotate": command({
     summary: "put a new key into a ring of signing keys, or drop an old one",
+    database: "none",
     options: {
-      file: { ...FILE, required: true, help: "the file `secrets` wrote" },
-      ring: { ...oneOf(RINGS), required: true, help: "which ring" },
+      file: SECRETS,
+      ring: {
+        ...oneOf(["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"]),
+        required: true,
+        help: "which ring",
+      },
       announce: { help: "put it last: it is published and does not sign yet (transaction token keys)" },
       promote: { value: "kid", help: "make an announced key the one that signs; no new key is made" },
       drop: { value: "kid", help: "take a key out; no new key is made" },
     },
-    async run({ one, maybe, has, print }) {
-      const name = one("ring");
-      const ways = ["announce", "promote", "drop"].filter((way) => has(way) || maybe(way) !== undefined);
-      if (ways.length > 1) throw new WordsError(`one of ${ways.map((way) => `--${way}`).join(" and ")}`);
-      const secrets = readSecrets(one("file"));
-      const { keys } = JSON.parse(secretNamed(secrets, name)) as Ring;
-      const changed = await next(keys, {
-        promote: maybe("promote"),
-        drop: maybe("drop"),
-        isLast: has("announce"),
-      });
-      writeSecrets(one("file"), { ...secrets, [name]: JSON.stringify({ keys: changed }) });
-      print(`${name}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
+    async run({ file, ring, announce, promote, drop }, { print }) {
+      const ways = Object.entries({ announce: announce || undefined, promote, drop });
+      const given = ways.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+      if (given.length > 1) throw new WordsError(`one of ${given.join(" and ")}`);
+      const { keys } = JSON.parse(secretNamed(readSecrets(file), ring)) as Ring;
+      const changed = await next(keys, { promote, drop, isLast: announce });
+      changeSecrets(file, { [ring]: JSON.stringify({ keys: changed }) });
+      print(`${ring}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
     },
-  },
-  "keys intermediate": {
+  }),
+  "keys intermediate": command({
     summary: "put a new intermediate, and the root it is of, into the file of the secrets",
+    database: "none",
     options: {
-      file: { ...FILE, required: true, help: "the file `secrets` wrote" },
+      file: SECRETS,
       ca: { ...FOLDER, required: true, help: "where `ca intermediate` wrote the new one" },
     },
-    async run({ one, print }) {
-      writeSecrets(one("file"), { ...readSecrets(one("file")), ...certificatesIn(one("ca")) });
-      print(`${one("file")}: has the intermediate of ${one("ca")}. Give it to the Worker.`);
+    async run({ file, ca }, { print }) {
+      changeSecrets(file, certificatesIn(ca));
+      print(`${file}: has the intermediate of ${ca}. Give it to the Worker.`);
     },
-  },
+  }),
   /** `keys vapid`: signs for Web Push; without it the service sends none. */
-  "keys vapid": {
+  "keys vapid": command({
     summary: "put a new VAPID_KEY for Web Push into the file of the secrets",
-    options: { file: { ...FILE, required: true, help: "the file `secrets` wrote" } },
-    async run({ one, print }) {
+    database: "none",
+    options: { file: SECRETS },
+    async run({ file }, { print }) {
       const { privateKey } = await generateKeys();
-      const VAPID_KEY = JSON.stringify(await privateJwk(privateKey));
-      writeSecrets(one("file"), { ...readSecrets(one("file")), VAPID_KEY });
-      print(
-        `${one("file")}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`,
-      );
+      changeSecrets(file, { VAPID_KEY: JSON.stringify(await privateJwk(privateKey)) });
+      print(`${file}: has a new VAPID_KEY. Give it to the Worker; subscribers have to subscribe again.`);
     },
-  },
+  }),
 } satisfies Commands;
 
 interface Change {
@@ -197,30 +205,21 @@ async function next(keys: readonly PrivateJwk[], change: Change): Promise<readon
  * of each tag. Needs no network and no database. How it is done is in kit/certificates.
  */
 
-const dir = { value: "folder", required: true, help: "where the tag CA is kept" } as const satisfies Option;
+const CA = { ...FOLDER, required: true, help: "where the tag CA is kept" } as const;
 
 export const makerCommands = {
-  "maker ca": {
+  "maker ca": authority({
     summary: "make the CA of a maker of tags: key and certificate",
-    options: {
-      dir,
-      name: { value: "text", required: true, help: "common name of the certificate" },
-      days: { ...DAYS, help: "how long it is valid" },
-    },
-    async run(input) {
-      const { one, print } = input;
-      const keys = await newTagKeys();
-      const certificate = await createTagCa({ ...requestIn(input, VALIDITY.root), keys });
-      await keep(one("dir"), TAG_CA, certificate, keys.privateKey);
-      print(
-        `${one("dir")}: tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
-      );
-    },
-  },
-  "maker tag": {
+    files: TAG_CA,
+    valid: VALIDITY.root,
+    certify: createTagCa,
+    made: `tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
+  }),
+  "maker tag": command({
     summary: "issue the certificate of one tag, for its own key or for one made here",
+    database: "none",
     options: {
-      dir: { ...dir, ...FOLDER },
+      dir: CA,
       id: { value: "device id", fault: deviceIdFault, required: true, help: "as the tag will show it" },
       out: {
         value: "folder",
@@ -230,24 +229,24 @@ export const makerCommands = {
       csr: { ...FILE, help: "the tag's request (PKCS#10, PEM)" },
       key: { ...FILE, help: "the tag's public key (SubjectPublicKeyInfo, PEM)" },
     },
-    async run({ one, maybe, print }) {
-      const [id, out] = [one("id"), one("out")];
-      const { publicKey, privateKey } = await keysOf(id, maybe("csr"), maybe("key"));
-      const leaf = await issueTagCertificate(await issuerIn(one("dir"), TAG_CA), id, publicKey);
+    async run({ dir, id, out, csr, key }, { print }) {
+      const { publicKey, privateKey } = await keysOf(id, csr, key);
+      const leaf = await issueTagCertificate(await issuerIn(dir, TAG_CA), id, publicKey);
       const name = join(out, encodeURIComponent(id));
       mkdirSync(out, { recursive: true, mode: 0o700 });
       if (privateKey !== undefined) {
-        const pkcs8 = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
-        writePrivate(`${name}.key.pem`, pem("PRIVATE KEY", pkcs8), { isNew: true });
+        const pem = KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" });
+        writePrivate(`${name}.key.pem`, String(pem), { isNew: true });
       }
       writeFileSync(`${name}.pem`, toPem(leaf));
       print(`${name}.pem: certificate of ${id}${privateKey ? `; ${name}.key.pem: its key` : ""}`);
     },
-  },
-  "maker batch": {
+  }),
+  "maker batch": command({
     summary: "issue the certificates of many tags, as a list for `devices import`",
+    database: "none",
     options: {
-      dir: { ...dir, ...FOLDER },
+      dir: CA,
       file: {
         ...FILE,
         required: true,
@@ -255,14 +254,13 @@ export const makerCommands = {
       },
       out: { value: "file", required: true, help: "CSV: id,certificate" },
     },
-    async run({ one, print }) {
-      const issuer = await issuerIn(one("dir"), TAG_CA);
-      const issued = await issueBatch(issuer, readCsv(one("file"), BATCH_HEADERS));
+    async run({ dir, file, out }, { print }) {
+      const issued = await issueBatch(await issuerIn(dir, TAG_CA), readCsv(file, BATCH_HEADERS));
       const lines = issued.map(({ id, certificate }) => `${id},${toBase64(certificate)}\n`);
-      writePrivate(one("out"), `id,certificate\n${lines.join("")}`, { isNew: true });
-      print(`${one("out")}: certificates of ${issued.length} tags`);
+      writePrivate(out, `id,certificate\n${lines.join("")}`, { isNew: true });
+      print(`${out}: certificates of ${issued.length} tags`);
     },
-  },
+  }),
 } satisfies Commands;
 
 /** The key of tag `id` from its request or its file; without either, new ones. */
@@ -283,6 +281,3 @@ function pemBody(path: string, label: string): Bytes {
   if (body === undefined) throw new UsageError(`${path} does not hold what is asked for (PEM)`);
   return fromBase64Text(body.replaceAll(/\s/g, ""));
 }
-
-const pem = (label: string, der: Bytes): string =>
-  `-----BEGIN ${label}-----\n${toBase64(der).replaceAll(/.{64}/g, "$&\n").trimEnd()}\n-----END ${label}-----\n`;

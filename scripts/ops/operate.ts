@@ -7,7 +7,7 @@ import {
   WordsError,
 } from "../../kit/command-line.ts";
 import { isEnvironment } from "../deploy/environment-names.ts";
-import { type Command, type Input, readersOf, TARGET_OPTIONS } from "./command.ts";
+import { type Command, type Context, TARGET_OPTIONS, valuesOf } from "./command.ts";
 import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { readSecrets } from "./files.ts";
@@ -47,15 +47,16 @@ export async function operate(
     if (path === undefined) throw new WordsError("--secrets is missing");
     return readSecrets(path);
   };
-  const database = command.database === undefined ? undefined : await open(target);
+  const database = command.database === "none" ? undefined : await open(target);
   try {
     // Commands without a database do not look at it.
-    const db = database?.db as Input["db"];
+    const db = database?.db as Context["db"];
     const { archive } = database ?? {};
     if (database !== undefined) note(`database: ${database.name}`);
     const speaking = speakingOf(values.json === true, { print, note });
     const where = { db, archive, ...remoteOf(target) };
-    const found = command.run({ ...readersOf(values), ...speaking, ...where, secrets, note });
+    const own = valuesOf(command.options ?? {}, values);
+    const found = command.run(own, { ...speaking, ...where, secrets, note });
     // What was found is said even where it is bad.
     await found.then(
       () => speaking.end(),
@@ -100,7 +101,7 @@ function find(words: readonly string[]): readonly [Named | undefined, readonly s
 function optionsOf({ options, database }: Command): Options {
   const { state, secrets, json } = TARGET_OPTIONS;
   if (database === "local") return { ...options, state, secrets, json };
-  return database === undefined ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
+  return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
 }
 
 const remoteOf = (target: Target) =>
@@ -110,7 +111,7 @@ const remoteOf = (target: Target) =>
 
 function targetOf({ database }: Command, values: Values, env: World["env"]): Target {
   // A command without a database may have an --env of its own.
-  const environment = typeof values.env === "string" && database !== undefined ? values.env : undefined;
+  const environment = typeof values.env === "string" && database !== "none" ? values.env : undefined;
   if (environment !== undefined && !isEnvironment(environment))
     throw new TypeError("checked with the options");
   if (environment !== undefined && values.remote !== true)

@@ -1,7 +1,6 @@
-import * as v from "valibot";
 import { UsageError } from "../../kit/command-line.ts";
 import type { TaglatchErrorCode } from "../../sdk/index.ts";
-import { type Commands, matching, oneOf, wholeNumber } from "./command.ts";
+import { type Commands, command, matching, oneOf, wholeNumber } from "./command.ts";
 
 /**
  * How operations on tags end in the field, as clients report it (rules §8). Analytics Engine is asked over HTTP; it runs
@@ -32,9 +31,8 @@ const GROUPS = {
   tag: { generation: "blob4", model: "blob5", firmware: "blob6" },
   end: { phase: "blob2", outcome: "blob3" },
 } as const;
-type Group = keyof typeof GROUPS;
 
-export function questionOf(group: Group, days: number, dataset: string): string {
+function questionOf(group: keyof typeof GROUPS, days: number, dataset: string): string {
   const columns = Object.entries(GROUPS[group]);
   return [
     `SELECT ${columns.map(([name, blob]) => `${blob} AS ${name}`).join(", ")}, SUM(_sample_interval) AS transfers,`,
@@ -46,9 +44,9 @@ export function questionOf(group: Group, days: number, dataset: string): string 
 }
 
 /** Numbers come as text where they may exceed 2^53 (ClickHouse's UInt64). */
-const Answer = v.object({ data: v.array(v.record(v.string(), v.union([v.string(), v.number()]))) });
+type Answer = readonly Readonly<Record<string, string | number>>[];
 
-async function ask(sql: string): Promise<v.InferOutput<typeof Answer>["data"]> {
+async function ask(sql: string): Promise<Answer> {
   const { CLOUDFLARE_ACCOUNT_ID: account, CLOUDFLARE_API_TOKEN: token } = process.env;
   if (!account || !token)
     throw new UsageError(
@@ -60,32 +58,27 @@ async function ask(sql: string): Promise<v.InferOutput<typeof Answer>["data"]> {
     throw new UsageError("Analytics Engine cannot be reached");
   });
   if (!answer.ok) throw new UsageError(`Analytics Engine answered ${answer.status}`);
-  const parsed = v.safeParse(Answer, await answer.json().catch(() => undefined));
-  if (!parsed.success) throw new UsageError("Analytics Engine gave an answer of another form");
-  return parsed.output.data;
+  const { data } = await answer.json().catch(() => ({}));
+  if (!Array.isArray(data)) throw new UsageError("Analytics Engine gave an answer of another form");
+  return data;
 }
 
 export const outcomeCommands = {
-  outcomes: {
+  outcomes: command({
     summary: "how transfers end in the field, by phone, by tag or by the way they end",
+    database: "none",
     options: {
-      by: { ...oneOf(Object.keys(GROUPS)), help: "phone (default), tag or end" },
+      by: { ...oneOf(["phone", "tag", "end"]), help: "phone (default), tag or end" },
       days: { ...wholeNumber("days", 1, 90), help: "of the last days (default: 7)" },
       dataset: {
         ...matching("name", /^\w{1,64}$/, "is the name of a data set"),
         help: "that wrangler.toml binds as OUTCOME_COUNTS (default: taglatch_outcomes)",
       },
     },
-    async run(input) {
-      const group = (input.maybe("by") ?? "phone") as Group;
-      const dataset = input.maybe("dataset") ?? "taglatch_outcomes";
-      const rows = await ask(questionOf(group, input.number("days", 7), dataset));
-      input.show(
-        rows.map((row) => ({
-          ...row,
-          share: `${((100 * Number(row.failures)) / Number(row.transfers)).toFixed(1)} %`,
-        })),
-      );
+    async run({ by = "phone", days = 7, dataset = "taglatch_outcomes" }, { show }) {
+      const rows = await ask(questionOf(by, days, dataset));
+      const shareOf = (row: Answer[number]) => (100 * Number(row.failures)) / Number(row.transfers);
+      show(rows.map((row) => ({ ...row, share: `${shareOf(row).toFixed(1)} %` })));
     },
-  },
+  }),
 } satisfies Commands;

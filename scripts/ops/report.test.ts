@@ -92,41 +92,12 @@ const worded = (word: Partial<ReportWord>): Report => ({
 const unworded = (): Report => Object.fromEntries(Object.entries(report).filter(([name]) => name !== "word"));
 
 it("verifies a report that its tag has signed", async () => {
+  expect(text).toMatch(/^\{\n {2}"format": "taglatch-conformance\/2",\n/);
   expect(await known(text)).toBe(VERIFIED);
   const { lines } = await outcomeOf(["report", "verify", "--file", file("report.json")]);
   expect(lines).toEqual([
     `${TAG_ID}, ${new Date(NOW).toISOString()}: 12 passed, 0 failed, 0 could not run; only the group gatt`,
   ]);
-});
-
-it("is a file of this format, which people can read", () => {
-  expect(text.split("\n").slice(0, 2)).toEqual(["{", '  "format": "taglatch-conformance/2",']);
-});
-
-it.each<[string, () => object]>([
-  ["an outcome", () => ({ checks: [{ ...checks()[0], outcome: "fail" }, ...checks().slice(1)] })],
-  ["a check left out", () => ({ checks: checks().slice(1) })],
-  ["the date", () => ({ date: new Date(NOW + 1).toISOString() })],
-  ["the group", () => ({ group: "all" })],
-  ["the counts", () => ({ counts: { applies: 85, pass: 85, fail: 0, skip: 0 } })],
-  ["the firmware", () => ({ tag: { ...(report.tag as object), firmware: "9.9" } })],
-  ["more", () => ({ more: true })],
-])("refuses a report in which was changed: %s", async (_what, change) => {
-  expect(await known({ ...report, ...change() })).toBe(
-    "not verified: the tag signed another report than this one",
-  );
-});
-const checks = () => report.checks as readonly object[];
-
-it("refuses a statement with a bit changed, cut off, or too long", async () => {
-  const bytes = fromBase64Url(report.word.statement);
-  const spoilt = [...bytes.keys()].filter((at) => at % 7 === 0 || at > bytes.length - 3);
-  for (const at of spoilt) {
-    const statement = toBase64Url(bytes.map((byte, i) => (i === at ? byte ^ 1 : byte)));
-    expect(await known(worded({ statement })), `${at}`).toContain("not verified");
-  }
-  for (const statement of ["", toBase64Url(bytes.slice(0, -1)), `${report.word.statement}AA`, "?"])
-    expect(await known(worded({ statement }))).toBe("not verified: the tag's statement cannot be read");
 });
 
 /** A statement of the tag's own key. */
@@ -140,7 +111,25 @@ const challenge = () => reportChallenge(unworded());
 const otherTag = async () =>
   wordIn(await reportBy({ id: OTHER_ID, credential: await here.people.tags.issue(OTHER_ID) }));
 
+/** A statement with its last byte changed: a part of the signature. */
+function spoilt(): string {
+  const bytes = fromBase64Url(report.word.statement);
+  return toBase64Url(bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
+}
+
 it.each<[string, () => Promise<string | Report>, string]>([
+  [
+    "a check left out",
+    async () => ({ ...report, checks: [] }),
+    "the tag signed another report than this one",
+  ],
+  ["a member more", async () => ({ ...report, more: true }), "the tag signed another report than this one"],
+  ["a bit changed", async () => worded({ statement: spoilt() }), "the signature is not the tag's"],
+  [
+    "a byte more",
+    async () => worded({ statement: `${report.word.statement}AA` }),
+    "statement cannot be read",
+  ],
   ["a statement over its own digest", async () => signed({ challenge: await challenge() }), VERIFIED],
   [
     "the same tag's statement on another report",

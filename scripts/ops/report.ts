@@ -14,12 +14,13 @@ import {
   type WordFault,
 } from "../../core/sec/report.ts";
 import { UsageError } from "../../kit/command-line.ts";
-import { type Commands, FILE } from "./command.ts";
+import { type Commands, command, FILE } from "./command.ts";
 
 export const reportCommands = {
   /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
-  "report verify": {
+  "report verify": command({
     summary: "check that a conformance report was signed by the tag it is about; fails where it was not",
+    database: "none",
     options: {
       file: { ...FILE, required: true, help: "the report, as the page saved it" },
       "tag-root": {
@@ -27,11 +28,10 @@ export const reportCommands = {
         help: "PEM of the tag CAs; without one no tag is known, and nothing is verified",
       },
     },
-    async run({ one, maybe, print }) {
-      const { report, tag, word } = readReport(readFileSync(one("file"), "utf8"));
+    async run({ file, "tag-root": root }, { print }) {
+      const { report, tag, word } = readReport(readFileSync(file, "utf8"));
       print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
       if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
-      const root = maybe("tag-root");
       if (root === undefined)
         throw refusal("whose tag signed it is not known: --tag-root names the CAs of tags");
       const signer = await signerOf(word, fromPem(readFileSync(root, "utf8")));
@@ -40,7 +40,7 @@ export const reportCommands = {
       if (fault !== undefined) throw refusal(FAULTS[fault]);
       print(`verified: ${tag.id} signed this report`);
     },
-  },
+  }),
 } satisfies Commands;
 
 const CANNOT = "the tag cannot sign: this report is unsigned";

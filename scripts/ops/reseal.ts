@@ -25,7 +25,7 @@ import {
   seal,
 } from "../../worker/secrets/sealed.ts";
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
-import { type Commands, runBatch } from "./command.ts";
+import { type Commands, command, runBatch } from "./command.ts";
 import { secretNamed } from "./files.ts";
 import { placeOf } from "./staff.ts";
 
@@ -147,10 +147,9 @@ async function resealing({ place, sealed, put }: Sealed, { current, both }: Keys
 }
 
 export const resealCommands = {
-  "data reseal": {
+  "data reseal": command({
     summary: "seal everything with DATA_KEY that DATA_KEY_BEFORE still opens",
-    database: "any",
-    async run({ db, secrets, print }) {
+    async run(_values, { db, secrets, print }) {
       const named = secrets();
       const secret = fromBase64Url(secretNamed(named, "DATA_KEY"));
       const current = await importDataKey(secret);
@@ -163,5 +162,5 @@ export const resealCommands = {
       }
       print(`resealed: ${counts.join(", ")}`);
     },
-  },
+  }),
 } satisfies Commands;

@@ -7,22 +7,31 @@ import { travelPlans } from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { open } from "../../worker/secrets/sealed.ts";
-import { isEnvironment } from "../deploy/environment-names.ts";
+import type { Environment } from "../deploy/environment-names.ts";
 import { runSteps, type Step } from "../deploy/steps.ts";
 import { wranglerConfig } from "../deploy/wrangler-config.ts";
 import { type Server, startServer } from "../serve/server.ts";
-import { auditCommands } from "./audit.ts";
-import type { Input } from "./command.ts";
+import { verifySeals } from "./audit.ts";
+import type { Context } from "./command.ts";
 import { wrangler } from "./database.ts";
 import { allRight, deployment, secretsIn } from "./doctor.ts";
-import { type DeploymentSecrets, dataKeyIn, readSecrets } from "./files.ts";
-import { asLines, saidBy } from "./show.ts";
+import { type DeploymentSecrets, dataKeyIn } from "./files.ts";
+import { asLines, type Row, saidBy } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
 
 const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
 
+interface Drill {
+  readonly file: readonly string[];
+  readonly env: Environment | undefined;
+  readonly archive: string | undefined;
+  readonly expect: string | undefined;
+  readonly locator: string | undefined;
+  readonly surname: string | undefined;
+}
+
 /** Runs every step until one fails. Throws UsageError where one did. */
-export async function runRestoreDrill(input: Input): Promise<void> {
+export async function runRestoreDrill(values: Drill, context: Context): Promise<void> {
   const began = performance.now();
   const folder = await mkdtemp(join(tmpdir(), "taglatch-drill-"));
   let server: Server | undefined;
@@ -30,8 +39,8 @@ export async function runRestoreDrill(input: Input): Promise<void> {
     if (server === undefined) throw new TypeError("served comes before what asks it");
     return server;
   };
-  const secrets = readSecrets(input.one("secrets"));
-  const vars = varsOf(input.maybe("env"));
+  const secrets = context.secrets();
+  const vars = varsOf(values.env);
   const logged: string[] = [];
   const serve = async () => {
     const log = (line: string) => void logged.push(line);
@@ -40,20 +49,20 @@ export async function runRestoreDrill(input: Input): Promise<void> {
   };
   const steps = [
     step("secrets", async () => allRight(secretsIn(secrets))),
-    step("import", () => imported(input.many("file"), folder)),
+    step("import", () => imported(values.file, folder)),
     step("serve", serve),
-    step("seals", () => sealsHold(input, served())),
+    step("seals", () => sealsHold(values, context, served())),
     step("names", () => namesOpen(secrets, served())),
-    ...transfer(input, served),
+    ...transfer(values, served),
   ];
   try {
-    await runSteps(steps, input.print);
+    await runSteps(steps, context.print);
   } finally {
     await server?.stop();
     // It held everybody's names, if sealed.
     await rm(folder, { recursive: true, force: true });
   }
-  input.print(`restored and serving in ${Math.round((performance.now() - began) / 1_000)} s`);
+  context.print(`restored and serving in ${Math.round((performance.now() - began) / 1_000)} s`);
 }
 
 /** A step, with the time it took. */
@@ -68,8 +77,7 @@ const step = (name: string, doing: () => Promise<string>): Step => ({
 });
 
 /** Without an environment those of the top level, as wrangler takes them. */
-function varsOf(named: string | undefined): Record<string, string> {
-  const environment = isEnvironment(named) ? named : undefined;
+function varsOf(environment: Environment | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(wranglerConfig(environment).vars).map(([name, value]) => [name, String(value)]),
   );
@@ -99,9 +107,9 @@ async function healthy(url: string, logged: readonly string[]): Promise<string> 
   throw new UsageError([`${wrong.check} ${wrong.detail}`, ...logged.slice(-1)].join("\n"));
 }
 
-async function sealsHold(input: Input, { database }: Server): Promise<string> {
-  const here = { ...input, db: connect(database), archive: undefined };
-  return (await saidBy((print) => auditCommands["audit verify"].run({ ...here, print }))).join("; ");
+async function sealsHold(values: Drill, { secrets }: Context, { database }: Server): Promise<string> {
+  const here = { db: connect(database), archive: undefined, secrets };
+  return (await saidBy((print) => verifySeals(values, { ...here, print }))).join("; ");
 }
 
 const ENOUGH = 1_000;
@@ -124,12 +132,13 @@ async function namesOpen(secrets: DeploymentSecrets, { database }: Server): Prom
   return `${plans.length} bookings open`;
 }
 
-function transfer(input: Input, served: () => Server): readonly Step[] {
-  if (input.maybe("locator") === undefined || input.maybe("surname") === undefined) return [];
+function transfer({ locator, surname }: Drill, served: () => Server): readonly Step[] {
+  if (locator === undefined || surname === undefined) return [];
   const smoked = async () => {
-    const one = (name: string) => (name === "url" ? served().url : input.one(name));
-    const db = connect(served().database);
-    await saidBy((print) => runSmoke({ ...input, db, one, show: (rows) => asLines(rows).forEach(print) }));
+    const { url, database } = served();
+    const show = (print: (line: string) => void) => (rows: readonly Row[]) => asLines(rows).forEach(print);
+    const here = { db: connect(database) };
+    await saidBy((print) => runSmoke({ url, locator, surname }, { ...here, show: show(print) }));
     return "a tag was written and cleared";
   };
   return [step("transfer", smoked)];

@@ -1,13 +1,11 @@
-import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../worker/database/connect.ts";
 import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
-import { ROOT } from "../project-files.ts";
 import { COMMANDS } from "./commands.ts";
 import { d1OverText, type Row } from "./d1-over-text.ts";
 import { operate } from "./operate.ts";
-import { operatorHere } from "./test-support/operator.ts";
+import { operatorHere, SECRETS } from "./test-support/operator.ts";
 
 /** What an operator's list reads must not depend on how much is in the database that it does not show. */
 
@@ -33,45 +31,35 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 const operator = operatorHere();
-let rowsRead = 0;
+const database = () => (operator.db as unknown as { readonly $client: D1Database }).$client;
+const run = (texts: readonly string[]) =>
+  database().batch<Row>(texts.map((text) => database().prepare(text)));
 
-/** This machine's database, with the rows that its statements read counted. */
-function counted(database: D1Database): D1Database {
-  return d1OverText(async (texts) => {
-    const answers = await database.batch<Row>(texts.map((text) => database.prepare(text)));
-    for (const { meta } of answers) rowsRead += meta.rows_read;
+/** How many rows the statements of a command read. */
+async function rowsReadBy(words: readonly string[]): Promise<number> {
+  let rows = 0;
+  const counted = d1OverText(async (texts) => {
+    const answers = await run(texts);
+    for (const { meta } of answers) rows += meta.rows_read;
     return answers;
   });
-}
-
-const opened = () => (operator.db as unknown as { readonly $client: D1Database }).$client;
-
-async function ops(...words: string[]): Promise<number> {
-  rowsRead = 0;
-  const database = opened();
-  const { world } = operator;
-  const open: typeof world.open = async (target) => ({
-    ...(await world.open(target)),
-    db: connect(counted(database)),
-  });
-  await operate(words, { ...world, print: () => undefined, open });
-  return rowsRead;
+  const open = async () => ({ db: connect(counted), name: "counted", close: async () => undefined });
+  await operate(words, { ...operator.world, print: () => undefined, open });
+  return rows;
 }
 
 async function readByLists(): Promise<Readonly<Record<string, number>>> {
   const rows: Record<string, number> = {};
   for (const [name, words] of Object.entries(WORDS)) {
     const [command = ""] = name.split(",");
-    const isSecret = ["staff list", "booking show"].includes(command);
-    const secrets = isSecret ? ["--secrets", join(ROOT, ".dev.vars")] : [];
-    rows[name] = await ops(...command.split(" "), ...words.split(" ").filter(Boolean), ...secrets);
+    rows[name] = await rowsReadBy([...command.split(" "), ...words.split(" ").filter(Boolean), ...SECRETS]);
   }
   return rows;
 }
 
 beforeEach(async () => {
   const add = "webhook add --id dcs --url https://dcs.example.com/hook --airline SK".split(" ");
-  await ops(...add, "--secrets", join(ROOT, ".dev.vars"));
+  await operator.ops(...add, ...SECRETS);
 });
 it("measures every command that lists or shows what is stored", () => {
   const names = COMMANDS.map(({ name }) => name).filter((name) => /(list|show)$/.test(name));
@@ -81,15 +69,12 @@ it("measures every command that lists or shows what is stored", () => {
 it(`each reads at most ${MOST_MORE} rows more beside ${FOREIGN} foreign bookings, locks, tags, events and reports`, async () => {
   await readByLists();
   const alone = await readByLists();
-  const database = opened();
-  await database.batch(foreignRows("LH", FOREIGN, Date.now()).map((text) => database.prepare(text)));
+  await run(foreignRows("LH", FOREIGN, Date.now()));
   // Tags that are not locked, before the others in the order of ids.
-  await database
-    .prepare(
-      `insert into devices (id, label, registered_at) with recursive n(i) as
-        (select 1 union all select i + 1 from n where i < ${FOREIGN}) select 'A-' || i, 'A', 0 from n`,
-    )
-    .run();
+  await run([
+    `insert into devices (id, label, registered_at) with recursive n(i) as
+      (select 1 union all select i + 1 from n where i < ${FOREIGN}) select 'A-' || i, 'A', 0 from n`,
+  ]);
   const beside = await readByLists();
   const more = Object.keys(alone).map((name) => [name, (beside[name] ?? 0) - (alone[name] ?? 0)] as const);
   expect(more.filter(([, rows]) => rows > MOST_MORE)).toEqual([]);

@@ -22,6 +22,7 @@ import {
 import { UsageError } from "../../kit/command-line.ts";
 import type { Taglatch } from "../../sdk/api.ts";
 import { createTaglatch } from "../../sdk/client.ts";
+import type { Journey } from "../../sdk/records.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
 import type { Result } from "../../sdk/types.ts";
 import { makeTags } from "../../sim/install.ts";
@@ -29,7 +30,7 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { sha256Text } from "../../worker/secrets/sealed.ts";
 import { generateKeys, privateJwk, subjectAndValidity, systemRandom } from "../serve/keys.ts";
-import { type Input, runBatch } from "./command.ts";
+import { type Context, runBatch } from "./command.ts";
 import { endingLocks, newDeed } from "./tags.ts";
 
 /** What a smoke test writes into the deployment's database, and how its rows are deleted again. */
@@ -106,39 +107,34 @@ async function hashOf(proof: string): Promise<string> {
 
 /** One passenger's way, step by step. */
 
+interface Test {
+  readonly url: string;
+  readonly locator: string;
+  readonly surname: string;
+  readonly "client-key"?: string | undefined;
+}
+
 /** Runs every step until one fails. Throws UsageError where one did. */
-export async function runSmoke(input: Input): Promise<void> {
+export async function runSmoke(test: Test, { db, show }: Pick<Context, "db" | "show">): Promise<void> {
   const steps: { state: "ok" | "FAIL"; step: string; detail: string }[] = [];
   const step: Step = async (name, doing) => {
     const started = performance.now();
-    const outcome = await doing().catch((error: unknown) => ({ ok: false as const, error }));
-    const took = `${Math.round(performance.now() - started)} ms`;
-    steps.push({
-      state: outcome.ok ? "ok" : "FAIL",
-      step: name,
-      detail: outcome.ok ? [took, outcome.detail].filter(Boolean).join(", ") : whyOf(outcome.error),
-    });
-    if (!outcome.ok) throw new Stopped();
-    return outcome.value;
+    try {
+      const value = await doing();
+      const took = `${Math.round(performance.now() - started)} ms`;
+      const detail = typeof value === "string" ? `${took}, ${value}` : took;
+      steps.push({ state: "ok", step: name, detail });
+      return value;
+    } catch (error) {
+      steps.push({ state: "FAIL", step: name, detail: whyOf(error) });
+      throw new UsageError("the deployment failed the smoke test");
+    }
   };
-  try {
-    await wholeWay(input, step);
-  } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
-  } finally {
-    input.show(steps);
-  }
-  if (steps.some(({ state }) => state === "FAIL"))
-    throw new UsageError("the deployment failed the smoke test");
+  await wholeWay(test, db, step).finally(() => show(steps));
 }
 
-type Outcome<Value> =
-  | { readonly ok: true; readonly value: Value; readonly detail?: string }
-  | { readonly ok: false; readonly error: unknown };
-type Step = <Value>(name: string, doing: () => Promise<Outcome<Value>>) => Promise<Value>;
-
-/** A step failed, and those after it need it. */
-class Stopped extends Error {}
+/** Throws where it fails: the steps after it need it. A text that it returns is shown. */
+type Step = <Value>(name: string, doing: () => Promise<Value>) => Promise<Value>;
 
 /** What to do about codes that are the deployment's rules, and no fault. */
 const CURES: Readonly<Record<string, string>> = {
@@ -165,68 +161,62 @@ interface Configuration {
 
 const CONFIGURATION = "/.well-known/ebt-configuration";
 
-async function wholeWay({ db, one, maybe }: Input, step: Step): Promise<void> {
-  const url = one("url").replace(/\/$/, "");
-  await step("healthz", async () => done(await read(`${url}/healthz`)));
-  const configuration = await step("configuration", async () =>
-    done((await read(`${url}${CONFIGURATION}`)) as Configuration),
-  );
-  await step("openapi.json", async () => done(await read(`${url}/openapi.json`)));
+async function wholeWay({ locator, surname, ...test }: Test, db: Db, step: Step): Promise<void> {
+  const url = test.url.replace(/\/$/, "");
+  await step("healthz", () => read(`${url}/healthz`));
+  const configuration = await step("configuration", () => read<Configuration>(`${url}${CONFIGURATION}`));
+  await step("openapi.json", () => read(`${url}/openapi.json`));
   const { ca, row } = await madeUpTag();
   const traces: Traces = { proofs: [], requests: [] };
-  const [tag] = await makeTags([row], configuration);
-  if (tag === undefined) throw new TypeError("one row makes one tag");
-  const bluetooth = fakeBluetooth([tag], async ([first]) => first);
-  const clientKey = maybe("client-key");
+  const tags = await makeTags([row], configuration);
+  const bluetooth = fakeBluetooth(tags, async ([first]) => first);
+  const clientKey = test["client-key"];
   const client = createTaglatch({
     baseUrl: url,
     ...(clientKey === undefined ? {} : { clientKey }),
     radio: webBluetoothRadio(() => bluetooth),
     fetch: tracing(traces, trusting(ca)),
   });
-  const booking = { recordLocator: one("locator"), surname: one("surname") };
   try {
-    await transferAndClear(client, booking, () => requireDatabase(db, traces), step);
+    const journey = await step("sign in, load a booking", async () =>
+      unwrap(await client.journeys.fromRecordLocator(locator, surname)),
+    );
+    // Before a tag is written: its rows could not be deleted.
+    await step("database", () => requireDatabase(db, traces));
+    await transferAndClear(client, journey, step);
   } finally {
     await step("delete its rows", async () => {
       const kept = await deleteRows(db, traces, row.id);
-      return { ...done(undefined), detail: `${kept} rows stay in the audit log, which only grows` };
+      return `${kept} rows stay in the audit log, which only grows`;
     });
   }
 }
 
 async function transferAndClear(
   client: Taglatch,
-  { recordLocator, surname }: { readonly recordLocator: string; readonly surname: string },
-  requireDatabase: () => Promise<void>,
+  { journeyId, baggage: [bag] }: Journey,
   step: Step,
 ): Promise<void> {
-  const journey = await step("sign in, load a booking", () =>
-    client.journeys.fromRecordLocator(recordLocator, surname),
-  );
-  // Before a tag is written: its rows could not be deleted.
-  await step("database", async () => done(await requireDatabase()));
-  const [bag] = journey.baggage;
-  const tag = await step("connect a virtual tag", () => client.pickTag());
-  const { journeyId } = journey;
-  await step("transfer", async () =>
-    bag === undefined
-      ? { ok: false, error: new Error("the booking has no bag") }
-      : reported(await client.transferTag({ ...tag, journeyId, baggageId: bag.baggageId })),
-  );
-  await step("clear", async () => reported(await client.clearTag(tag)));
+  const tag = await step("connect a virtual tag", async () => unwrap(await client.pickTag()));
+  await step("transfer", async () => {
+    if (bag === undefined) throw new Error("the booking has no bag");
+    requireReported(await client.transferTag({ ...tag, journeyId, baggageId: bag.baggageId }));
+  });
+  await step("clear", async () => requireReported(await client.clearTag(tag)));
   await client.disconnect(tag.deviceId);
 }
 
-const done = <Value>(value: Value) => ({ ok: true as const, value });
-
-/** A change that only the tag knows is none. */
-function reported(result: Result<{ readonly pendingRetry: boolean }>): Outcome<unknown> {
-  if (!result.ok || !result.value.pendingRetry) return result;
-  return { ok: false, error: new Error("the tag was changed, and the service does not know") };
+function unwrap<Value>(result: Result<Value>): Value {
+  if (!result.ok) throw result.error;
+  return result.value;
 }
 
-async function read(url: string): Promise<unknown> {
+/** A change that only the tag knows is none. */
+function requireReported(result: Result<{ readonly pendingRetry: boolean }>): void {
+  if (unwrap(result).pendingRetry) throw new Error("the tag was changed, and the service does not know");
+}
+
+async function read<Answer>(url: string): Promise<Answer> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(30_000) });
   if (!answer.ok) throw new Error(`${answer.status}`);
   return answer.json();

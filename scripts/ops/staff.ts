@@ -9,21 +9,22 @@ import {
   staffNames,
 } from "../../db/schema.ts";
 import { type Option, UsageError } from "../../kit/command-line.ts";
+import type { Db } from "../../worker/database/connect.ts";
 import { hashPassword, staffIdOf, staffSubject } from "../../worker/secrets/credentials.ts";
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { clientOf, pepperOf } from "./clients.ts";
+import { clientOf } from "./clients.ts";
 import {
   AIRLINE,
   type Commands,
   change,
+  command,
   HASH,
-  type Input,
   matching,
-  oneOfTwo,
   requireFound,
+  requireOneOf,
 } from "./command.ts";
-import { dataKeyIn } from "./files.ts";
+import { dataKeyIn, pepperIn } from "./files.ts";
 import { stateOf } from "./show.ts";
 
 /** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
@@ -33,14 +34,17 @@ const account = {
   username: { value: "name", required: true, help: "of a desk or a kiosk rather than a person" },
 } as const satisfies Record<string, Option>;
 
-function switchAccount({ db, one }: Input, enabled: boolean): Promise<void> {
-  const [clientId, username] = [one("client"), one("username")];
-  const isAccount = and(eq(b2bAccounts.clientId, clientId), eq(b2bAccounts.username, username));
+function switchAccount(
+  db: Db,
+  { client, username }: Readonly<Record<keyof typeof account, string>>,
+  enabled: boolean,
+): Promise<void> {
+  const isAccount = and(eq(b2bAccounts.clientId, client), eq(b2bAccounts.username, username));
   return change(db, b2bAccounts, isAccount, { enabled }, `account ${username}`);
 }
 
 /** Ends sessions that are open; how many there were. */
-async function endSessions({ db }: Input, which: SQL): Promise<number> {
+async function endSessions(db: Db, which: SQL): Promise<number> {
   const open = and(which, isNull(sessions.revokedAt));
   const ended = await db.update(sessions).set({ revokedAt: Date.now() }).where(open).returning();
   return ended.length;
@@ -64,7 +68,10 @@ interface Who {
   readonly staffId: string;
 }
 
-const whoOf = ({ one }: Input): Who => ({ clientId: one("client"), staffId: staffIdOf(one("id")) });
+const whoOf = ({ client, id }: Readonly<Record<"client" | "id", string>>): Who => ({
+  clientId: client,
+  staffId: staffIdOf(id),
+});
 
 /** Where a member's name is sealed for. */
 export const placeOf = ({ clientId, staffId }: Who): Place => ({
@@ -78,11 +85,11 @@ const isMember = ({ clientId, staffId }: Who) =>
 const isNameOf = ({ clientId, staffId }: Who) =>
   and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
 
-const disable = ({ db }: Input, who: Who) =>
+const disable = (db: Db, who: Who) =>
   change(db, staffMembers, isMember(who), { enabled: false }, `staff ${who.staffId}`);
 
 /** An id whose name was erased is not given to another: the audit log would mean either. */
-async function refuseForgotten({ db }: Input, who: Who): Promise<void> {
+async function refuseForgotten(db: Db, who: Who): Promise<void> {
   const isKnown = (await db.$count(staffMembers, isMember(who))) > 0;
   if (isKnown && (await db.$count(staffNames, isNameOf(who))) === 0)
     throw new UsageError(`${who.staffId} belonged to a forgotten member; choose another id`);
@@ -95,35 +102,30 @@ function newPin(): string {
 }
 
 export const staffCommands = {
-  "account create": {
+  "account create": command({
     summary: "make a staff account, or give it a new password; the password is shown once",
-    database: "any",
     options: {
       ...account,
       airline: { ...AIRLINE, list: true, required: true, help: "airlines it acts for" },
     },
-    async run(input) {
-      const { one, many, db, print } = input;
+    async run({ client, username, airline: airlines }, { secrets, db, print }) {
       // 18 bytes are 24 characters, more than anybody guesses and as few as anybody wants to type.
       const password = toBase64Url(systemRandom(18));
-      const passwordHash = await hashPassword(pepperOf(input), password, systemRandom(16));
-      const row = { passwordHash, airlines: many("airline"), enabled: true };
+      const passwordHash = await hashPassword(pepperIn(secrets()), password, systemRandom(16));
+      const row = { passwordHash, airlines, enabled: true };
       await db
         .insert(b2bAccounts)
-        .values({ clientId: one("client"), username: one("username"), ...row })
+        .values({ clientId: client, username, ...row })
         .onConflictDoUpdate({ target: [b2bAccounts.clientId, b2bAccounts.username], set: row });
-      print(`account ${one("username")} of ${one("client")}`);
+      print(`account ${username} of ${client}`);
       print(`password: ${password}`);
     },
-  },
-  "account list": {
+  }),
+  "account list": command({
     summary: "show staff accounts, of one client or of all",
-    database: "any",
     options: { client: { value: "id", help: "only accounts of this client" } },
-    async run(input) {
-      const { db, maybe, show } = input;
-      const client = maybe("client");
-      if (client !== undefined) await clientOf(input, client);
+    async run({ client }, { db, show }) {
+      if (client !== undefined) await clientOf(db, client);
       const rows = await db
         .select()
         .from(b2bAccounts)
@@ -135,42 +137,37 @@ export const staffCommands = {
         }),
       );
     },
-  },
-  "account enable": {
+  }),
+  "account enable": command({
     summary: "let a staff account log in again",
-    database: "any",
     options: account,
-    async run(input) {
-      await switchAccount(input, true);
-      input.print(`account ${input.one("username")}: enabled`);
+    async run(named, { db, print }) {
+      await switchAccount(db, named, true);
+      print(`account ${named.username}: enabled`);
     },
-  },
-  "account disable": {
+  }),
+  "account disable": command({
     summary: "refuse a staff account and end its sessions at once",
-    database: "any",
     options: account,
-    async run(input) {
-      const { one, print } = input;
-      const sub = await staffSubject(pepperOf(input), one("client"), one("username"));
-      await switchAccount(input, false);
-      const ended = await endSessions(input, eq(sessions.sub, sub));
-      print(`account ${one("username")}: disabled, ${ended} sessions ended`);
+    async run(named, { secrets, db, print }) {
+      const sub = await staffSubject(pepperIn(secrets()), named.client, named.username);
+      await switchAccount(db, named, false);
+      const ended = await endSessions(db, eq(sessions.sub, sub));
+      print(`account ${named.username}: disabled, ${ended} sessions ended`);
     },
-  },
-  "staff add": {
+  }),
+  "staff add": command({
     summary: "add a member of staff, or give one a new PIN; the PIN is shown once",
-    database: "any",
     options: {
       ...options,
       name: { value: "text", required: true, help: "for you; `staff forget` erases it" },
     },
-    async run(input) {
-      const { one, db, print } = input;
-      const who = whoOf(input);
-      await refuseForgotten(input, who);
+    async run({ name, ...member }, { secrets, db, print }) {
+      const who = whoOf(member);
+      await refuseForgotten(db, who);
       const pin = newPin();
-      const row = { pinHash: await hashPassword(pepperOf(input), pin, systemRandom(16)), enabled: true };
-      const named = { nameSealed: await seal(await dataKeyIn(input.secrets()), placeOf(who), one("name")) };
+      const row = { pinHash: await hashPassword(pepperIn(secrets()), pin, systemRandom(16)), enabled: true };
+      const named = { nameSealed: await seal(await dataKeyIn(secrets()), placeOf(who), name) };
       await db.batch([
         db
           .insert(staffMembers)
@@ -184,58 +181,53 @@ export const staffCommands = {
       print(`staff ${who.staffId} of ${who.clientId}`);
       print(`PIN: ${pin}`);
     },
-  },
-  "staff list": {
+  }),
+  "staff list": command({
     summary: "show the staff of a client, with the names that are not erased",
-    database: "any",
     options: { client },
-    async run(input) {
-      await clientOf(input, input.one("client"));
-      const dataKey = await dataKeyIn(input.secrets());
+    async run({ client }, { secrets, db, print }) {
+      await clientOf(db, client);
+      const dataKey = await dataKeyIn(secrets());
       const { clientId, staffId } = staffMembers;
       const isName = and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
-      const rows = await input.db
+      const rows = await db
         .select({ id: staffId, enabled: staffMembers.enabled, sealed: staffNames.nameSealed })
         .from(staffMembers)
         .leftJoin(staffNames, isName)
-        .where(eq(clientId, input.one("client")))
+        .where(eq(clientId, client))
         .orderBy(asc(staffId));
       for (const { id, enabled, sealed } of rows) {
-        const place = placeOf({ clientId: input.one("client"), staffId: id });
+        const place = placeOf({ clientId: client, staffId: id });
         const name = sealed === null ? "" : await open(dataKey, place, sealed);
-        input.print([id, stateOf(enabled), name].join("\t"));
+        print([id, stateOf(enabled), name].join("\t"));
       }
     },
-  },
-  "staff disable": {
+  }),
+  "staff disable": command({
     summary: "refuse a member of staff; `staff add` with a new PIN lets them in again",
-    database: "any",
     options,
-    async run(input) {
-      const who = whoOf(input);
-      await disable(input, who);
-      input.print(`staff ${who.staffId}: disabled`);
+    async run(member, { db, print }) {
+      const who = whoOf(member);
+      await disable(db, who);
+      print(`staff ${who.staffId}: disabled`);
     },
-  },
-  "staff forget": {
+  }),
+  "staff forget": command({
     summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
-    database: "any",
     options,
-    async run(input) {
-      const who = whoOf(input);
-      await disable(input, who);
-      await input.db.delete(staffNames).where(isNameOf(who));
-      input.print(`staff ${who.staffId}: disabled, name erased`);
+    async run(member, { db, print }) {
+      const who = whoOf(member);
+      await disable(db, who);
+      await db.delete(staffNames).where(isNameOf(who));
+      print(`staff ${who.staffId}: disabled, name erased`);
     },
-  },
+  }),
 } satisfies Commands;
 
 /** What to do when a phone, a kiosk or a token is in the wrong hands. */
-
 export const revocationCommands = {
-  "key revoke": {
+  "key revoke": command({
     summary: "give a client key no more transaction tokens, whatever certificate comes with it",
-    database: "any",
     options: {
       serial: {
         ...matching("hex", /^[0-9a-f]+$/i, "is the hexadecimal number of a certificate"),
@@ -243,29 +235,28 @@ export const revocationCommands = {
       },
       spki: { ...HASH, help: "or SHA-256 of its SubjectPublicKeyInfo, base64url" },
     },
-    async run(input) {
-      const [serial, spki] = oneOfTwo(input, "serial", "spki");
+    async run({ serial, spki }, { db, print }) {
+      requireOneOf({ serial, spki });
       const { spkiHash } = certificates;
       const isKey =
         spki === undefined ? eq(certificates.serial, (serial ?? "").toLowerCase()) : eq(spkiHash, spki);
       const keys = sql`select distinct ${spkiHash}, ${Date.now()} from ${certificates} where ${isKey}`;
-      const revoked = await input.db.insert(revokedKeys).select(keys).onConflictDoNothing().returning();
+      const revoked = await db.insert(revokedKeys).select(keys).onConflictDoNothing().returning();
       requireFound(revoked, "such certificate, or revoked already");
-      input.print("revoked: every certificate of the key");
+      print("revoked: every certificate of the key");
     },
-  },
-  "session end": {
+  }),
+  "session end": command({
     summary: "end the sessions of one person or of a whole client",
-    database: "any",
     options: {
       sub: { value: "pseudonym", help: "as tokens and audit events name it" },
       client: { value: "id", help: "or every session of a client" },
     },
-    async run(input) {
-      const [sub, client] = oneOfTwo(input, "sub", "client");
-      if (client !== undefined) await clientOf(input, client);
+    async run({ sub, client }, { db, print }) {
+      requireOneOf({ sub, client });
+      if (client !== undefined) await clientOf(db, client);
       const whose = sub === undefined ? eq(sessions.clientId, client ?? "") : eq(sessions.sub, sub);
-      input.print(`sessions ended: ${await endSessions(input, whose)}`);
+      print(`sessions ended: ${await endSessions(db, whose)}`);
     },
-  },
+  }),
 } satisfies Commands;

@@ -17,7 +17,7 @@ import type { Db } from "../../worker/database/connect.ts";
 import { keyHashOf } from "../../worker/devices/identity.ts";
 import { newRequestId } from "../../worker/http/request.ts";
 import { systemRandom } from "../serve/keys.ts";
-import { type Commands, type Input, runBatch } from "./command.ts";
+import { type Commands, command, runBatch } from "./command.ts";
 import { at } from "./show.ts";
 
 /** How an operator ends locks: as the service does (rules §5), with a row in the audit log for each. */
@@ -81,8 +81,8 @@ export function endingLocks(
 const ID = { value: "id", required: true, help: "as on the label, or any other name it has" } as const;
 
 /** The tag's own row, by its id or by an alias. */
-async function tagNamed({ db, one }: Input) {
-  const key = foldDeviceId(one("id"));
+async function tagNamed(db: Db, id: string) {
+  const key = foldDeviceId(id);
   const [row] = await db
     .select()
     .from(devices)
@@ -92,11 +92,11 @@ async function tagNamed({ db, one }: Input) {
     )
     .orderBy(sql`${devices.id} <> ${key}`)
     .limit(1);
-  if (row === undefined) throw new UsageError(`no tag ${one("id")}`);
+  if (row === undefined) throw new UsageError(`no tag ${id}`);
   return { ...row, label: row.label || row.id };
 }
 
-async function lockOn({ db }: Input, deviceId: string) {
+async function lockOn(db: Db, deviceId: string) {
   const [lock] = await db.select().from(deviceTicketLocks).where(eq(deviceTicketLocks.deviceId, deviceId));
   if (lock === undefined || lock.endsAt <= Date.now()) return undefined;
   const [plan] = await db
@@ -107,54 +107,47 @@ async function lockOn({ db }: Input, deviceId: string) {
 }
 
 export const tagCommands = {
-  "tag show": {
+  "tag show": command({
     summary: "show what is known of a tag and of its lock; no name and no locator",
-    database: "any",
     options: { id: ID },
-    async run(input) {
-      const tag = await tagNamed(input);
-      const lock = await lockOn(input, tag.id);
-      const aliases = await input.db
-        .select({ alias: deviceAliases.alias })
-        .from(deviceAliases)
-        .where(eq(deviceAliases.deviceId, tag.id));
-      input.showOne({
-        ...{ id: tag.id, label: tag.label, aliases: aliases.map(({ alias }) => alias) },
+    async run({ id }, { db, showOne }) {
+      const tag = await tagNamed(db, id);
+      const held = await lockOn(db, tag.id);
+      const aliases = await db.select().from(deviceAliases).where(eq(deviceAliases.deviceId, tag.id));
+      showOne({
+        id: tag.id,
+        label: tag.label,
+        aliases: aliases.map(({ alias }) => alias),
         gattVersion: tag.gattVersion ?? "unproven",
         key: (await keyHashOf(tag)) ?? "none",
         commits: tag.commits,
         spentCommits: tag.spentCommits,
         registeredAt: at(tag.registeredAt),
         lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
-        locked: lock !== undefined,
-        ...(lock && {
-          airline: lock.airline,
-          journeyId: lock.journeyId,
-          baggageId: lock.baggageId,
-          kind: lock.entitled ? "entitled" : "claim",
-          proven: lock.commits !== null,
-          lockedAt: at(lock.lockedAt),
-          endsAt: at(lock.endsAt),
-          lostSince: at(lock.lostAt),
+        locked: held !== undefined,
+        ...(held && {
+          airline: held.airline,
+          journeyId: held.journeyId,
+          baggageId: held.baggageId,
+          kind: held.entitled ? "entitled" : "claim",
+          proven: held.commits !== null,
+          lockedAt: at(held.lockedAt),
+          endsAt: at(held.endsAt),
+          lostSince: at(held.lostAt),
         }),
       });
     },
-  },
-  "tag release": {
+  }),
+  "tag release": command({
     summary: "end the lock of a tag, as ground staff would; the audit log keeps the reason",
-    database: "any",
     options: { id: ID, reason: { value: "text", required: true, help: "why; no place for names" } },
-    async run(input) {
-      const tag = await tagNamed(input);
-      if ((await lockOn(input, tag.id)) === undefined) {
-        input.print(`tag ${tag.label}: it was not locked`);
-        return;
-      }
+    async run({ id, reason }, { db, print }) {
+      const tag = await tagNamed(db, id);
+      if ((await lockOn(db, tag.id)) === undefined) return print(`tag ${tag.label}: it was not locked`);
       const deed = newDeed();
-      const which = sql`(${eq(deviceTicketLocks.deviceId, tag.id)} and ${gt(deviceTicketLocks.endsAt, deed.now)})`;
-      const statements = endingLocks(input.db, deed, { which, reason: `operator: ${input.one("reason")}` });
-      await runBatch(input.db, statements);
-      input.print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
+      const which = sql`(${eq(lock.deviceId, tag.id)} and ${gt(lock.endsAt, deed.now)})`;
+      await runBatch(db, endingLocks(db, deed, { which, reason: `operator: ${reason}` }));
+      print(`tag ${tag.label}: unlocked; it still shows its label until it is cleared`);
     },
-  },
+  }),
 } satisfies Commands;

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { eq } from "drizzle-orm";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WEBHOOK_CRON } from "../../core/api/limits.ts";
 import { acceptanceHosts, auditLog, webhooks } from "../../db/schema.ts";
-import { selectEvents } from "../../worker/audit/event-feed.ts";
 import { open, type Place } from "../../worker/secrets/sealed.ts";
 import { keysAt } from "../../worker/webhooks/keys.ts";
 import { projectText } from "../project-files.ts";
@@ -50,31 +49,6 @@ describe("a webhook", () => {
     expect(await failure(...ADD)).toContain("there is a webhook with this id already");
     await ops("webhook", "remove", "--id", "dcs");
     expect(await row()).toBeUndefined();
-  });
-
-  it("is sent nothing of what was before it, and all that comes", async () => {
-    const ahead = async () => {
-      const { placeId: id = 0, placeAt: at = 0 } = (await row()) ?? {};
-      const reading = { after: { id, at }, airlines: ["SK"], limit: 10, rows: 10 };
-      return (await selectEvents(operator.db, reading).events).length;
-    };
-    await ops(...ADD);
-    await events(0);
-    expect(await ahead()).toBe(1);
-    await ops("webhook", "remove", "--id", "dcs");
-    await ops(...ADD);
-    expect(await ahead()).toBe(0);
-    await events(0, 0);
-    expect(await ahead()).toBe(2);
-  });
-
-  it("is not added in clear, nor to this machine in a deployment", async () => {
-    const to = (url: string) => ADD.with(ADD.indexOf("--url") + 1, url);
-    expect(await failure(...to("http://dcs.example.com"))).toBe("--url must begin with https://");
-    expect(await failure(...to("http://localhost:9000"), "--remote")).toContain("https://");
-    expect(await row()).toBeUndefined();
-    await ops(...to("http://localhost:9000"));
-    expect(await row()).toMatchObject({ url: "http://localhost:9000" });
   });
 
   it("that was given up goes on where it stopped, or from an earlier time, and the doctor says so until then", async () => {
@@ -151,8 +125,6 @@ describe("a webhook", () => {
 
 /** What hosts are asked is tried in worker/acceptance. */
 describe("an airline's host", () => {
-  beforeEach(() => operator.db.delete(acceptanceHosts));
-
   it("refuses unless the airline wants otherwise, and its secret is shown once", async () => {
     const first = shown(await ops(...HOST));
     const [host] = await hosts();
@@ -171,13 +143,17 @@ describe("an airline's host", () => {
     const keys = await opened("acceptance-secret", "SK", host?.secretSealed);
     expect(keysAt(keys, Date.now())).toEqual([second, first]);
   });
+});
 
-  it("is not set in clear, nor on this machine in a deployment", async () => {
-    const to = (url: string) => HOST.with(HOST.indexOf("--url") + 1, url);
-    expect(await failure(...to("http://dcs.example.com"))).toBe("--url must begin with https://");
-    expect(await failure(...to("http://localhost:9000"), "--remote")).toContain("https://");
-    expect(await hosts()).toEqual([]);
-  });
+it.each([
+  ["a webhook", ADD],
+  ["a host", HOST],
+])("%s is not added in clear, but on this machine for this machine", async (_what, words) => {
+  const to = (url: string) => words.with(words.indexOf("--url") + 1, url);
+  expect(await failure(...to("http://dcs.example.com"))).toBe("--url must begin with https://");
+  expect(await failure(...to("http://localhost:9000"), "--remote")).toContain("https://");
+  expect([await row(), await hosts()]).toEqual([undefined, []]);
+  await ops(...to("http://localhost:9000"));
 });
 
 it("webhooks have a trigger", () => {

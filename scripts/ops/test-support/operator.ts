@@ -55,28 +55,14 @@ async function prepare(): Promise<string> {
 /** Puts the rows of `db` back as they were prepared: another database takes a runtime of its own. */
 export const restore = (db: Db): Promise<void> => overOpenConnection(() => putDemoBack(db, devSecrets));
 
-/** An operator at a development database, which is as it was prepared before each test of the file. */
-export interface Operator {
-  /** The path of `name` in the operator's folder, which ends with the file. */
-  file(name: string): string;
-  readonly db: Db;
-  /** What commands note beside their answer, since the test began. */
-  readonly notes: readonly string[];
-  /** The world in which commands run, without where they print. */
-  readonly world: Required<Omit<World, "print">>;
-  outcome(...words: readonly string[]): Promise<Outcome>;
-  /** Runs a command; the lines it prints. Rejects where it fails. */
-  ops(...words: readonly string[]): Promise<readonly string[]>;
-  /** What it answers as JSON. */
-  json(...words: readonly string[]): Promise<ReturnType<typeof JSON.parse>>;
-  /** The sentence and the exit code of a command that fails. */
-  failed(...words: readonly string[]): Promise<readonly [sentence: string, code: number]>;
-}
-
+/** The sentence and the exit code of a command that fails. */
 export const failureOf = ({ sentence, code }: Outcome) => [sentence, code] as const;
 
-/** Opens the database once for the whole file: a test alone would wait longer for its runtime than it takes. */
-export function operatorHere(): Operator {
+/**
+ * An operator at a development database, which is as it was prepared before each test of the file. It is opened once: a
+ * test alone would wait longer for its runtime than it takes.
+ */
+export function operatorHere() {
   const folder = temporaryFolder();
   const file = (path: string) => join(folder, path);
   const stateDir = file("state");
@@ -106,19 +92,24 @@ export function operatorHere(): Operator {
       target.kind === "local" ? { ...used(), close: () => Promise.resolve() } : openDatabase(target),
   };
   const outcome = (...words: readonly string[]) => outcomeOf(words, world);
+  /** Runs a command; the lines it prints. Rejects where it fails. */
   const ops = async (...words: readonly string[]) => {
     const { lines, error } = await outcome(...words);
     if (error !== undefined) throw error;
     return lines;
   };
   return {
+    /** The path of a name in the operator's folder, which ends with the file. */
     file,
+    /** What commands note beside their answer, since the test began. */
     notes,
+    /** The world in which commands run, without where they print. */
     world,
     outcome,
     ops,
-    json: async (...words) => JSON.parse((await ops(...words, "--json")).join("\n")),
-    failed: async (...words) => failureOf(await outcome(...words)),
+    /** What it answers as JSON. */
+    json: async (...words: readonly string[]) => JSON.parse((await ops(...words, "--json")).join("\n")),
+    failed: async (...words: readonly string[]) => failureOf(await outcome(...words)),
     get db() {
       return used().db;
     },
