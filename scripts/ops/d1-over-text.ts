@@ -32,44 +32,22 @@ export type RunText = (statements: readonly string[]) => Promise<readonly Answer
 
 /** Something that takes SQL as text, in the shape of a D1 binding, so that drizzle can build for it. */
 export function d1OverText(run: RunText): D1Database {
-  const batch = async (statements: readonly TextStatement[]) => {
+  const batch = async (statements: readonly { readonly text: string }[]) => {
     const answers = await run(statements.map(({ text }) => text));
-    return statements.map((_, index) => ({
-      results: [],
-      success: true as const,
-      meta: {},
-      ...answers[index],
-    }));
+    return statements.map((_, index) => ({ results: [], success: true, meta: {}, ...answers[index] }));
   };
-  return { prepare: (sql: string) => new TextStatement(sql, [], batch), batch } as unknown as D1Database;
-}
-
-type Batch = (statements: readonly TextStatement[]) => Promise<readonly Required<Answer>[]>;
-
-class TextStatement {
-  readonly #sql: string;
-  readonly #values: readonly unknown[];
-  readonly #batch: Batch;
-  constructor(sql: string, values: readonly unknown[], batch: Batch) {
-    this.#sql = sql;
-    this.#values = values;
-    this.#batch = batch;
-  }
-
-  get text(): string {
-    return inlined(this.#sql, this.#values);
-  }
-  bind(...values: unknown[]): TextStatement {
-    return new TextStatement(this.#sql, values, this.#batch);
-  }
-  async all() {
-    const [answer] = await this.#batch([this]);
-    return answer;
-  }
-  run() {
-    return this.all();
-  }
-  async raw() {
-    return (await this.all())?.results.map((row) => Object.values(row));
-  }
+  const prepare = (sql: string, values: readonly unknown[] = []) => {
+    const all = async () => (await batch([statement]))[0];
+    const statement = {
+      get text() {
+        return inlined(sql, values);
+      },
+      bind: (...bound: unknown[]) => prepare(sql, bound),
+      all,
+      run: all,
+      raw: async () => (await all())?.results.map((row) => Object.values(row)),
+    };
+    return statement;
+  };
+  return { prepare, batch } as unknown as D1Database;
 }

@@ -7,6 +7,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import { connect, type Db } from "../../worker/database/connect.ts";
 import type { Environment } from "../deploy/environment-names.ts";
+import type { WranglerConfig } from "../deploy/wrangler-config.ts";
 import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
 import { type Running, runningServices } from "../serve/state.ts";
@@ -54,8 +55,9 @@ export interface OpenDatabase {
 export async function openDatabase(target: Target): Promise<OpenDatabase> {
   if (target.kind === "local") return openLocal(stateDirOf(target, runningServices()));
   const { environment } = target;
-  const { database, archive: bound } = await configured(environment);
-  const { bucket_name, jurisdiction } = bound ?? {};
+  const config = await configured(environment);
+  const database = config.d1_databases[0];
+  const { bucket_name, jurisdiction } = archiveIn(config) ?? {};
   const archive =
     bucket_name === undefined ? undefined : remoteBucket({ bucket_name, jurisdiction }, wrangler);
   const run =
@@ -98,9 +100,10 @@ async function openLocal(stateDir: string): Promise<OpenDatabase> {
     );
   // Loaded here: every other target does without a runtime.
   const { bareRuntime, databaseOf } = await import("../serve/bare-runtime.ts");
-  const { database, archive } = await configured();
+  const config = await configured();
+  const archive = archiveIn(config);
   const miniflare = bareRuntime({
-    d1Databases: { DB: database?.database_id ?? "DB" },
+    d1Databases: { DB: config.d1_databases[0]?.database_id ?? "DB" },
     r2Buckets: archive === undefined ? {} : { ARCHIVE: archive.bucket_name ?? "ARCHIVE" },
     resourcePersistencePath: join(stateDir, "v3"),
   });
@@ -129,20 +132,14 @@ export const PLACEHOLDER = "00000000-0000-0000-0000-000000000000";
 export const inEnvironment = (environment: Environment | undefined): readonly string[] =>
   environment === undefined ? [] : ["--env", environment];
 
-/** What wrangler.toml binds. */
+/** wrangler.toml of an environment, or of its top level. */
 export async function configured(environment?: Environment) {
   // Loaded here: it takes wrangler, and most commands do without.
-  const { wranglerConfig } = await import("../deploy/wrangler-config.ts");
-  const { d1_databases, r2_buckets, triggers, ratelimits, vars, routes } = wranglerConfig(environment);
-  return {
-    vars,
-    routes: (routes ?? []).map(({ pattern }) => pattern),
-    database: d1_databases[0],
-    crons: triggers.crons ?? [],
-    limits: ratelimits.length,
-    archive: r2_buckets.find(({ binding }) => binding === "ARCHIVE"),
-  };
+  return (await import("../deploy/wrangler-config.ts")).wranglerConfig(environment);
 }
+
+export const archiveIn = ({ r2_buckets }: WranglerConfig) =>
+  r2_buckets.find(({ binding }) => binding === "ARCHIVE");
 
 const BINDING = "DB";
 /** An argument of a command may be 128 KiB long on Linux. */

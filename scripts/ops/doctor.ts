@@ -13,7 +13,7 @@ import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
 import { type Commands, type Context, command, SERVICE } from "./command.ts";
-import { configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
+import { archiveIn, configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
 import { webhooksInTrouble } from "./webhooks.ts";
 
@@ -131,8 +131,10 @@ function certificate(name: string, text: string): Finding {
 
 /** What wrangler.toml says of an environment. */
 export async function configurationOf(environment: Environment | undefined): Promise<Finding[]> {
-  const { database, crons, limits, routes, vars } = await configured(environment);
-  const id = database?.database_id;
+  const { vars, ratelimits, d1_databases, ...config } = await configured(environment);
+  const id = d1_databases[0]?.database_id;
+  const routes = (config.routes ?? []).map(({ pattern }) => pattern);
+  const crons = config.triggers.crons ?? [];
   return [
     id === undefined || id === PLACEHOLDER
       ? fail("wrangler.toml", "database_id is the placeholder: put in that of `wrangler d1 create`")
@@ -156,8 +158,8 @@ export async function configurationOf(environment: Environment | undefined): Pro
     crons.length > 0
       ? ok("cron", crons.join(", "))
       : fail("cron", "no trigger: nothing that has ended is deleted"),
-    limits > 0
-      ? ok("rate limits", `${limits} bindings`)
+    ratelimits.length > 0
+      ? ok("rate limits", `${ratelimits.length} bindings`)
       : fail("rate limits", "no bindings: no caller is slowed down"),
   ];
 }
@@ -210,9 +212,8 @@ export async function demoRows(db: Db): Promise<Finding[]> {
 
 /** Where the platform keeps the data. */
 async function regions(environment: Environment | undefined): Promise<Finding[]> {
-  const { archive } = await configured(environment);
   const database = await jurisdictionOf(environment).catch(() => undefined);
-  return regionsOf(database, archive);
+  return regionsOf(database, archiveIn(await configured(environment)));
 }
 
 /** `database` is undefined where wrangler cannot say it, null where the database may be anywhere. */

@@ -54,7 +54,8 @@ export async function operate(
     const { archive } = database ?? {};
     if (database !== undefined) note(`database: ${database.name}`);
     const speaking = speakingOf(values.json === true, { print, note });
-    const where = { db, archive, ...remoteOf(target) };
+    const environment = target.kind === "remote" ? target.environment : undefined;
+    const where = { db, archive, isRemote: target.kind === "remote", environment };
     const own = valuesOf(command.options ?? {}, values);
     const found = command.run(own, { ...speaking, ...where, secrets, note });
     // What was found is said even where it is bad.
@@ -103,11 +104,6 @@ function optionsOf({ options, database }: Command): Options {
   if (database === "local") return { ...options, state, secrets, json };
   return database === "none" ? { ...options, json } : { ...options, ...TARGET_OPTIONS };
 }
-
-const remoteOf = (target: Target) =>
-  target.kind === "remote"
-    ? { isRemote: true, environment: target.environment }
-    : { isRemote: false, environment: undefined };
 
 function targetOf({ database }: Command, values: Values, env: World["env"]): Target {
   // A command without a database may have an --env of its own.

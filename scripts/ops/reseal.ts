@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import {
   acceptanceHosts,
@@ -33,48 +33,51 @@ import { placeOf } from "./staff.ts";
 
 const PAGE = 100;
 
+type Row = Readonly<Record<string, unknown>>;
+
 /** A sealed text: by what it opens, and the statement that puts another in its place. */
 interface Sealed {
-  /** Of its row; rows come in the order of it. */
-  readonly key: readonly unknown[];
+  /** Rows come in the order of their keys. */
+  readonly row: Row;
   readonly place: Place;
   readonly sealed: string;
   put(text: string): BatchItem<"sqlite">;
 }
 
-/** The next rows after the one of this key. */
-type Read = (db: Db, after: readonly unknown[] | undefined) => Promise<readonly Sealed[]>;
+/** The next rows after this one. */
+type Read = (db: Db, after: Row | undefined) => Promise<readonly Sealed[]>;
 
-/** The texts in the column `name` of `table`, whose rows are found by the columns `keys`. */
-function sealedIn<Table extends SQLiteTable, Key extends keyof Table["$inferSelect"] & string>(
+/** The texts in the column `name` of `table`. */
+function sealedIn<Table extends SQLiteTable>(
   table: Table,
   name: keyof Table["$inferSelect"] & string,
-  keys: readonly [Key, ...Key[]],
-  placeOf: (row: Readonly<Record<Key, string>>) => Place,
+  placeOf: (row: Table["$inferSelect"]) => Place,
   condition?: SQL,
 ): Read {
   const columns: Readonly<Record<string, SQLiteColumn>> = getTableColumns(table);
   const column = columns[name] as SQLiteColumn;
-  const ofKey = keys.map((key) => columns[key] as SQLiteColumn);
-  const picked = Object.fromEntries([...keys, name].map((each) => [each, columns[each] as SQLiteColumn]));
+  const [composite] = getTableConfig(table).primaryKeys;
+  const isKey = (each: SQLiteColumn) => each.primary || composite?.columns.includes(each);
+  const key = Object.entries(columns).filter(([, each]) => isKey(each));
+  const ofKey = key.map(([, each]) => each);
   return async (db, after) => {
-    const isNext = after && sql`(${sql.join(ofKey, sql`, `)}) > ${after}`;
+    const isNext = after && sql`(${sql.join(ofKey, sql`, `)}) > ${key.map(([each]) => after[each])}`;
     const rows = await db
-      .select(picked)
-      .from(table)
+      .select()
+      .from(table as SQLiteTable)
       .where(and(isNotNull(column), condition, isNext))
       .orderBy(...ofKey.map((each) => asc(each)))
       .limit(PAGE);
     return rows.map((row) => {
-      const [key, sealed] = [keys.map((each) => row[each]), String(row[name])];
+      const sealed = String(row[name]);
       // Another run may have sealed another text since.
-      const isRow = and(...ofKey.map((each, at) => eq(each, key[at])), eq(column, sealed));
+      const isRow = and(...key.map(([each, of]) => eq(of, row[each])), eq(column, sealed));
       const put = (text: string) =>
         db
-          .update(table)
-          .set({ [name]: text } as never)
+          .update(table as SQLiteTable)
+          .set({ [name]: text })
           .where(isRow);
-      return { key, place: placeOf(row as Record<Key, string>), sealed, put };
+      return { row, place: placeOf(row), sealed, put };
     });
   };
 }
@@ -89,7 +92,7 @@ const playKeys: Read = async (db, after) => {
       const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
       return db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
     };
-    return { key: [id], place: { field: "play-integrity-key", id }, sealed: play.decryptionKeySealed, put };
+    return { row: { id }, place: { field: "play-integrity-key", id }, sealed: play.decryptionKeySealed, put };
   });
 };
 
@@ -97,26 +100,18 @@ const isToCome = and(isNull(travelPlans.erasedAt), ne(travelPlans.locatorSealed,
 
 /** What is sealed with DATA_KEY, as it is counted. */
 const SEALED: Readonly<Record<string, readonly Read[]>> = {
-  locators: [
-    sealedIn(travelPlans, "locatorSealed", ["id"], ({ id }) => ({ field: "locator", id }), isToCome),
-  ],
-  passengers: [sealedIn(journeys, "passengerSealed", ["id"], ({ id }) => ({ field: "passenger", id }))],
+  locators: [sealedIn(travelPlans, "locatorSealed", ({ id }) => ({ field: "locator", id }), isToCome)],
+  passengers: [sealedIn(journeys, "passengerSealed", ({ id }) => ({ field: "passenger", id }))],
   "Play Integrity keys": [playKeys],
-  staff: [sealedIn(staffNames, "nameSealed", ["clientId", "staffId"], placeOf)],
-  webhooks: [sealedIn(webhooks, "secretSealed", ["id"], ({ id }) => ({ field: "webhook-secret", id }))],
+  staff: [sealedIn(staffNames, "nameSealed", placeOf)],
+  webhooks: [sealedIn(webhooks, "secretSealed", ({ id }) => ({ field: "webhook-secret", id }))],
   hosts: [
-    sealedIn(acceptanceHosts, "secretSealed", ["airline"], ({ airline: id }) => {
-      return { field: "acceptance-secret", id };
-    }),
+    sealedIn(acceptanceHosts, "secretSealed", ({ airline: id }) => ({ field: "acceptance-secret", id })),
   ],
   "found reports, links and push endpoints": [
-    sealedIn(foundReports, "saidSealed", ["deviceId", "requestId"], ({ deviceId, requestId }) =>
-      placeOfReport(deviceId, requestId),
-    ),
-    sealedIn(locationLinks, "linkSealed", ["deviceId"], ({ deviceId }) => placeOfLink(deviceId)),
-    sealedIn(pushEndpoints, "endpointSealed", ["deviceId", "holderSub"], ({ deviceId, holderSub }) =>
-      placeOfPush(deviceId, holderSub),
-    ),
+    sealedIn(foundReports, "saidSealed", ({ deviceId, requestId }) => placeOfReport(deviceId, requestId)),
+    sealedIn(locationLinks, "linkSealed", ({ deviceId }) => placeOfLink(deviceId)),
+    sealedIn(pushEndpoints, "endpointSealed", ({ deviceId, holderSub }) => placeOfPush(deviceId, holderSub)),
   ],
 };
 
@@ -128,7 +123,7 @@ interface Keys {
 /** How many texts were not sealed by the current key. */
 async function resealAll(db: Db, read: Read, keys: Keys): Promise<number> {
   let changed = 0;
-  for (let rows = await read(db, undefined); rows.length > 0; rows = await read(db, rows.at(-1)?.key)) {
+  for (let rows = await read(db, undefined); rows.length > 0; rows = await read(db, rows.at(-1)?.row)) {
     const changes = (await Promise.all(rows.map((row) => resealing(row, keys)))).flat();
     for (let from = 0; from < changes.length; from += PAGE)
       await runBatch(db, changes.slice(from, from + PAGE));

@@ -16,18 +16,14 @@ import type { Context } from "./command.ts";
 import { wrangler } from "./database.ts";
 import { allRight, deployment, secretsIn } from "./doctor.ts";
 import { type DeploymentSecrets, dataKeyIn } from "./files.ts";
-import { asLines, type Row, saidBy } from "./show.ts";
+import { asLines, saidBy } from "./show.ts";
 import { runSmoke } from "./smoke-run.ts";
 
 const GOES_ON = "The deployment was not touched. Until this passes, the export is no backup.";
 
-interface Drill {
+interface Drill extends Readonly<Record<"archive" | "expect" | "locator" | "surname", string | undefined>> {
   readonly file: readonly string[];
   readonly env: Environment | undefined;
-  readonly archive: string | undefined;
-  readonly expect: string | undefined;
-  readonly locator: string | undefined;
-  readonly surname: string | undefined;
 }
 
 /** Runs every step until one fails. Throws UsageError where one did. */
@@ -136,9 +132,9 @@ function transfer({ locator, surname }: Drill, served: () => Server): readonly S
   if (locator === undefined || surname === undefined) return [];
   const smoked = async () => {
     const { url, database } = served();
-    const show = (print: (line: string) => void) => (rows: readonly Row[]) => asLines(rows).forEach(print);
-    const here = { db: connect(database) };
-    await saidBy((print) => runSmoke({ url, locator, surname }, { ...here, show: show(print) }));
+    const test = { url, locator, surname, "client-key": undefined };
+    const db = connect(database);
+    await saidBy((print) => runSmoke(test, { db, show: (rows) => asLines(rows).forEach(print) }));
     return "a tag was written and cleared";
   };
   return [step("transfer", smoked)];

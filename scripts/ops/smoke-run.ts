@@ -107,12 +107,9 @@ async function hashOf(proof: string): Promise<string> {
 
 /** One passenger's way, step by step. */
 
-interface Test {
-  readonly url: string;
-  readonly locator: string;
-  readonly surname: string;
-  readonly "client-key"?: string | undefined;
-}
+type Test = Readonly<
+  Record<"url" | "locator" | "surname", string> & Record<"client-key", string | undefined>
+>;
 
 /** Runs every step until one fails. Throws UsageError where one did. */
 export async function runSmoke(test: Test, { db, show }: Pick<Context, "db" | "show">): Promise<void> {
