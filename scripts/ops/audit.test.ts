@@ -6,13 +6,13 @@ import * as schema from "../../db/schema.ts";
 import { makeSeal } from "../../worker/audit/seals/seal.ts";
 import { importSignKey } from "../../worker/config/keys.ts";
 import type { PrivateJwk } from "../serve/keys.ts";
-import { devSecrets, operatorHere, SECRETS } from "./test-support/operator.ts";
+import { devSecrets, operatorHere } from "./test-support/operator.ts";
 
 /** The audit log, as an operator verifies and archives it. */
 
 const operator = operatorHere();
 const archiveFolder = operator.file("archive");
-const ops = (...words: string[]) => operator.ops(...words, ...SECRETS);
+const { ops } = operator;
 
 beforeEach(() => rmSync(archiveFolder, { recursive: true, force: true }));
 

@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
 import { verifyPassword } from "../../worker/secrets/credentials.ts";
-import { devSecrets, operatorHere, SECRETS } from "./test-support/operator.ts";
+import { devSecrets, operatorHere } from "./test-support/operator.ts";
 
 /** The people who share an account, as an operator keeps them. */
 
 const operator = operatorHere();
 const PEPPER = fromBase64Url(devSecrets.PEPPER ?? "");
-const ops = (...words: string[]) => operator.ops(...words, ...SECRETS);
+const { ops } = operator;
 const pinIn = (lines: readonly string[]) => lines.find((line) => line.startsWith("PIN: "))?.slice(5) ?? "";
 
 const KIOSK = ["--client", "client-kiosk"];
