@@ -20,6 +20,10 @@ export interface Option {
   readonly value?: string;
   readonly list?: true;
   readonly required?: true;
+  /** The only values there are. */
+  readonly choices?: readonly string[];
+  /** Every value is a number. */
+  readonly isNumber?: true;
   /** What is wrong with a value, to follow the option's name; absent: any text is right. */
   readonly fault?: (value: string) => string | undefined;
   /** It names what must be there when the command begins. */
@@ -37,10 +41,19 @@ export interface CommandLine<Declared extends Options = Options> {
   readonly options: Declared;
 }
 
-/** The values of options that were declared so. */
+/** The value of an option: one of its choices, a number, or any text. */
+type One<Declared> = Declared extends { readonly choices: readonly (infer Choice)[] }
+  ? Choice
+  : Declared extends { readonly isNumber: true }
+    ? number
+    : string;
+
+/** The values of options that were declared so; a list has no repetitions. */
 export type ValuesOf<Declared extends Options> = {
   readonly [Name in keyof Declared]: Declared[Name] extends { readonly value: string }
-    ? string | undefined
+    ? Declared[Name] extends { readonly list: true }
+      ? readonly One<Declared[Name]>[]
+      : One<Declared[Name]> | (Declared[Name] extends { readonly required: true } ? never : undefined)
     : boolean;
 };
 
@@ -82,10 +95,19 @@ export function readCommandLine<const Declared extends Options>(
 ): Given<Declared> {
   const { values, positionals } = parsed(options, args, words !== undefined);
   requireRead(options, values);
-  const switches = Object.entries<Option>(options).filter(([, { value }]) => value === undefined);
-  const given = { ...Object.fromEntries(switches.map(([name]) => [name, false])), ...values };
-  return { values: given as ValuesOf<Declared>, words: positionals };
+  return { values: valuesOf(options, values), words: positionals };
 }
+
+/** The values of `options` among those of a command line. */
+export const valuesOf = <Declared extends Options>(options: Declared, values: Values): ValuesOf<Declared> =>
+  Object.fromEntries(
+    Object.entries<Option>(options).map(([name, option]) => {
+      const given = values[name];
+      if (option.value === undefined) return [name, given === true];
+      if (option.list) return [name, [...new Set([given ?? []].flat())]];
+      return [name, option.isNumber && given !== undefined ? Number(given) : given];
+    }),
+  ) as ValuesOf<Declared>;
 
 /** The options in `args`, without a look at the files that they name. Throws {@link WordsError}. */
 export const readOptions = (options: Options, args: readonly string[]): Values =>

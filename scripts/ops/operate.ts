@@ -4,10 +4,10 @@ import {
   readOptions,
   requireRead,
   type Values,
+  valuesOf,
   WordsError,
 } from "../../kit/command-line.ts";
-import { isEnvironment } from "../deploy/environment-names.ts";
-import { type Command, type Context, TARGET_OPTIONS, valuesOf } from "./command.ts";
+import { type Command, type Context, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { readSecrets } from "./files.ts";
@@ -106,15 +106,12 @@ function optionsOf({ options, database }: Command): Options {
 }
 
 function targetOf({ database }: Command, values: Values, env: World["env"]): Target {
+  const { remote, env: environment, state } = valuesOf(TARGET_OPTIONS, values);
   // A command without a database may have an --env of its own.
-  const environment = typeof values.env === "string" && database !== "none" ? values.env : undefined;
-  if (environment !== undefined && !isEnvironment(environment))
-    throw new TypeError("checked with the options");
-  if (environment !== undefined && values.remote !== true)
+  if (environment !== undefined && !remote && database !== "none")
     throw new WordsError("--env is for --remote: this machine has one database");
-  if (values.remote === true) return { kind: "remote", environment };
-  const stateDir = typeof values.state === "string" ? values.state : env.STATE_DIR || undefined;
-  return { kind: "local", stateDir, port: env.PORT || undefined };
+  if (remote) return { kind: "remote", environment };
+  return { kind: "local", stateDir: state ?? (env.STATE_DIR || undefined), port: env.PORT || undefined };
 }
 
 /** The commands whose names begin with the same word, or all of them. */

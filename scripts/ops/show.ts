@@ -48,7 +48,6 @@ const rootOf = (error: unknown): unknown =>
 const TAKEN: Readonly<Record<string, string>> = {
   "clients.id": "there is a client with this id already: `client set` changes it",
   "clients.key_hash": "another client has this key",
-  client_origins: "an origin was given twice",
   "webhooks.id": "there is a webhook with this id already: `webhook remove` takes it away",
 };
 
