@@ -63,7 +63,7 @@ function secretsOf({ secrets }: Order): DeploymentSecrets {
 
 const secretFile = (order: Order): Step => ({
   name: "secrets at hand",
-  run: async () => allRight(secretsIn(secretsOf(order))),
+  run: async () => allRight(await secretsIn(secretsOf(order))),
   ifItFails: `${NOTHING} docs/operations.md, Changing keys, says how each secret is made.`,
 });
 

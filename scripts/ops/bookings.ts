@@ -129,7 +129,10 @@ async function shownJourney(db: Db, key: DataKey, found: Found) {
     cabin,
     erasedByItselfAt: at(plan.endsAt),
     flights: legs.map(({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }) => ({
-      ...{ flight: `${carrier}${number}`, date, from, to },
+      flight: `${carrier}${number}`,
+      date,
+      from,
+      to,
       scheduledDeparture: at(scheduledDeparture),
       scheduledArrival: at(scheduledArrival),
     })),

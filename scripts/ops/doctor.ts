@@ -8,6 +8,7 @@ import { CLIENTS, FEDERATED_ISSUER } from "../../db/demo/values.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
+import { importDatedKeys, importKeyRing, secret32 } from "../../worker/config/keys.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import type { Environment } from "../deploy/environment-names.ts";
@@ -50,7 +51,7 @@ export const doctorCommands = {
       const bound = isRemote ? await configurationOf(environment) : [];
       const hasDatabase = !bound.some(({ check, state }) => check === "wrangler.toml" && state === "FAIL");
       const findings = [
-        ...secretsOf(context),
+        ...(await secretsOf(context)),
         ...bound,
         ...(hasDatabase ? await migrations(db) : []),
         ...(hasDatabase && isRemote ? [...(await demoRows(db)), ...(await regions(environment))] : []),
@@ -65,48 +66,49 @@ export const doctorCommands = {
 } satisfies Commands;
 
 const DAY = 86_400_000;
-const SECRETS = ["PEPPER", "DATA_KEY", "REFRESH_KEY"] as const;
-const RINGS = ["ACCESS_TOKEN_KEYS", "TRANSACTION_TOKEN_KEYS", "AUDIT_SEAL_KEYS"] as const;
+/** Secrets without an end, read as the Worker reads them. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  PEPPER: secret32,
+  DATA_KEY: secret32,
+  REFRESH_KEY: secret32,
+  CTI_KEYS: importDatedKeys,
+  ACCESS_TOKEN_KEYS: importKeyRing,
+  TRANSACTION_TOKEN_KEYS: importKeyRing,
+  AUDIT_SEAL_KEYS: importKeyRing,
+};
 const CERTIFICATES = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"] as const;
 
-function secretsOf({ secrets }: Context): readonly Finding[] {
+async function secretsOf({ secrets }: Context): Promise<readonly Finding[]> {
   try {
-    return secretsIn(secrets());
+    return await secretsIn(secrets());
   } catch {
     return [warn("secrets", "not looked at: name the file by --secrets")];
   }
 }
 
 /** What is right and wrong with the secrets of a deployment. */
-export function secretsIn(secrets: DeploymentSecrets): Finding[] {
-  const checked = (name: string, check: (text: string) => Finding) => {
+export async function secretsIn(secrets: DeploymentSecrets): Promise<readonly Finding[]> {
+  const checked = async (name: string, check: (text: string) => Finding | Promise<Finding>) => {
     const text = secrets[name];
     if (text === undefined) return fail(name, "is missing: `secrets` makes it");
     try {
-      return check(text);
+      return await check(text);
     } catch {
       // What it holds is a secret, and so is how it is wrong.
       return fail(name, "cannot be read");
     }
   };
-  return [
-    ...SECRETS.map((name) => checked(name, (text) => ofLength(name, fromBase64Url(text).length))),
-    checked("CTI_KEYS", (text) => {
-      const isRight = text.split(" ").every((entry) => /^\d+\.[\w-]{43}$/.test(entry));
-      return isRight ? ok("CTI_KEYS", `${text.split(" ").length} keys`) : fail("CTI_KEYS", "cannot be read");
+  const readable = Object.entries(READERS).map(([name, read]) =>
+    checked(name, async (text) => {
+      await read(text);
+      return ok(name, "can be read");
     }),
-    ...RINGS.map((name) => checked(name, (text) => ring(name, text))),
+  );
+  return Promise.all([
+    ...readable,
     ...CERTIFICATES.map((name) => checked(name, (text) => certificate(name, text))),
     checked("CA_INTERMEDIATE_KEY", (text) => privateKey(text, secrets.CA_INTERMEDIATE_CERT ?? "")),
-  ];
-}
-
-const ofLength = (name: string, length: number) =>
-  length === 32 ? ok(name, "32 bytes") : fail(name, `has ${length} bytes, not 32`);
-
-function ring(name: string, text: string): Finding {
-  const { keys } = JSON.parse(text) as { readonly keys: readonly unknown[] };
-  return keys.length > 0 ? ok(name, `${keys.length} keys`) : fail(name, "holds no key");
+  ]);
 }
 
 /** A key whose certificate is another's signs client certificates that no tag takes. */

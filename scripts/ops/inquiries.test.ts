@@ -78,7 +78,9 @@ describe("a tag", () => {
     expect(await ops(...release)).toEqual([expect.stringContaining("unlocked; it still shows its label")]);
     const [event] = await operator.db.select().from(schema.auditLog);
     expect(event).toMatchObject({
-      ...{ event: "released", airline: "SK", deviceId: "ebt-21-0001" },
+      event: "released",
+      airline: "SK",
+      deviceId: "ebt-21-0001",
       reason: "operator: found in the hall",
     });
     const [tag] = await operator.db.select().from(schema.devices).where(eq(schema.devices.id, "ebt-21-0001"));
@@ -107,7 +109,9 @@ describe("a person", () => {
     const { journeys } = await json("booking", "show", ...ADA);
     expect(journeys).toMatchObject([
       {
-        ...{ journeyId: "demo-journey-1", recordLocator: "ABC123", ...passenger },
+        ...passenger,
+        journeyId: "demo-journey-1",
+        recordLocator: "ABC123",
         flights: [{ flight: "SK1234" }, { flight: "SK0999" }],
         bags: [{ licencePlate: "0117123456", checkIn: ["S/Y/08A"] }, {}],
       },

@@ -88,7 +88,7 @@ describe("keys and certificates", () => {
     await ops("keys", "intermediate", "--file", secretFile, "--ca", file("ca"));
     const changed = Object.keys(before).filter((name) => before[name] !== secrets()[name]);
     expect(changed).toEqual(["CA_INTERMEDIATE_CERT", "CA_INTERMEDIATE_KEY"]);
-    expect(secretsIn(secrets()).filter(({ state }) => state !== "ok")).toEqual([]);
+    expect((await secretsIn(secrets())).filter(({ state }) => state !== "ok")).toEqual([]);
   });
 });
 

@@ -24,22 +24,21 @@ async function sealOfEach(): Promise<void> {
   await ops(..."acceptance set --url https://dcs.example.com --airline SK".split(" "), ...SECRETS);
   const { db } = operator;
   const old = await dataKeyIn(devSecrets);
+  const lock = {
+    deviceId: TAG,
+    entitled: true,
+    lockedAt: 0,
+    requestId: "lock",
+    holderSub: "s",
+    writerSub: "s",
+  };
+  const bag = { planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 };
   const hung = { deviceId: TAG, lockRequestId: "lock" };
   const saidSealed = await seal(old, placeOfReport(TAG, "r1"), '{"where":"desk 4"}');
   const linkSealed = await seal(old, placeOfLink(TAG), "https://a");
   const endpointSealed = await seal(old, placeOfPush(TAG, "s"), "https://b");
   await db.batch([
-    db.insert(schema.deviceTicketLocks).values({
-      ...{ deviceId: TAG, planId: "demo-plan-1", journeyId: "demo-journey-1", baggageId: 1 },
-      ...{
-        entitled: true,
-        holderSub: "s",
-        writerSub: "s",
-        lockedAt: 0,
-        endsAt: Date.now() * 2,
-        requestId: "lock",
-      },
-    }),
+    db.insert(schema.deviceTicketLocks).values({ ...lock, ...bag, endsAt: Date.now() * 2 }),
     db
       .insert(schema.foundReports)
       .values({ ...hung, requestId: "r1", reportedAt: 0, saidSealed, source: "s" }),

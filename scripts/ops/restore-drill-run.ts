@@ -44,7 +44,7 @@ export async function runRestoreDrill(values: Drill, context: Context): Promise<
     return healthy(server.url, logged);
   };
   const steps = [
-    step("secrets", async () => allRight(secretsIn(secrets))),
+    step("secrets", async () => allRight(await secretsIn(secrets))),
     step("import", () => imported(values.file, folder)),
     step("serve", serve),
     step("seals", () => sealsHold(values, context, served())),

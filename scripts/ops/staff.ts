@@ -185,7 +185,7 @@ export const staffCommands = {
   "staff list": command({
     summary: "show the staff of a client, with the names that are not erased",
     options: { client },
-    async run({ client }, { secrets, db, print }) {
+    async run({ client }, { secrets, db, show }) {
       await clientOf(db, client);
       const dataKey = await dataKeyIn(secrets());
       const { clientId, staffId } = staffMembers;
@@ -196,11 +196,11 @@ export const staffCommands = {
         .leftJoin(staffNames, isName)
         .where(eq(clientId, client))
         .orderBy(asc(staffId));
-      for (const { id, enabled, sealed } of rows) {
+      const named = rows.map(async ({ id, enabled, sealed }) => {
         const place = placeOf({ clientId: client, staffId: id });
-        const name = sealed === null ? "" : await open(dataKey, place, sealed);
-        print([id, stateOf(enabled), name].join("\t"));
-      }
+        return { id, state: stateOf(enabled), name: sealed && (await open(dataKey, place, sealed)) };
+      });
+      show(await Promise.all(named));
     },
   }),
   "staff disable": command({

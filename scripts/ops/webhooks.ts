@@ -99,7 +99,13 @@ export const webhookCommands = {
       const [newest] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
       const { url, airlines, scopes, failures, lastError } = row;
       showOne({
-        ...{ id, url, state: stateOf(row), airlines, scopes, failures, lastError },
+        id,
+        url,
+        state: stateOf(row),
+        airlines,
+        scopes,
+        failures,
+        lastError,
         takenUntil: at(row.placeAt),
         newestInLog: at(newest?.at),
         nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
