@@ -150,7 +150,7 @@ export const keyCommands = {
       const given = ways.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
       if (given.length > 1) throw new WordsError(`one of ${given.join(" and ")}`);
       const { keys } = JSON.parse(secretNamed(readSecrets(file), ring)) as Ring;
-      const changed = await next(keys, { promote, drop, isLast: announce });
+      const changed = await next(keys, { promote, drop }, announce);
       changeSecrets(file, { [ring]: JSON.stringify({ keys: changed }) });
       print(`${ring}: ${changed.map(({ kid }, index) => (index === 0 ? `${kid} (signs)` : kid)).join(", ")}`);
     },
@@ -180,22 +180,21 @@ export const keyCommands = {
   }),
 } satisfies Commands;
 
-interface Change {
-  readonly promote: string | undefined;
-  readonly drop: string | undefined;
-  readonly isLast: boolean;
-}
-
-async function next(keys: readonly PrivateJwk[], change: Change): Promise<readonly PrivateJwk[]> {
-  const kid = change.promote ?? change.drop;
+/** With the key `promote` first, without the key `drop`, or with a new one, which signs unless it is only announced. */
+async function next(
+  keys: readonly PrivateJwk[],
+  { promote, drop }: Readonly<Record<"promote" | "drop", string | undefined>>,
+  isAnnounced: boolean,
+): Promise<readonly PrivateJwk[]> {
+  const kid = promote ?? drop;
   if (kid === undefined) {
     const { keys: fresh } = JSON.parse(await signingKeySet()) as Ring;
-    return change.isLast ? [...keys, ...fresh] : [...fresh, ...keys];
+    return isAnnounced ? [...keys, ...fresh] : [...fresh, ...keys];
   }
   const named = keys.filter((key) => key.kid === kid);
   const others = keys.filter((key) => key.kid !== kid);
   if (named.length === 0) throw new UsageError(`no key ${kid} in the ring`);
-  if (change.promote !== undefined) return [...named, ...others];
+  if (promote !== undefined) return [...named, ...others];
   if (others.length === 0) throw new UsageError("the last key of a ring cannot be dropped");
   return others;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import * as v from "valibot";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { PkiError } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
@@ -29,7 +30,8 @@ export const reportCommands = {
       },
     },
     async run({ file, "tag-root": root }, { print }) {
-      const { report, tag, word } = readReport(readFileSync(file, "utf8"));
+      const report = readReport(readFileSync(file, "utf8"));
+      const { tag, word } = report;
       print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
       if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
       if (root === undefined)
@@ -56,36 +58,26 @@ const FAULTS: Readonly<Record<WordFault, string>> = {
 
 const refusal = (why: string) => new UsageError(`not verified: ${why}`);
 
-interface Read {
-  readonly report: Report;
-  readonly tag: { readonly id: string; readonly signs: boolean };
-  readonly word: ReportWord | undefined;
-}
+const ConformanceReport = v.looseObject({
+  format: v.literal(REPORT_FORMAT),
+  tag: v.looseObject({ id: v.string(), signs: v.boolean() }),
+  word: v.optional(v.looseObject({ certificate: v.string(), statement: v.string() })),
+});
 
 /** Only the text that the page writes: in any other a name could come twice, and mean one thing here and another there. */
-function readReport(text: string): Read {
+function readReport(text: string): Report & v.InferOutput<typeof ConformanceReport> {
   const report = parsed(text);
-  const { tag, word } = report as Partial<Record<string, Record<string, unknown>>>;
-  if (report.format !== REPORT_FORMAT || typeof tag?.id !== "string" || typeof tag.signs !== "boolean")
-    throw new UsageError(`not a conformance report (${REPORT_FORMAT})`);
+  if (!v.is(ConformanceReport, report)) throw new UsageError(`not a conformance report (${REPORT_FORMAT})`);
   if (reportText(report) !== text) throw refusal("the file is not as the page saved it");
-  if (word !== undefined && (typeof word?.certificate !== "string" || typeof word.statement !== "string"))
-    throw refusal(FAULTS.malformed);
-  return {
-    report,
-    tag: { id: tag.id, signs: tag.signs },
-    word: word as ReportWord | undefined,
-  };
+  return report;
 }
 
-function parsed(text: string): Report {
+function parsed(text: string): Report | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Report;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  throw new UsageError("not a JSON object");
 }
 
 /** Counted from the rows: they are what a person reads. */
