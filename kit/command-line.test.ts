@@ -31,6 +31,13 @@ it("a command's words, values and switches are read; a switch that is not there 
   expect(given).toEqual({ words: ["go"], values: { file: "package.json", fast: false } });
 });
 
+it("a number is one, and a list has no repetitions; without values it is empty", () => {
+  const list = { value: "name", list: true, help: "" } as const;
+  const options = { most: { value: "number", isNumber: true, help: "" }, only: list, not: list } as const;
+  const { values } = readCommandLine({ usage: "", options }, ["--most", "7", "--only", "a", "--only", "a"]);
+  expect(values).toEqual({ most: 7, only: ["a"], not: [] });
+});
+
 it.each([
   [["--file", "nowhere"], "--file names no file: nowhere"],
   [["--fast", "--fast"], "--fast is given twice"],

@@ -63,16 +63,9 @@ async function findJourneys(
     .select()
     .from(travelPlans)
     .where(and(eq(travelPlans.locatorHash, hash), isOfAirline));
-  const rows = await db
-    .select()
-    .from(journeys)
-    .where(
-      inArray(
-        journeys.planId,
-        plans.map(({ id }) => id),
-      ),
-    )
-    .orderBy(asc(journeys.id));
+  const planIds = plans.map(({ id }) => id);
+  const isOfPlan = inArray(journeys.planId, planIds);
+  const rows = await db.select().from(journeys).where(isOfPlan).orderBy(asc(journeys.id));
   const presented = await presentedTokens(pepper, foldLocator(locator), surname, Date.now());
   const found = rows
     .filter(({ surnameTokens }) => surnamesMatch(fromBase64Url(surnameTokens), presented))
@@ -94,15 +87,11 @@ const isOnOneOf = (found: readonly Found[]) =>
 /** Live locks on the bags of `found`. */
 async function locksOf(db: Db, found: readonly Found[]) {
   const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
+  const deviceIds = locks.map(({ deviceId }) => deviceId);
   const tags = await db
     .select({ id: devices.id, label: labelOf(devices) })
     .from(devices)
-    .where(
-      inArray(
-        devices.id,
-        locks.map(({ deviceId }) => deviceId),
-      ),
-    );
+    .where(inArray(devices.id, deviceIds));
   return locks
     .filter(({ endsAt }) => endsAt > Date.now())
     .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));

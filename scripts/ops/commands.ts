@@ -2,7 +2,7 @@ import { issuerCommands, plateCommands } from "./airlines.ts";
 import { auditCommands } from "./audit.ts";
 import { bookingCommands } from "./bookings.ts";
 import { clientCommands } from "./clients.ts";
-import type { Command, Commands } from "./command.ts";
+import type { Command } from "./command.ts";
 import { demoCommands } from "./demo.ts";
 import { deviceCommands } from "./devices.ts";
 import { doctorCommands } from "./doctor.ts";
@@ -15,7 +15,8 @@ import { revocationCommands, staffCommands } from "./staff.ts";
 import { tagCommands } from "./tags.ts";
 import { acceptanceCommands, webhookCommands } from "./webhooks.ts";
 
-const ALL: Commands = {
+/** Everything an operator can do, in the order in which a deployment needs it. */
+export const COMMANDS: readonly (Command & { readonly name: string })[] = Object.entries<Command>({
   ...keyCommands,
   ...clientCommands,
   ...staffCommands,
@@ -35,12 +36,7 @@ const ALL: Commands = {
   ...drillCommands,
   ...outcomeCommands,
   ...demoCommands,
-};
-
-/** Everything an operator can do, in the order in which a deployment needs it. */
-export const COMMANDS: readonly (Command & { readonly name: string })[] = Object.entries(ALL).map(
-  ([name, command]) => ({ name, ...command }),
-);
+}).map(([name, command]) => ({ name, ...command }));
 
 const AT = "--remote --env production";
 const SECRETS = "--secrets ~/secure/taglatch.json";

@@ -1,4 +1,5 @@
 import type { D1Database } from "@cloudflare/workers-types";
+import type { Row } from "./show.ts";
 
 /** Statements as text: wrangler takes no parameters, and this machine's database gets the same. */
 
@@ -19,8 +20,6 @@ function literal(value: unknown): string {
   if (value.includes("\0")) throw new TypeError("a text with a zero character");
   return `'${value.replaceAll("'", "''")}'`;
 }
-
-export type Row = Readonly<Record<string, unknown>>;
 
 /** What a statement found; D1 counts beside it what it read. */
 interface Answer {

@@ -12,7 +12,8 @@ import { ROOT } from "../project-files.ts";
 import { migrate } from "../serve/migrate.ts";
 import { type Running, runningServices } from "../serve/state.ts";
 import { type Archive, remoteBucket } from "./archive-stores.ts";
-import { d1OverText, type Row, type RunText } from "./d1-over-text.ts";
+import { d1OverText, type RunText } from "./d1-over-text.ts";
+import type { Row } from "./show.ts";
 
 /** Together some eight seconds: longer than any batch of the service. workerd writes a line at each. */
 const TRIES = 12;

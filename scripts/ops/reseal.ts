@@ -27,13 +27,12 @@ import {
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
 import { type Commands, command, runBatch } from "./command.ts";
 import { secretNamed } from "./files.ts";
+import type { Row } from "./show.ts";
 import { placeOf } from "./staff.ts";
 
 /** `data reseal`: everything that DATA_KEY seals, resealed, so that the old key can go. */
 
 const PAGE = 100;
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** A sealed text: by what it opens, and the statement that puts another in its place. */
 interface Sealed {

@@ -3,8 +3,9 @@ import { beforeEach, expect, it } from "vitest";
 import { connect } from "../../worker/database/connect.ts";
 import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
 import { COMMANDS } from "./commands.ts";
-import { d1OverText, type Row } from "./d1-over-text.ts";
+import { d1OverText } from "./d1-over-text.ts";
 import { operate } from "./operate.ts";
+import type { Row } from "./show.ts";
 import { operatorHere, SECRETS } from "./test-support/operator.ts";
 
 /** What an operator's list reads must not depend on how much is in the database that it does not show. */
