@@ -38,6 +38,8 @@ describe("a client", () => {
     expect(after).toEqual({ ...before, origins: ["https://m.example.com", "https://www.example.com"] });
     await ops("client", "set", "--id", "client-partner", "--no-origin", "--airline", "LH");
     expect(await show()).toEqual({ ...before, origins: [], airlines: ["LH"] });
+    const [sentence] = await failed("client", "set", "--id", "client-partner", "--login", "guest");
+    expect(sentence).toContain("--login guest needs --evidence");
   });
 
   it("may feed bookings and read the log where both scopes are named", async () => {

@@ -59,37 +59,28 @@ describe("help", () => {
   );
 });
 
-const CREATE = ["client", "create", "--id", "x", "--name", "X"];
-
-describe("a wrong value ends with 2, and nothing is asked", () => {
-  it.each([
-    ["client list --env moon", "--env is one of staging, production"],
-    ["client list --env staging", "--env is for --remote: this machine has one database"],
-    ["client set --id x --airline sk", "--airline is an airline's designator in capitals, such as SK"],
-    ["devices list --limit 0", "--limit is a whole number from 1"],
-    ["devices list --limit 1e3", "--limit is a whole number from 1"],
-    ["audit verify --expect abc", "--expect is 32 bytes of base64url: 43 characters"],
-    ["audit archive --archive x --keep-days soon", "--keep-days is a whole number, 0 to 36500"],
-    ["issuer add --issuer x --audience y --jwks-url http://x", "--jwks-url is a URL that begins with https:"],
-    ["plates set --airline XX --issuer 99 --first 1 --last 2", "--issuer is three digits, such as 117"],
-    ["webhook replay --id x --from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
-    ["webhook replay --id x --from 2026", "--from is an instant, such as 2026-05-03T06:00:00Z"],
-    ["key revoke --serial xyz", "--serial is the hexadecimal number of a certificate"],
-    ["smoke --url tags.example.com --locator A --surname B", "--url is the address of a service, such as "],
-    ["devices import --file package.txt", "--file ends in .pem or .csv"],
-    ["report verify --file scripts", "--file names no file: scripts"],
-    ["secrets --out x --ca nowhere", "--ca names no folder: nowhere"],
-    ["client create --id x --name x", "--login is missing"],
-    ["client create --remote --id x --name x --login b2b", "--secrets is missing"],
-    ["client destroy", "no command client destroy"],
-    ["absent --help", "no command absent --help"],
-  ])("%s", async (words, sentence) => {
-    const [said, code] = await refused(...words.split(" "));
-    expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);
-  });
-});
-
 it.each([
+  ["client list --env moon", "--env is one of staging, production"],
+  ["client list --env staging", "--env is for --remote: this machine has one database"],
+  ["client set --id x --airline sk", "--airline is an airline's designator in capitals, such as SK"],
+  ["devices list --limit 0", "--limit is a whole number from 1"],
+  ["devices list --limit 1e3", "--limit is a whole number from 1"],
+  ["audit verify --expect abc", "--expect is 32 bytes of base64url: 43 characters"],
+  ["audit archive --archive x --keep-days soon", "--keep-days is a whole number, 0 to 36500"],
+  ["issuer add --issuer x --audience y --jwks-url http://x", "--jwks-url is a URL that begins with https:"],
+  ["plates set --airline XX --issuer 99 --first 1 --last 2", "--issuer is three digits, such as 117"],
+  ["webhook replay --id x --from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
+  ["webhook replay --id x --from 2026", "--from is an instant, such as 2026-05-03T06:00:00Z"],
+  ["key revoke --serial xyz", "--serial is the hexadecimal number of a certificate"],
+  ["smoke --url tags.example.com --locator A --surname B", "--url is the address of a service, such as "],
+  ["devices import --file package.txt", "--file ends in .pem or .csv"],
+  ["report verify --file scripts", "--file names no file: scripts"],
+  ["secrets --out x --ca nowhere", "--ca names no folder: nowhere"],
+  ["client create --id x --name x", "--login is missing"],
+  ["client create --remote --id x --name x --login b2b", "--secrets is missing"],
+  ["client destroy", "no command client destroy"],
+  ["absent --help", "no command absent --help"],
+  // Options that do not go together.
   ["issuer add --issuer x --audience y", "one of --jwks-url and --jwks"],
   ["key revoke", "one of --serial and --spki"],
   ["session end", "one of --sub and --client"],
@@ -104,8 +95,18 @@ it.each([
     "maker tag --dir docs --id a --out x --csr package.json --key package.json",
     "--csr and --key: one of them",
   ],
-])("options that do not go together end with 2: %s", async (words, sentence) => {
-  expect(await refused(...words.split(" "))).toEqual([sentence, 2]);
+  ["client create --id x --name x --login guest", "--login guest needs --evidence: none, webauthn, apple-"],
+  [
+    "client create --id x --name x --login attestation --evidence none",
+    "--login attestation needs --evidence: webauthn, ",
+  ],
+  [
+    "client create --id x --name x --login federated",
+    "--login federated needs --issuer: the host whose tokens it brings",
+  ],
+])("ends with 2, and nothing is asked: %s", async (words, sentence) => {
+  const [said, code] = await refused(...words.split(" "));
+  expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);
 });
 
 describe("an origin", () => {
@@ -129,35 +130,14 @@ describe("an origin", () => {
     ["file:///app", ", such as"],
     ["null", ", such as"],
     ["*", ", such as"],
-  ])("is not %s, and the sentence names the right one", async (text, hint) => {
-    const [said, code] = await refused("client", "set", "--id", "x", "--origin", text);
-    expect([said, code]).toEqual([
-      expect.stringContaining(`--origin is an origin, without path and slash${hint}`),
-      2,
-    ]);
-  });
-});
-
-describe("a client that no session could be opened with", () => {
-  it.each([
-    ["guest", "--login guest needs --evidence: none, webauthn, apple-appattest, play-integrity"],
-    ["attestation --evidence none", "--login attestation needs --evidence: webauthn, apple-appattest, play-"],
-    ["federated", "--login federated needs --issuer: the host whose tokens it brings (`issuer add`)"],
-  ])("--login %s is refused, with what is missing", async (words, sentence) => {
-    const [said, code] = await refused(...CREATE, "--login", ...words.split(" "));
-    expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);
+  ])("is not %s, and the sentence names the right one", (text, hint) => {
+    expect(ORIGIN.fault(text)).toContain(`is an origin, without path and slash${hint}`);
   });
 });
 
 describe("a list of tags that holds none, or others than it should", () => {
   const HEADER = "`id,certificate` or `id,spkiHash` or `id,certificate,spkiHash`";
   const HASH = "A".repeat(43);
-  const imported = async (name: string, text: string, ...more: readonly string[]) => {
-    writeFileSync(join(folder, name), text);
-    const words = ["devices", "import", "--file", join(folder, name), ...more];
-    return (await outcome(...words)).sentence.replace(`${folder}/`, "");
-  };
-
   it.each([
     ["no line", "empty.csv", "", `the list is empty: the header ${HEADER}, then a line for each`],
     ["a header alone", "header.csv", "id,spkiHash\n", `the list is empty: the header ${HEADER}`],
@@ -167,21 +147,18 @@ describe("a list of tags that holds none, or others than it should", () => {
     ["no id", "id.csv", `id,spkiHash\n,${HASH}\n`, "line 2: a tag has an id or a certificate"],
     ["half a hash", "hash.csv", "id,spkiHash\nacme-1,AAAA\n", "line 2 (acme-1): spkiHash is 32 bytes"],
     ["no certificate", "text.pem", "hello", "text.pem holds no tags: it must hold certificates (PEM)"],
-  ])("%s: the sentence says what it must hold", async (_, name, text, sentence) => {
-    expect(await imported(name, text)).toContain(sentence);
-  });
-
-  it.each([
-    ["a certificate without id column", "certificate\nAAAA\n", "the first line is no header"],
     [
-      "a certificate that is none",
+      "not one",
+      "not.csv",
       "id,certificate\nacme-1,AAAA\n",
       "line 2 (acme-1): the certificate cannot be read",
     ],
-    ["no base64", "id,certificate\nacme-1,?\n", "line 2 (acme-1): certificate is not base64"],
-  ])("%s", async (_, text, sentence) => {
+    ["no base64", "base.csv", "id,certificate\nacme-1,?\n", "line 2 (acme-1): certificate is not base64"],
+  ])("%s: the sentence says what it must hold", async (_, name, text, sentence) => {
     writeFileSync(join(folder, "ca.pem"), PEM);
-    expect(await imported("tags.csv", text, "--tag-root", join(folder, "ca.pem"))).toContain(sentence);
+    writeFileSync(join(folder, name), text);
+    const words = ["--file", join(folder, name), "--tag-root", join(folder, "ca.pem")];
+    expect((await outcome("devices", "import", ...words)).sentence).toContain(sentence);
   });
 });
 
