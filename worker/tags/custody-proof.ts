@@ -122,7 +122,7 @@ function batchOf(ctx: BearerContext, keyed: Keyed, { lock: compared, isRight: ri
   ctx.happened.add(event);
   const values = {
     ...keyValues(ctx, principal.sub, keyed),
-    ...budgetValues(ctx, right ? budgets.map((budget) => ({ ...budget, drawn: 0 })) : budgets),
+    ...budgetValues(ctx, budgets),
     event,
     clientId: client.id,
     device: compared.device,
