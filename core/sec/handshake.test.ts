@@ -13,6 +13,7 @@ import {
   CHAINS,
   codeOf,
   credentialOf,
+  handshakeOf,
   initiatorConfig,
   publicKeyOf,
   responderConfig,
@@ -67,13 +68,11 @@ it("a tag may send its leaf alone, and message_2 is then 517 bytes long", async 
 
 it("gives copies to those who trace it: changing them changes nothing", async () => {
   const trace = (_name: string, value: Bytes) => void value.fill(0);
-  const first = await writeMessage1({ ...(await initiatorConfig()), trace });
-  const accepted = await readMessage1({ ...(await responderConfig()), trace }, first.message);
-  const second = await writeMessage2(accepted);
-  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-  const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
-  const initiator = await readMessage4(third.state, fourth.message);
-  const exported = [initiator, fourth.session].map((session) => session.export(1, 16));
+  const { initiator, responder } = await handshakeOf(
+    { ...(await initiatorConfig()), trace },
+    { ...(await responderConfig()), trace },
+  );
+  const exported = [initiator, responder].map((session) => session.export(1, 16));
   const [own, other] = await Promise.all(exported);
   expect(own).toEqual(other);
   expect(own).not.toEqual(new Uint8Array(16));
@@ -219,56 +218,28 @@ describe("our own signature", () => {
           return concat(raw.slice(0, 32), fromHex(chosen.toString(16).padStart(64, "0")));
         },
       };
-      const first = await writeMessage1({ ...(await initiatorConfig()), credential });
-      const second = await writeMessage2(await readMessage1(await responderConfig(), first.message));
-      const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-      expect((await readMessage3(second.state, third.message)).state.step).toBe("M3_VERIFIED");
+      await handshakeOf({ ...(await initiatorConfig()), credential }, await responderConfig());
     }
     expect(halves.size).toBe(2);
   });
 });
 
-/** One handshake, both sides traced. */
-async function traced() {
-  const client = recorder();
-  const tag = recorder();
-  const first = await writeMessage1({ ...(await initiatorConfig()), trace: client.trace });
-  const accepted = await readMessage1({ ...(await responderConfig()), trace: tag.trace }, first.message);
-  const second = await writeMessage2(accepted);
-  const verified = await readMessage2(first.state, second.message);
-  const third = await writeMessage3(verified.state);
-  const authenticated = await readMessage3(second.state, third.message);
-  const fourth = await writeMessage4(authenticated.state);
-  const sessions = [await readMessage4(third.state, fourth.message), fourth.session];
-  const states = [first, { state: accepted }, second, verified, third, authenticated].map(
-    ({ state }) => state.step,
-  );
-  const messages = [first, second, third, fourth];
-  return {
-    client: client.values,
-    tag: tag.values,
-    messages,
-    states,
-    sessions,
-    peers: [verified, authenticated],
-  };
-}
-
 it("C_I is 0 and C_R is 1 unless configured otherwise", async () => {
-  const { tag } = await traced();
-  expect(String(tag.message_1).slice(-2)).toBe("00");
-  expect(String(tag.PLAINTEXT_2).slice(0, 2)).toBe("01");
+  const { trace, values } = recorder();
+  await handshakeOf(await initiatorConfig(), { ...(await responderConfig()), trace });
+  expect(String(values.message_1).slice(-2)).toBe("00");
+  expect(String(values.PLAINTEXT_2).slice(0, 2)).toBe("01");
 });
 
 it("each step names itself", async () => {
-  const { states } = await traced();
-  expect(states).toEqual(["WAIT_M2", "M1_ACCEPTED", "WAIT_M3", "M2_VERIFIED", "WAIT_M4", "M3_VERIFIED"]);
+  const steps = (await shakeHands()).states.map(({ step }) => step);
+  expect(steps).toEqual(["WAIT_M2", "M1_ACCEPTED", "WAIT_M3", "M2_VERIFIED", "WAIT_M4", "M3_VERIFIED"]);
 });
 
 it("a session knows the peer as it was authenticated, and so does the one that it is handed over to", async () => {
-  const { sessions, peers } = await traced();
-  for (const [index, session] of sessions.entries()) {
-    expect(session.peer).toBe(peers[index]?.peer);
+  const { initiator, responder, peers } = await shakeHands();
+  for (const [index, session] of [initiator, responder].entries()) {
+    expect(session.peer).toBe(peers[index]);
     const { peer, peerChain } = session;
     expect(session.detach()).toMatchObject({ peer, peerChain });
   }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../encoding/bytes.ts";
-import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../sec/initiator.ts";
-import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../sec/responder.ts";
 import { SUITES, type SuiteId } from "../sec/suites.ts";
 import {
   codeOf,
+  handshakeOf,
   initiatorConfig,
   publicKeyOf,
   responderConfig,
@@ -109,17 +108,8 @@ describe("a transcript", () => {
     const own = await ecdh.fromPrivate(new Uint8Array(32).fill(7));
     const initiator = await initiatorConfig([suite]);
     const responder = await responderConfig([suite]);
-    const first = await (side === "initiator"
-      ? writeMessage1({ ...initiator, trace }, own)
-      : writeMessage1(initiator));
-    const accepted = await readMessage1(
-      side === "responder" ? { ...responder, trace } : responder,
-      first.message,
-    );
-    const second = await (side === "responder" ? writeMessage2(accepted, own) : writeMessage2(accepted));
-    const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-    const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
-    await readMessage4(third.state, fourth.message);
+    if (side === "initiator") await handshakeOf({ ...initiator, trace }, responder, { x: own });
+    else await handshakeOf(initiator, { ...responder, trace }, { y: own });
     const report = await verifyTranscript(transcriptOf(values), verifyChain);
     expect(report).toEqual({ ok: true, compared: Object.keys(values).length });
   });

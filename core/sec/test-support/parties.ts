@@ -6,6 +6,7 @@ import { type Bytes, equalBytes, fromHex, toBase64Url, toHex } from "../../encod
 import file from "../../vectors/edhoc-method0-x5chain.json" with { type: "json" };
 import type { Role } from "../../vectors/transcript.ts";
 import type { Credential, Peer } from "../authentication.ts";
+import type { EphemeralKey } from "../ecdh.ts";
 import { SecError, type SecErrorCode } from "../errors.ts";
 import {
   type InitiatorConfig,
@@ -78,19 +79,28 @@ export async function responderConfig(suites?: readonly SuiteId[]): Promise<Resp
   return suites === undefined ? base : { ...base, suites };
 }
 
-/** One complete handshake between both roles. */
-export async function shakeHands(suites: readonly SuiteId[] = [6]) {
-  const first = await writeMessage1(await initiatorConfig(suites));
-  const accepted = await readMessage1(await responderConfig(suites.slice(-1)), first.message);
-  const second = await writeMessage2(accepted);
+/** One complete handshake between both roles, step by step; with these ephemeral keys where they are given. */
+export async function handshakeOf<I extends Peer, R extends Peer>(
+  initiator: InitiatorConfig<I>,
+  responder: ResponderConfig<R>,
+  { x, y }: { readonly x?: EphemeralKey | undefined; readonly y?: EphemeralKey | undefined } = {},
+) {
+  const first = await writeMessage1(initiator, x);
+  const accepted = await readMessage1(responder, first.message);
+  const second = await writeMessage2(accepted, y);
   const verified = await readMessage2(first.state, second.message);
   const third = await writeMessage3(verified.state);
-  const client = await readMessage3(second.state, third.message);
-  const fourth = await writeMessage4(client.state);
+  const authenticated = await readMessage3(second.state, third.message);
+  const fourth = await writeMessage4(authenticated.state);
   const session = await readMessage4(third.state, fourth.message);
   const messages = [first.message, second.message, third.message, fourth.message] as const;
-  return { messages, initiator: session, responder: fourth.session };
+  const states = [first.state, accepted, second.state, verified.state, third.state, authenticated.state];
+  const peers = [verified.peer, authenticated.peer];
+  return { messages, states, peers, initiator: session, responder: fourth.session };
 }
+
+export const shakeHands = async (suites: readonly SuiteId[] = [6]) =>
+  handshakeOf(await initiatorConfig(suites), await responderConfig(suites.slice(-1)));
 
 /** What `run` failed with; the code alone, because that is the contract. */
 export async function codeOf(run: () => Promise<unknown> | unknown): Promise<SecErrorCode | "no failure"> {
