@@ -192,17 +192,6 @@ test("the radio is the host's, or else the browser's", async () => {
   await expect(made.radio.choose(undefined, signal)).rejects.toMatchObject({ code: "unsupported" });
 });
 
-test("every listener is notified, until it ends", () => {
-  const listeners = new Listeners<number>();
-  const received: string[] = [];
-  const end = listeners.add((event) => received.push(`a${event}`));
-  listeners.add((event) => received.push(`b${event}`));
-  listeners.notify(1);
-  end();
-  listeners.notify(2);
-  expect(received).toEqual(["a1", "b1", "b2"]);
-});
-
 test("a listener that throws fails on its own: the next is notified, and the platform reports it", () => {
   const later: (() => void)[] = [];
   vi.stubGlobal("queueMicrotask", (work: () => void) => later.push(work));

@@ -33,12 +33,6 @@ test("the outbox of a closed page is sent with the page's own key and session, o
   expect(await client.outbox.entries()).toEqual([]);
 });
 
-test("what cannot be sent now is left", async () => {
-  const { service, flush } = await closedPage("closed-2");
-  service.next("device-attachments", DOWN);
-  expect(await flush()).toEqual(reportOf({ left: 1 }));
-});
-
 test("with `due`, an entry whose pause is not over is not tried", async () => {
   const { service, flush } = await closedPage("closed-6");
   const before = service.count("device-attachments");

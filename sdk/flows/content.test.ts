@@ -104,9 +104,4 @@ describe("a recorded handshake", () => {
     );
     expect(report).toEqual({ ok: true, compared: Object.keys(file.values).length });
   });
-
-  it("survives JSON", async () => {
-    const [file] = await recordedBy([6, 3]);
-    expect(JSON.parse(JSON.stringify(file))).toEqual(file);
-  });
 });

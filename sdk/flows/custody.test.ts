@@ -76,35 +76,11 @@ describe("a tag locked to another journey", () => {
     expect(collector.prompts).toHaveLength(1);
   });
 
-  test("is proved when the lock came after the look-up, nothing written before", async () => {
-    const here = await scene();
-    here.service.next("ebt-authorizations", async (call, answer) => {
-      here.service.lockToStranger(here.picked.uniqueDeviceId);
-      return refuse("custody_proof_required")(call, answer);
-    });
-    const collector = collectorOf(RIGHT);
-    const result = valueIn(await here.client.transferTag(here.request, collector));
-    expect(result.pendingRetry).toBe(false);
-    expect(collector.prompts).toHaveLength(1);
-    expect(here.service.count("ebt-lookups")).toBe(2);
-    expect(here.service.locks.get(here.picked.uniqueDeviceId)?.baggageId).toBe(3);
-  });
-
   test("sends the surname in upper case, and nothing typed around either", async () => {
     const { client, request, service } = await lockedScene();
     await client.transferTag(request, collectorOf({ recordLocator: " ABC123 ", surname: " müller " }));
     const proof = service.calls.find(({ path }) => path.endsWith("custody-proofs"));
     expect(proof?.body).toMatchObject({ recordLocator: "ABC123", surname: "MÜLLER" });
-  });
-
-  test("stays as it was when the cap of wrong proofs is reached", async () => {
-    const { client, request, tag, service } = await lockedScene();
-    const collector = collectorOf(WRONG, WRONG, WRONG, RIGHT);
-    const result = await client.transferTag(request, collector);
-    expect(outcomeOf(result)).toBe("CustodyProofAttemptsExceededException:custody_proof_attempts_exceeded");
-    expect(collector.prompts).toHaveLength(3);
-    expect(tag.snapshot().display.content).toBeNull();
-    expect(service.count("ebt-authorizations")).toBe(0);
   });
 
   test.each([
@@ -243,18 +219,5 @@ describe("between proof and service", () => {
     service.next("custody-proofs", refuse("too_many_attempts", { "Retry-After": "600" }));
     const result = await client.transferTag(request, collectorOf(RIGHT));
     expect(result).toMatchObject({ ok: false, error: { code: "too_many_attempts", retryAfter: 600 } });
-  });
-
-  test("a link that falls while the dialog is open is made again once, without the chooser", async () => {
-    const here = await lockedScene();
-    const made = connections(here);
-    const collector = {
-      async collect() {
-        here.tag.disconnect();
-        return RIGHT;
-      },
-    };
-    valueIn(await here.client.transferTag(here.request, collector));
-    expect(made.count).toBe(1);
   });
 });

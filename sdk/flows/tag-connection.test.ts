@@ -94,18 +94,6 @@ test("a v2.1 tag whose CA may not name it cannot prove itself", async () => {
   }
 });
 
-test("a tag whose certificate is for another id is a wrong tag", async () => {
-  const scene = await scriptedScene("2.1", [{}]);
-  Object.assign(scene.tag.options, { id: "EBT-21-0001" });
-  const result = await scene.transfer();
-  expect(traces(scene, result)).toMatchObject({
-    outcome: "TagError:wrong_tag",
-    links: 1,
-    tokens: 0,
-    open: 0,
-  });
-});
-
 test("a connection that is tried again is reported", async () => {
   const connect = async (_signal: AbortSignal, again: () => void) => {
     again();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { refuse, unreachable } from "../test-support/fake-service.ts";
+import { refuse } from "../test-support/fake-service.ts";
 import { outcomeOf, scene, valueIn } from "../test-support/scene.ts";
-import { reportOf } from "../test-support/value-in.ts";
 import { PHASES } from "../types.ts";
 
 describe.each(["2.1", "2.0"] as const)("a free tag of GATT v%s", (generation) => {
@@ -109,21 +108,5 @@ describe("a transfer that must not begin", () => {
       expect(outcomeOf(result)).toBe("OperationError:invalid_request");
     }
     expect(service.calls).toEqual([]);
-  });
-});
-
-describe("a tag that was written but could not be attached", () => {
-  test("is a success with pendingRetry and its cause, and is attached later, exactly once", async () => {
-    const { client, request, service, picked } = await scene();
-    service.next("device-attachments", unreachable, unreachable, unreachable);
-    const result = valueIn(await client.transferTag(request));
-    expect(result).toMatchObject({ pendingRetry: true, cause: { code: "network" } });
-    expect(await client.outbox.entries()).toMatchObject([{ kind: "attach", baggageId: 3, tries: 1 }]);
-    expect(valueIn(await client.outbox.flush())).toEqual(reportOf({ sent: 1 }));
-    expect(service.locks.get(picked.uniqueDeviceId)?.baggageId).toBe(3);
-    const keys = service.calls
-      .filter(({ path }) => path.endsWith("device-attachments"))
-      .map(({ headers }) => headers.get("Idempotency-Key"));
-    expect(new Set(keys).size).toBe(1);
   });
 });

@@ -5,7 +5,7 @@ import type { InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts
 import { Database } from "../database.ts";
 import { ConfigurationError } from "../errors.ts";
 import { refuse } from "../test-support/fake-service.ts";
-import { scriptedScene, traces, virtually } from "../test-support/scripted-session.ts";
+import { scriptedScene, traces } from "../test-support/scripted-session.ts";
 import { type Script, ScriptedTag } from "../test-support/scripted-tag.ts";
 import type { Result } from "../types.ts";
 
@@ -123,19 +123,6 @@ test("a display that takes longer than any limit has refused nothing: what it sh
   const result = await scene.transfer();
   expect(traces(scene, result)).toMatchObject({ outcome: "TagError:outcome_unknown", commits: 1, tokens: 1 });
   expect(await scene.client.outbox.entries()).toMatchObject([{ unresolved: "written" }]);
-});
-
-test("a job that is called off before the commit leaves nothing behind", async () => {
-  const scene = await scriptedScene("2.1", [HONEST]);
-  const controller = new AbortController();
-  scene.service.next("ebt-authorizations", async (_call, answer) => {
-    controller.abort();
-    return answer();
-  });
-  const options = { signal: controller.signal };
-  const result = await virtually(() => scene.client.transferTag(scene.request, undefined, options));
-  expect(traces(scene, result)).toMatchObject({ outcome: "OperationError:cancelled", commits: 0 });
-  expect(await scene.client.outbox.entries()).toEqual([]);
 });
 
 test("what cannot be remembered is not written", async () => {

@@ -63,18 +63,6 @@ describe("opening", () => {
 });
 
 describe("reaching", () => {
-  test("reports each try that the link needed by itself", async () => {
-    const { tag, onRetry } = await linksOf({});
-    const connect = async (_signal: AbortSignal, again: () => void) => {
-      again();
-      return tag.connect();
-    };
-    const find = async () => ({ deviceId: "scripted", name: "", connect });
-    const links = new Links({ choose: () => Promise.reject(), find, remembered: async () => [] });
-    await virtually(() => links.reach("scripted", false, signal, onRetry));
-    expect(onRetry).toHaveBeenCalledTimes(1);
-  });
-
   test("takes the kept link, for a session only while the tag still waits for one", async () => {
     const { tag, reach } = await linksOf({});
     await virtually(async () => {

@@ -23,17 +23,6 @@ describe("picking a tag", () => {
     expect(links).toEqual(["disconnected"]);
   });
 
-  test("long before the transfer means a new connection: the tag's handshake timer counts from connect", async () => {
-    const { client, request, tag } = await scene();
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, "now").mockImplementation(() => now() + 13_000);
-    const links: string[] = [];
-    tag.observe((event) => event.type === "link" && links.push(event.change));
-    valueIn(await client.transferTag(request));
-    vi.restoreAllMocks();
-    expect(links).toEqual(["disconnected", "connected", "disconnected"]);
-  });
-
   test("reaches the chooser in the caller's own task, as browsers demand", async () => {
     const { another, client, picked, tag } = await scene();
     await client.disconnect(picked.deviceId);

@@ -77,10 +77,6 @@ describe("a nonce", () => {
 });
 
 describe("a token", () => {
-  test("that the tag takes lets the session write", async () => {
-    expect(await outcome({}, write)).toMatchObject({ code: "done", state: "COMMITTED" });
-  });
-
   test("that the tag refuses leaves the session as it was, with another nonce", async () => {
     let drawn = 0;
     const script: Script = {

@@ -1,15 +1,10 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
-import type { InitiatorChannel } from "../../core/sec/channel.ts";
 import type { Hello, InitiatorRecord, ResponderRecord } from "../../core/sec/records.ts";
 import { neverCancelled } from "../abort.ts";
-import { delivery, outcomeWith, scriptedTag, session, virtually } from "../test-support/scripted-session.ts";
+import { delivery, outcomeWith, session, virtually } from "../test-support/scripted-session.ts";
 import type { Script } from "../test-support/scripted-tag.ts";
-import { ClientSteps } from "./client-table.ts";
-import { SecPipe } from "./message-pipe.ts";
-import { openTag } from "./tag.ts";
-import { V21Session } from "./v21.ts";
 
 const signal = neverCancelled();
 const TOKEN = Uint8Array.of(1, 2, 3);
@@ -39,10 +34,6 @@ const outcome = (script: Script, work: (made: Made) => Promise<unknown>) => outc
 const LOST = { state: "DISCONNECTED", open: false, linked: false };
 
 describe("a token", () => {
-  test("that the tag takes lets the session write", async () => {
-    expect(await outcome({}, write)).toMatchObject({ code: "done", state: "COMMITTED", open: true });
-  });
-
   test.each<[string, readonly ResponderRecord[], string]>([
     ["a lockout, behind which nothing comes", [status(STATUS.LOCKOUT)], "TagError:lockout"],
     ["an unknown code", [status(99), hello()], "TagError:protocol"],
@@ -189,20 +180,6 @@ describe("a delivery", () => {
       expect(made.tag.commits).toBe(0);
     });
   });
-});
-
-test("closing forgets the keys", async () => {
-  const tag = await scriptedTag("2.1");
-  const connection = tag.connect();
-  const destroy = vi.fn();
-  const channel = { channelBinding: new Uint8Array(32), alive: true, destroy } as unknown as InitiatorChannel;
-  const open = await openTag(connection, signal);
-  const pipe = new SecPipe(connection, open.info);
-  const standing = { pipe, channel, hello: hello(), certificate: undefined, steps: new ClientSteps() };
-  const made = new V21Session(open, standing);
-  expect(made.certificate).toBeUndefined();
-  made.close();
-  expect(destroy).toHaveBeenCalledOnce();
 });
 
 describe("a session that was closed", () => {

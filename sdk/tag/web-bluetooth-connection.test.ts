@@ -122,19 +122,6 @@ test("a failure after which the server is no longer connected is a fall, though 
   });
 });
 
-test("closing ends the link once, at once; what falls later is another's", async () => {
-  const here = connected();
-  const connection = here.make();
-  connection.close();
-  connection.close();
-  expect(connection.open).toBe(false);
-  expect(here.gatt.disconnect).toHaveBeenCalledOnce();
-  // The same device, connected again elsewhere.
-  here.gatt.connected = true;
-  connection.close();
-  expect(here.gatt.connected).toBe(true);
-});
-
 /** What checkRadio cannot see of every radio: operations of one connection that end at the test's wish. */
 function operations() {
   const here = connected();

@@ -57,13 +57,6 @@ describe("connecting", () => {
     expect(await connecting(await linkTo({ attempts: NETWORK }), random)).toMatchObject({ moments });
   });
 
-  test("ends with the first attempt that succeeds, and never asks for a second chooser", async () => {
-    const here = await linkTo({ attempts: [failure("NetworkError"), "done"] });
-    expect(await connecting(here)).toMatchObject({ outcome: "connected", moments: [0, 500], reported: 1 });
-    expect(here.requestDevice).toHaveBeenCalledOnce();
-    expect(here.gatt.connected).toBe(true);
-  });
-
   test.each([
     ["SecurityError", "permission_refused"],
     ["NotAllowedError", "permission_refused"],

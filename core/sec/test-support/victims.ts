@@ -85,13 +85,13 @@ export async function victimOf(refusal: RefusalCase): Promise<Victim> {
       return victimOfMessage1(refusal, suite);
     case "message_2":
     case "plaintext_2":
-      return victimOfMessage2(refusal, suite);
+      return victimOfMessage(2, refusal, suite);
     case "message_3":
     case "plaintext_3":
-      return victimOfMessage3(refusal, suite);
+      return victimOfMessage(3, refusal, suite);
     case "message_4":
     case "plaintext_4":
-      return victimOfMessage4(refusal, suite);
+      return victimOfMessage(4, refusal, suite);
     case "certificates":
       return victimOfCertificates(refusal);
     case "record_i2r":
@@ -143,60 +143,63 @@ async function victimOfMessage1(refusal: RefusalCase, suite: SuiteId): Promise<V
   };
 }
 
-async function victimOfMessage2(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
-  const begun = await begin(suite, {}, refusal);
-  const { first, second, gX, values } = begun;
+/** A message of an honest session: what of it a case may name, and the reader that it is for. */
+interface Sent {
+  readonly honest: Bytes;
+  readonly parts: Readonly<Record<string, Bytes>>;
+  readonly read: Victim["read"];
+}
+
+function message2({ first, second, gX }: Begun): Sent {
   const content = second.message.slice(3);
-  const parts = {
-    G_X: gX,
-    G_Y: content.slice(0, 32),
-    CIPHERTEXT_2: content.slice(32),
-    MESSAGE_1: first.message,
-  };
-  const forged =
-    refusal.at === "plaintext_2"
-      ? await wrapPlaintext2(suite, values, await plaintextOf(refusal, suite, begun))
-      : altered(refusal, second.message, parts, async () => (await shakeHands([suite])).messages[1]);
+  const [gY, ciphertext] = [content.slice(0, 32), content.slice(32)];
   return {
-    forged: await forged,
     honest: second.message,
-    after: "STATE",
+    parts: { G_X: gX, G_Y: gY, CIPHERTEXT_2: ciphertext, MESSAGE_1: first.message },
     read: async (message) => writeMessage3((await readMessage2(first.state, message)).state),
   };
 }
 
-async function victimOfMessage3(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
-  const begun = await begin(suite);
-  const { first, second, values } = begun;
+async function message3({ first, second }: Begun): Promise<Sent> {
   const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-  const parts = { CIPHERTEXT_3: third.message.slice(3), MESSAGE_1: first.message, MESSAGE_2: second.message };
-  const forged =
-    refusal.at === "plaintext_3"
-      ? wrapPlaintext(suite, values, 3, await plaintextOf(refusal, suite, begun))
-      : altered(refusal, third.message, parts, async () => (await shakeHands([suite])).messages[2]);
   return {
-    forged: await forged,
     honest: third.message,
-    after: "STATE",
+    parts: { CIPHERTEXT_3: third.message.slice(3), MESSAGE_1: first.message, MESSAGE_2: second.message },
     read: async (message) => writeMessage4((await readMessage3(second.state, message)).state),
   };
 }
 
-async function victimOfMessage4(refusal: RefusalCase, suite: SuiteId): Promise<Victim> {
-  const { first, second, values } = await begin(suite);
+async function message4({ first, second }: Begun): Promise<Sent> {
   const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
   const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
-  const parts = { CIPHERTEXT_4: fourth.message.slice(1), MESSAGE_3: third.message };
-  const forged =
-    refusal.at === "plaintext_4"
-      ? wrapPlaintext(suite, values, 4, filled(refusal.plaintext ?? "", {}))
-      : altered(refusal, fourth.message, parts, async () => (await shakeHands([suite])).messages[3]);
   return {
-    forged: await forged,
     honest: fourth.message,
-    after: "STATE",
+    parts: { CIPHERTEXT_4: fourth.message.slice(1), MESSAGE_3: third.message },
     read: (message) => readMessage4(third.state, message),
   };
+}
+
+const SENT = { 2: message2, 3: message3, 4: message4 };
+
+async function victimOfMessage(
+  number: keyof typeof SENT,
+  refusal: RefusalCase,
+  suite: SuiteId,
+  verify?: Parameters<typeof begin>[1],
+): Promise<Victim> {
+  const begun = await begin(suite, verify, refusal);
+  const { honest, parts, read } = await SENT[number](begun);
+  const forged = refusal.at.startsWith("plaintext")
+    ? await wrapped(number, refusal, suite, begun)
+    : await altered(refusal, honest, parts, async () => (await shakeHands([suite])).messages[number - 1]);
+  return { forged, honest, after: "STATE", read };
+}
+
+async function wrapped(number: keyof typeof SENT, refusal: RefusalCase, suite: SuiteId, begun: Begun) {
+  const { values } = begun;
+  if (number === 4) return wrapPlaintext(suite, values, 4, filled(refusal.plaintext ?? "", {}));
+  const plaintext = await plaintextOf(refusal, suite, begun);
+  return number === 2 ? wrapPlaintext2(suite, values, plaintext) : wrapPlaintext(suite, values, 3, plaintext);
 }
 
 /** A sender with a chain of certificates.json, before a reader with the rules of core/pki. */
@@ -207,36 +210,17 @@ async function victimOfCertificates(refusal: RefusalCase): Promise<Victim> {
   );
   if (entry === undefined) throw new Error(`no certificates for ${refusal.name}`);
   const der = (index: number) => fromHex(certificates.certificates[index] ?? "");
-  const eku = entry.role === "client" ? EKU_CLIENT : EKU_TAG;
-  const sender: Role = entry.role === "client" ? "initiator" : "responder";
+  const isClient = entry.role === "client";
+  const eku = isClient ? EKU_CLIENT : EKU_TAG;
   const anchors = entry.anchors.map(der);
   const verify = async (chain: readonly Bytes[]) => {
     const leaf = await verifyChain({ chain, anchors, eku, at: new Date(entry.at) });
     if (refusal.chosen === undefined || leaf.subjectSerialNumber === refusal.chosen) return leaf;
     throw new SecError("IDENTITY", { message: "another tag than the chosen one" });
   };
-  const begun = await begin(6, { [sender]: verify });
-  const idCred = toHex(encodeX5chain(entry.chain.map(der)));
-  const { first, second, values } = begun;
-  if (sender === "responder") {
-    const plaintext = await plaintextOf({ ...refusal, at: "plaintext_2", id_cred: idCred }, 6, begun);
-    const forged = await wrapPlaintext2(6, values, plaintext);
-    return {
-      forged,
-      honest: second.message,
-      after: "STATE",
-      read: (message) => readMessage2(first.state, message),
-    };
-  }
-  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-  const plaintext = await plaintextOf({ ...refusal, at: "plaintext_3", id_cred: idCred }, 6, begun);
-  const forged = await wrapPlaintext(6, values, 3, plaintext);
-  return {
-    forged,
-    honest: third.message,
-    after: "STATE",
-    read: (message) => readMessage3(second.state, message),
-  };
+  const number = isClient ? 3 : 2;
+  const sent = { ...refusal, at: `plaintext_${number}`, id_cred: toHex(encodeX5chain(entry.chain.map(der))) };
+  return victimOfMessage(number, sent, 6, { [isClient ? "initiator" : "responder"]: verify });
 }
 
 async function plaintextOf(refusal: RefusalCase, suite: SuiteId, { values }: Begun): Promise<Bytes> {
@@ -327,9 +311,9 @@ async function altered(
   refusal: RefusalCase,
   honest: Bytes,
   parts: Readonly<Record<string, Bytes>>,
-  elsewhere: () => Promise<Bytes>,
+  elsewhere: () => Promise<Bytes | undefined>,
 ): Promise<Bytes> {
-  if (refusal.other_session === true) return elsewhere();
+  if (refusal.other_session === true) return (await elsewhere()) ?? honest;
   if (refusal.flip !== undefined) return flipped(honest, refusal.flip);
   if (refusal.append !== undefined) return concat(honest, fromHex(refusal.append));
   if (refusal.received !== undefined) return honest;

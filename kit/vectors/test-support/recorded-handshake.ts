@@ -1,8 +1,7 @@
 /** A handshake between our own two roles, recorded as the file that sec:verify reads. */
 import { toHex } from "../../../core/encoding/bytes.ts";
-import { readMessage2, readMessage4, writeMessage1, writeMessage3 } from "../../../core/sec/initiator.ts";
-import { readMessage1, readMessage3, writeMessage2, writeMessage4 } from "../../../core/sec/responder.ts";
 import { SUITES, type SuiteId } from "../../../core/sec/suites.ts";
+import { handshakeOf } from "../../../core/sec/test-support/parties.ts";
 import { recorder, transcriptOf } from "../../../core/vectors/transcript.ts";
 import { verifyChainSignatures } from "../chain-signatures.ts";
 import type { RecordedTranscript } from "../transcript-file.ts";
@@ -27,11 +26,7 @@ export async function recordedHandshake(suite: SuiteId, tagCertificates: 1 | 2):
     suites: [suite],
     trace,
   };
-  const first = await writeMessage1(initiator, await ephemeral());
-  const second = await writeMessage2(await readMessage1(responder, first.message), await ephemeral());
-  const third = await writeMessage3((await readMessage2(first.state, second.message)).state);
-  const fourth = await writeMessage4((await readMessage3(second.state, third.message)).state);
-  await readMessage4(third.state, fourth.message);
+  await handshakeOf(initiator, responder, { x: await ephemeral(), y: await ephemeral() });
   return {
     ...transcriptOf(values),
     trust_anchor_der: toHex(client.anchor),
