@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, fromHex, toBase64Url, toHex } from "../encoding/bytes.ts";
+import { describe, expect, it } from "vitest";
+import { fromHex, toHex } from "../encoding/bytes.ts";
 import vectors from "../vectors/statement.json" with { type: "json" };
 import {
   certificateHash,
@@ -10,20 +10,17 @@ import {
   type TagStatement,
   verifyStatementSignature,
 } from "./statement.ts";
+import { isRefusedChanged, isSignedAlike, keysOf } from "./test-support/signed-vectors.ts";
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256" };
 const HASH = fromHex(vectors.certificateHash);
 const STATEMENT_FORMAT = expect.objectContaining({ name: "SecError", code: "STATEMENT_FORMAT" });
-let publicKey: CryptoKey;
-let privateKey: CryptoKey;
-
-beforeAll(async () => {
-  const b64 = (hex: string) => toBase64Url(fromHex(hex));
-  const { x, y, d } = vectors.key;
-  const half = { kty: "EC", crv: "P-256", x: b64(x), y: b64(y) };
-  publicKey = await crypto.subtle.importKey("jwk", half, ES256, true, ["verify"]);
-  privateKey = await crypto.subtle.importKey("jwk", { ...half, d: b64(d) }, ES256, false, ["sign"]);
-});
+const { publicKey, privateKey } = await keysOf(vectors.key);
+const STATEMENT = {
+  code: "STATEMENT_FORMAT",
+  decode: decodeStatement,
+  verify: verifyStatementSignature,
+  publicKey,
+} as const;
 
 type Vector = (typeof vectors.valid)[number];
 
@@ -49,15 +46,7 @@ describe.each(vectors.valid)("the statement of another implementation: $name", (
     expect(toHex(decoded.toBeSigned)).toBe(vector.toBeSigned);
   });
 
-  it("has a signature that verifies", async () => {
-    expect(await verifyStatementSignature(decodeStatement(fromHex(vector.bytes)), publicKey)).toBe(true);
-  });
-
-  it("has the bytes that we would have written, but for the signature", async () => {
-    const ours = await sign(statementOf(vector));
-    expect(toHex(ours.slice(0, -64))).toBe(vector.bytes.slice(0, -128));
-    expect(await verifyStatementSignature(decodeStatement(ours), publicKey)).toBe(true);
-  });
+  isSignedAlike(STATEMENT, fromHex(vector.bytes), () => sign(statementOf(vector)));
 });
 
 it.each(vectors.refused)("refuses as a statement $name", ({ bytes }) => {
@@ -80,21 +69,7 @@ it("does not verify under a key of another curve", async () => {
 const receipt = vectors.valid[1] as Vector;
 const presence = vectors.valid[2] as Vector;
 
-it("never reads a statement with one byte changed as one under a good signature", async () => {
-  const original = fromHex(presence.bytes);
-  for (let at = 0; at < original.length; at++) {
-    const changed = original.slice();
-    changed[at] = (changed[at] as number) ^ (1 << (at % 8));
-    expect(await resultOf(changed), `byte ${at}`).not.toBe("verified");
-  }
-});
-
-it("refuses every beginning of a statement", () => {
-  const original = fromHex(presence.bytes);
-  for (let length = 0; length < original.length; length++) {
-    expect(() => decodeStatement(original.subarray(0, length)), `${length} bytes`).toThrow(STATEMENT_FORMAT);
-  }
-});
+describe("a whole statement", () => isRefusedChanged(STATEMENT, fromHex(presence.bytes)));
 
 it("refuses whatever bytes come, with its own error and no other", () => {
   const bytes = fc.uint8Array({ maxLength: 300 });
@@ -165,12 +140,3 @@ it("marks a commit with SHA-256 of the nonce and the payload's digest", async ()
 it("stays within 170 bytes with every claim and a short device id", () => {
   expect(presence.bytes.length / 2).toBeLessThanOrEqual(170);
 });
-
-async function resultOf(bytes: Bytes): Promise<"refused" | "not verified" | "verified"> {
-  try {
-    return (await verifyStatementSignature(decodeStatement(bytes), publicKey)) ? "verified" : "not verified";
-  } catch (error) {
-    expect(error).toMatchObject({ code: "STATEMENT_FORMAT" });
-    return "refused";
-  }
-}
