@@ -48,21 +48,6 @@ describe("a real phone's chain, its CAs on P-384", () => {
         code: "CRED_TIME",
       });
   });
-
-  it("is refused in another order, and with a link missing or changed", async () => {
-    const [leaf, intermediate] = chain as readonly [Bytes, Bytes];
-    const changed = (der: Bytes, byte: number) => der.with(byte, (der[byte] as number) ^ 1) as Bytes;
-    for (const wrong of [
-      [intermediate, leaf],
-      [leaf],
-      [intermediate],
-      [],
-      [leaf, intermediate, intermediate],
-      [changed(leaf, leaf.length - 1), intermediate],
-      [leaf, changed(intermediate, intermediate.length - 1)],
-    ])
-      await expect(verifyAttestationChain(wrong, [root], at)).rejects.toMatchObject({ code: "CHAIN" });
-  });
 });
 
 describe("our own chains", () => {

@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Bytes, concat, toHex, utf8 } from "../encoding/bytes.ts";
+import { type Bytes, toHex, utf8 } from "../encoding/bytes.ts";
 import { readCertificate } from "./certificate.ts";
 import { verifyChain } from "./chain.ts";
 import { createIntermediate, createRoot, issueClientLeaf, issueTagLeaf } from "./issue.ts";
-import { splitDer } from "./pem.ts";
 import { CLIENT_AUTH, EKU_CLIENT, EKU_TAG, VALIDITY } from "./profiles.ts";
 import { keyPair, NOW, serial, type TestPki, testPki, YEARS } from "./test-support.ts";
 
@@ -43,12 +42,6 @@ describe("the client's chain", () => {
     );
     expect(verified.serial).toBe(toHex(serial(4)));
     expect(verified).not.toHaveProperty("subjectSerialNumber");
-  });
-
-  it("comes apart again when it is concatenated as endpoint 7 does", () => {
-    const [first, second] = splitDer(concat(pki.intermediate.certificate, pki.clientLeaf));
-    expect(first).toEqual(pki.intermediate.certificate);
-    expect(second).toEqual(pki.clientLeaf);
   });
 
   it("allows one CA below the root, and none below the intermediate and the tag CA", () => {

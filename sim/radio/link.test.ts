@@ -49,17 +49,6 @@ describe("a link that falls", () => {
     expect(await at.central.handshake()).toMatchObject({ commits: 0, mark: null });
     expect(at.tag.snapshot().display.content).toBeNull();
   });
-
-  it("leaves nothing of the session behind (pitfall 9)", async () => {
-    const at = await reach("AUTHORIZED");
-    const { nonce } = at.central.hello ?? {};
-    at.tag.disconnect();
-    await at.tag.connect();
-    expect(at.tag.snapshot().state).toBe("CONNECTED");
-    expect((await at.central.handshake()).nonce).not.toEqual(nonce);
-    await at.central.stage(PAYLOAD);
-    expect(await at.central.code()).toBe(STATUS.STATE);
-  });
 });
 
 describe("a reconnect during COMMITTING", () => {
@@ -123,14 +112,6 @@ describe("one central, one operation", () => {
     await expect(tag.connect()).rejects.toMatchObject({ code: "ALREADY_CONNECTED" });
   });
 
-  it("refuses an operation while another is open", async () => {
-    const { tag } = await stage();
-    const read = tag.read(UUID.SEC.uuid).catch((error: unknown) => error);
-    await expect(tag.read(UUID.INFO.uuid)).rejects.toMatchObject({ code: "IN_PROGRESS" });
-    tag.disconnect();
-    expect(await read).toMatchObject({ code: "DISCONNECTED" });
-  });
-
   it("enforces handles and properties", async () => {
     const { tag } = await stage();
     await expect(tag.read("0000ffff-0000-1000-8000-00805f9b34fb")).rejects.toMatchObject({
@@ -148,23 +129,6 @@ describe("one central, one operation", () => {
 });
 
 describe("the switches", () => {
-  it("refuse as many connections as they say", async () => {
-    const { tag } = await stage({}, false);
-    tag.faults.refuseConnects = 2;
-    for (let time = 0; time < 2; time++)
-      await expect(tag.connect()).rejects.toMatchObject({ code: "CONNECT_FAILED" });
-    await tag.connect();
-    expect(tag.snapshot().connected).toBe(true);
-  });
-
-  it("drain the battery where it is shown", async () => {
-    const { tag, central } = await stage();
-    tag.faults.lowBattery = true;
-    expect((await central.info()).flags.lowBattery).toBe(true);
-    expect((await central.status()).battery).toBe(4);
-    expect(await tag.read(PROFILE.battery.characteristics.LEVEL.uuid)).toEqual(Uint8Array.of(4));
-  });
-
   it("present another tag's certificate (pitfall 3)", async () => {
     const wrongCredential = await people.tags.issue("ebt-21-0002");
     const { tag, central } = await stage({ wrongCredential });
@@ -179,19 +143,6 @@ describe("the switches", () => {
     tag.faults.busy = true;
     await central.send("SEC", "EDHOC", (await central.message1()).message.slice(0, 10));
     expect(await central.expect("ALERT")).toEqual(Uint8Array.of(STATUS.BUSY));
-  });
-
-  it("let a radio model delay, drop and cut what is sent", async () => {
-    const { tag, central, world } = await stage();
-    tag.faults.radio = {
-      connect: () => ({ delay: 0, fails: false }),
-      operation: (_index, kind) => (kind === "read" ? { delay: 30 } : { delay: 0, truncate: 20 }),
-    };
-    const read = central.status();
-    world.advance(30);
-    expect((await read).state).toBe("CONNECTED");
-    await central.send("SEC", "EDHOC", (await central.message1()).message);
-    expect(await central.patiently(central.status())).toMatchObject({ code: "FRAME" });
   });
 });
 

@@ -140,21 +140,6 @@ describe("a token on v2.1", () => {
   });
 });
 
-describe("a fresh nonce", () => {
-  it("may be asked for eight times", async () => {
-    const at = await reach("ESTABLISHED");
-    const seen = new Set<string>();
-    for (let time = 0; time < 8; time++) {
-      await at.central.say({ kind: "fresh" });
-      seen.add((await at.central.nextHello()).nonce.join());
-    }
-    expect(seen.size).toBe(8);
-    await at.central.say({ kind: "fresh" });
-    expect(await at.central.code()).toBe(STATUS.STATE);
-    await expectEnd(at);
-  });
-});
-
 it("a v2.0 tag gives the same nonce until it is burnt or 120 s old", async () => {
   const at = await reach("PRESENTED");
   const nonce = await at.central.nonce();
