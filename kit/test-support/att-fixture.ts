@@ -1,14 +1,13 @@
 import "fake-indexeddb/auto";
 import { afterEach } from "vitest";
 import type { GattVersion } from "../../core/gatt/profile.ts";
-import { createTaglatch } from "../../sdk/index.ts";
-import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
-import { type Authorities, makeAuthorities } from "../../sdk/test-support/authorities.ts";
+import { type Authorities, sharedAuthorities } from "../../sdk/test-support/authorities.ts";
 import { FakeService } from "../../sdk/test-support/fake-service.ts";
+import { appOf, virtualTag } from "../../sdk/test-support/virtual-tag.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
-import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import type { TagConfig, TagEvent } from "../../sim/tag/tag-types.ts";
+import type { TagSimulator } from "../../sim/tag/tag-simulator.ts";
+import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { Air } from "../phone/air.ts";
 import { findTag, type RemoteTag, type RemoteTagOptions } from "../phone/remote-tag.ts";
 import { type ControllerOptions, VirtualController } from "../phone/virtual-controller.ts";
@@ -17,17 +16,8 @@ import { advertise, hostOver } from "../radio/peripheral.ts";
 
 /** One passenger, one service, one tag, and two host stacks over two controllers between them. */
 
-export const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
 /** Static random addresses: their two highest bits are set. */
 export const ADDRESS = { tag: "C0:00:00:00:00:01", central: "C0:00:00:00:00:02" } as const;
-
-let shared: ReturnType<typeof makeShared> | undefined;
-let fixtures = 0;
-
-async function makeShared() {
-  const authorities = await makeAuthorities();
-  return { authorities, credential: await authorities.tag(IDS["2.1"]) };
-}
 
 export interface OnAirOptions {
   /** The MTU that the central asks for; 23 is that of a central that asks for none. Default 247. */
@@ -46,24 +36,11 @@ export type AttFixture = Awaited<ReturnType<typeof attFixture>>;
 
 export async function attFixture(options: AttFixtureOptions = {}) {
   const { generation = "2.1" } = options;
-  shared ??= makeShared();
-  const { authorities, credential } = await shared;
-  const config = {
-    id: IDS[generation],
-    generation,
-    clientRoots: [authorities.clientRoot],
-    tokenKeys: [authorities.tokenJwk],
-    displayMs: 10,
-    ...(generation === "2.1" && { credential }),
-    ...options.tag,
-  };
-  const tag = await TagSimulator.create(config, realTimeWorld());
-  const events: TagEvent[] = [];
-  tag.observe((event) => events.push(event));
+  const { tag, events } = await virtualTag(generation, realTimeWorld(), { displayMs: 10, ...options.tag });
   const air = await onAir(tag, options);
   const { remote } = air;
   return {
-    ...passenger(remote, authorities),
+    ...passenger(remote, await sharedAuthorities()),
     ...air,
     ...{ tag, events },
     request: { deviceId: `virtual-${remote.id}`, uniqueDeviceId: tag.id, baggageId: 3, journeyId: "j-1" },
@@ -98,12 +75,7 @@ export function passenger(remote: RemoteTag, authorities: Authorities) {
     choosers++;
     return first;
   });
-  const client = createTaglatch({
-    baseUrl: "https://service.example",
-    databaseName: `att-${fixtures++}`,
-    fetch: service.fetch,
-    radio: webBluetoothRadio(() => bluetooth),
-  });
+  const client = appOf(service, bluetooth);
   return { service, client, choosers: () => choosers };
 }
 

@@ -5,11 +5,11 @@ import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
 import { withResolvers } from "../abort.ts";
 import type { Taglatch } from "../api.ts";
-import { createTaglatch } from "../index.ts";
 import type { TagConnection, TagLink, TagRadio } from "../tag/link.ts";
 import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
 import { type RadioScene, radioScene } from "../test-support/radio-scene.ts";
 import { valueIn } from "../test-support/value-in.ts";
+import { appOf } from "../test-support/virtual-tag.ts";
 
 /**
  * A page that dies at one of its steps: the n-th operation on the radio or call to the service, before it takes effect or
@@ -126,11 +126,9 @@ const KINDS: readonly Kind[] = [
 function pageOf({ service, tag }: RadioScene, page?: MortalPage): Taglatch {
   const bluetooth = fakeBluetooth([tag], async ([first]) => first);
   const radio = webBluetoothRadio(() => bluetooth);
-  return createTaglatch({
-    baseUrl: "https://service.example",
+  return appOf(service, bluetooth, {
     databaseName: "radio",
-    fetch: page?.fetch(service.fetch) ?? service.fetch,
-    radio: page?.radio(radio) ?? radio,
+    ...(page && { fetch: page.fetch(service.fetch), radio: page.radio(radio) }),
   });
 }
 

@@ -7,13 +7,21 @@ export async function makeAuthorities() {
   const now = Date.now();
   const [clients, tags, tokens] = await Promise.all([clientCa(now), tagCa(now), tokenService()]);
   const [tokenJwk] = tokens.keys;
-  if (tokenJwk === undefined) throw new Error("no token key");
   return {
     clientRoot: clients.root,
     intermediate: clients.issuer,
+    client: clients.issue,
     tagRoot: tags.root,
     tokenKey: { kid: tokenJwk.kid, privateKey: tokens.privateKey },
     tokenJwk,
     tag: tags.issue,
   };
+}
+
+let shared: Promise<Authorities> | undefined;
+
+/** Those of a whole test file, because keys cost time. */
+export function sharedAuthorities(): Promise<Authorities> {
+  shared ??= makeAuthorities();
+  return shared;
 }

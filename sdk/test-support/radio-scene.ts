@@ -5,16 +5,12 @@
 import "fake-indexeddb/auto";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
-import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
-import type { RadioModel, TagConfig, TagEvent } from "../../sim/tag/tag-types.ts";
+import type { RadioModel, TagConfig } from "../../sim/tag/tag-types.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
-import type { Taglatch } from "../api.ts";
-import { createTaglatch } from "../index.ts";
-import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
-import type { PickedTag, TransferTagRequest } from "../types.ts";
-import { type Authorities, makeAuthorities } from "./authorities.ts";
+import { sharedAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
 import { valueIn } from "./value-in.ts";
+import { appOf, virtualTag } from "./virtual-tag.ts";
 
 /** Real people have minutes; a job that takes longer than this (virtual milliseconds) hangs. */
 export const JOB_BUDGET = 120_000;
@@ -24,27 +20,7 @@ const AFTERMATH = 90_000;
 /** Calls that only follow a changed tag. */
 const LAST_WORDS = /device-attachments|ebt-unlocks/;
 
-const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
-
-export interface RadioScene {
-  readonly time: VirtualTime;
-  readonly tag: TagSimulator;
-  readonly client: Taglatch;
-  readonly service: FakeService;
-  readonly request: TransferTagRequest;
-  readonly events: readonly TagEvent[];
-  /** How often the chooser opened. */
-  readonly choosers: () => number;
-  /** `work` within the job's budget. */
-  job<Value>(work: () => Promise<Value>): Promise<Value>;
-  pick(): Promise<PickedTag>;
-  /** Picks without counting the chooser: a job before the one that is watched. */
-  pickedBefore(): Promise<void>;
-  /** Until the scene settles, no report of what a tag shows reaches the service. */
-  goOffline(): void;
-  /** A perfect radio again, and every timer rung. */
-  settle(): Promise<void>;
-}
+export type RadioScene = Awaited<ReturnType<typeof radioScene>>;
 
 export interface RadioSceneOptions {
   readonly generation: GattVersion;
@@ -53,66 +29,39 @@ export interface RadioSceneOptions {
   readonly radio?: RadioModel;
 }
 
-interface Backdrop {
-  readonly authorities: Authorities;
-  readonly service: FakeService;
-  readonly credential: NonNullable<TagConfig["credential"]>;
-}
+let shared: FakeService | undefined;
 
-let backdrop: Promise<Backdrop> | undefined;
-
-async function makeBackdrop(): Promise<Backdrop> {
-  const authorities = await makeAuthorities();
-  const service = new FakeService(authorities);
-  return { authorities, service, credential: await authorities.tag(IDS["2.1"]) };
-}
-
-/** The client before `service`, which its last reports do not reach while `offline` says so. */
-const clientOf = (service: FakeService, bluetooth: Bluetooth, offline: () => boolean): Taglatch =>
-  createTaglatch({
-    baseUrl: "https://service.example",
-    databaseName: "radio",
-    async fetch(input, init) {
-      if (offline() && LAST_WORDS.test(String(input))) throw new TypeError("Failed to fetch");
-      return service.fetch(input, init);
-    },
-    radio: webBluetoothRadio(() => bluetooth),
-  });
-
-/** Its radio, and what it did from now on. */
-async function tagOf(
-  { authorities, credential }: Backdrop,
-  { generation, radio, tag: config }: RadioSceneOptions,
-  time: VirtualTime,
-): Promise<{ readonly tag: TagSimulator; readonly events: TagEvent[] }> {
-  const common = { clientRoots: [authorities.clientRoot], tokenKeys: [authorities.tokenJwk] };
-  const own = generation === "2.1" ? { credential } : {};
-  const all: TagConfig = { id: IDS[generation], generation, ...common, ...own, ...config };
-  const tag = await TagSimulator.create(all, time.world);
-  tag.faults.radio = radio ?? null;
-  const events: TagEvent[] = [];
-  tag.observe((event) => events.push(event));
-  return { tag, events };
+/** The one of all scenes, which has forgotten those before. */
+async function emptyService(): Promise<FakeService> {
+  shared ??= new FakeService(await sharedAuthorities());
+  shared.calls.length = 0;
+  shared.locks.clear();
+  return shared;
 }
 
 /** A tag not picked yet. */
-export async function radioScene(options: RadioSceneOptions): Promise<RadioScene> {
-  backdrop ??= makeBackdrop();
-  const { service } = await backdrop;
-  service.calls.length = 0;
-  service.locks.clear();
-  const id = IDS[options.generation];
-  const time = new VirtualTime(options.seed);
-  const { tag, events } = await tagOf(await backdrop, options, time);
+export async function radioScene({ generation, seed, tag: changes, radio }: RadioSceneOptions) {
+  const service = await emptyService();
+  const time = new VirtualTime(seed);
+  const { tag, events } = await virtualTag(generation, time.world, changes);
+  tag.faults.radio = radio ?? null;
   let choosers = 0;
   let offline = false;
   const bluetooth = fakeBluetooth([tag], async ([first]) => {
     choosers++;
     return first;
   });
-  const client = clientOf(service, bluetooth, () => offline);
+  const client = appOf(service, bluetooth, {
+    databaseName: "radio",
+    async fetch(input, init) {
+      if (offline && LAST_WORDS.test(String(input))) throw new TypeError("Failed to fetch");
+      return service.fetch(input, init);
+    },
+  });
+  /** `work` within the job's budget. */
   const job = <Value>(work: () => Promise<Value>) => time.run(JOB_BUDGET, work);
   const pick = () => job(async () => valueIn(await client.pickTag()));
+  const { id } = tag;
   return {
     time,
     tag,
@@ -120,16 +69,20 @@ export async function radioScene(options: RadioSceneOptions): Promise<RadioScene
     service,
     events,
     request: { deviceId: `virtual-${id}`, uniqueDeviceId: id, baggageId: 3, journeyId: "j-1" },
+    /** How often the chooser opened. */
     choosers: () => choosers,
     job,
     pick,
+    /** Picks without counting the chooser: a job before the one that is watched. */
     async pickedBefore() {
       await pick();
       choosers = 0;
     },
+    /** Until the scene settles, no report of what a tag shows reaches the service. */
     goOffline() {
       offline = true;
     },
+    /** A perfect radio again, and every timer rung. */
     async settle() {
       tag.faults.radio = null;
       tag.faults.busy = false;

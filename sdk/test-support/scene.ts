@@ -3,41 +3,23 @@ import "fake-indexeddb/auto";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { fakeBluetooth } from "../../sim/radio/fake-bluetooth.ts";
 import { realTimeWorld } from "../../sim/real-time-world.ts";
-import { TagSimulator } from "../../sim/tag/tag-simulator.ts";
 import type { TagConfig } from "../../sim/tag/tag-types.ts";
-import type { Taglatch, TaglatchConfig } from "../api.ts";
-import { createTaglatch } from "../index.ts";
-import { webBluetoothRadio } from "../tag/web-bluetooth-link.ts";
+import type { TaglatchConfig } from "../api.ts";
 import type {
   CustodyProofCollector,
   CustodyProofInput,
   CustodyProofPrompt,
-  PickedTag,
   ProgressEvent,
   Result,
-  TransferTagRequest,
 } from "../types.ts";
-import { type Authorities, makeAuthorities } from "./authorities.ts";
+import { sharedAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
 import { valueIn } from "./value-in.ts";
+import { appOf, credentialOf, virtualTag } from "./virtual-tag.ts";
 
 export { valueIn } from "./value-in.ts";
 
-const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
-
-let shared: Promise<Authorities> | undefined;
-
-export interface Scene {
-  readonly service: FakeService;
-  readonly tag: TagSimulator;
-  readonly client: Taglatch;
-  readonly picked: PickedTag;
-  readonly request: TransferTagRequest;
-  readonly events: ProgressEvent[];
-  readonly onProgress: (event: ProgressEvent) => void;
-  /** Another app instance (its own key and storage) before the same service and tag. */
-  another(config?: Partial<TaglatchConfig>): Taglatch;
-}
+export type Scene = Awaited<ReturnType<typeof scene>>;
 
 export interface SceneOptions {
   readonly generation?: GattVersion;
@@ -47,41 +29,17 @@ export interface SceneOptions {
   readonly configuration?: object;
 }
 
-let databases = 0;
-
-const tagConfig = async (
-  authorities: Authorities,
-  id: string,
-  generation: GattVersion,
-): Promise<TagConfig> => ({
-  id,
-  generation,
-  clientRoots: [authorities.clientRoot],
-  tokenKeys: [authorities.tokenJwk],
-  displayMs: 30,
-  ...(generation === "2.1" && {
-    credential: await authorities.tag(id),
-    wrongCredential: await authorities.tag("ebt-21-9999"),
-  }),
-});
-
-export async function scene({ generation = "2.1", ...options }: SceneOptions = {}): Promise<Scene> {
-  shared ??= makeAuthorities();
-  const authorities = await shared;
-  const id = options.tag?.id ?? IDS[generation];
-  const service = new FakeService(authorities);
+export async function scene({ generation = "2.1", ...options }: SceneOptions = {}) {
+  const service = new FakeService(await sharedAuthorities());
   Object.assign(service.configuration, options.configuration);
-  const config = { ...(await tagConfig(authorities, id, generation)), ...options.tag };
-  const tag = await TagSimulator.create(config, realTimeWorld());
+  const { tag } = await virtualTag(generation, realTimeWorld(), {
+    displayMs: 30,
+    ...(generation === "2.1" && { wrongCredential: await credentialOf("ebt-21-9999") }),
+    ...options.tag,
+  });
   const bluetooth = fakeBluetooth([tag], async ([first]) => first);
-  const another = (changes: Partial<TaglatchConfig> = {}) =>
-    createTaglatch({
-      baseUrl: "https://service.example",
-      databaseName: `scene-${databases++}`,
-      fetch: service.fetch,
-      radio: webBluetoothRadio(() => bluetooth),
-      ...changes,
-    });
+  /** Another app instance (its own key and storage) before the same service and tag. */
+  const another = (changes?: Partial<TaglatchConfig>) => appOf(service, bluetooth, changes);
   const client = another(options.client);
   const picked = valueIn(await client.pickTag());
   // pickTag prepares in the background; the scene begins when that has come to rest.
@@ -100,7 +58,7 @@ export async function scene({ generation = "2.1", ...options }: SceneOptions = {
     picked,
     request,
     events,
-    onProgress: (event) => events.push(event),
+    onProgress: (event: ProgressEvent) => void events.push(event),
     another,
   };
 }

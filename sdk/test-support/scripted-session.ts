@@ -3,57 +3,34 @@ import { payloadDigest } from "../../core/bag/payload.ts";
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
-import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
-import type { Credential } from "../../core/sec/authentication.ts";
-import { random } from "../../sim/test-support/parties.ts";
 import { VirtualTime } from "../../sim/test-support/virtual-time.ts";
 import { neverCancelled } from "../abort.ts";
 import type { TaglatchConfig } from "../api.ts";
-import { createTaglatch } from "../index.ts";
 import type { Delivery, SecuredTag } from "../tag/secured-tag.ts";
 import { openTag } from "../tag/tag.ts";
 import { secureV20 } from "../tag/v20.ts";
 import { type SecureOptions, secureV21 } from "../tag/v21.ts";
 import type { ProgressEvent, Result, TransferTagRequest } from "../types.ts";
-import { type Authorities, makeAuthorities } from "./authorities.ts";
+import { sharedAuthorities } from "./authorities.ts";
 import { FakeService } from "./fake-service.ts";
 import { type Script, type ScriptedConnection, ScriptedTag } from "./scripted-tag.ts";
+import { appOf, credentialOf, IDS } from "./virtual-tag.ts";
 
 /** A client of ours before a tag that follows a script, in virtual time. */
 
 /** Longer than every patience of the SDK (virtual milliseconds). */
 const BUDGET = 200_000;
 
-const IDS = { "2.1": "ebt-21-0001", "2.0": "ebt-20-0005" } as const;
-
-interface Troupe {
-  readonly authorities: Authorities;
-  readonly client: Credential & { readonly privateKey: CryptoKey };
-  readonly tag: { readonly chain: readonly Bytes[]; readonly privateKey: CryptoKey };
+async function makeTroupe() {
+  const authorities = await sharedAuthorities();
+  return { authorities, client: await authorities.client(), tag: await credentialOf(IDS["2.1"]) };
 }
 
-async function makeTroupe(): Promise<Troupe> {
-  const authorities = await makeAuthorities();
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(
-    { name: "ECDSA", namedCurve: "P-256" },
-    true,
-    ["sign"],
-  );
-  const { intermediate } = authorities;
-  const now = new Date();
-  const request = { issuer: intermediate, commonName: "client", publicKey, serial: random(16), now };
-  return {
-    authorities,
-    client: { chain: [await issueClientLeaf(request), intermediate.certificate], privateKey },
-    tag: await authorities.tag(IDS["2.1"]),
-  };
-}
-
-let shared: Promise<Troupe> | undefined;
+let shared: ReturnType<typeof makeTroupe> | undefined;
 
 /** Keys and certificates, made once. */
-export function troupe(): Promise<Troupe> {
+export function troupe() {
   shared ??= makeTroupe();
   return shared;
 }
@@ -138,8 +115,6 @@ export async function delivery(payload: Bytes): Promise<Delivery & { readonly re
 
 /** The whole SDK before a tag that follows scripts, one per connection, in virtual time. */
 
-let databases = 0;
-
 export async function scriptedScene(
   generation: GattVersion,
   scripts: readonly (Script | "out of reach")[],
@@ -148,13 +123,7 @@ export async function scriptedScene(
   const { authorities } = await troupe();
   const service = new FakeService(authorities);
   const tag = await scriptedTag(generation);
-  const client = createTaglatch({
-    baseUrl: "https://service.example",
-    databaseName: `scripted-${databases++}`,
-    fetch: service.fetch,
-    radio: tag.radio(...scripts),
-    ...config,
-  });
+  const client = appOf(service, undefined, { radio: tag.radio(...scripts), ...config });
   const events: ProgressEvent[] = [];
   const request: TransferTagRequest = {
     deviceId: "scripted",

@@ -7,12 +7,10 @@ import {
   createIntermediate,
   createRoot,
   createTagCa,
-  type Issuer,
   issueClientLeaf,
   issueTagLeaf,
 } from "../../core/pki/issue.ts";
 import { signToken, type TokenClaims } from "../../core/sec/token.ts";
-import type { TokenJwk } from "../../core/sec/token-check.ts";
 import { TagSimulator } from "../tag/tag-simulator.ts";
 import type { TagConfig, TagCredential, TagWorld } from "../tag/tag-types.ts";
 
@@ -29,17 +27,7 @@ const lifetimeAt = (now: number) => ({
   notAfter: new Date(now + 365 * DAY),
 });
 
-export interface ClientCa {
-  readonly root: Bytes;
-  /** The intermediate and its key. */
-  readonly issuer: Issuer;
-  /** A credential of a new client; `now` is when its leaf was issued. */
-  issue(now?: number): Promise<TagCredential>;
-  /** A credential from this CA whose leaf is for tags. */
-  misuse(): Promise<TagCredential>;
-}
-
-export async function clientCa(made = NOW): Promise<ClientCa> {
+export async function clientCa(made = NOW) {
   const lifetime = lifetimeAt(made);
   const rootKeys = await keyPair();
   const keys = await keyPair();
@@ -54,14 +42,17 @@ export async function clientCa(made = NOW): Promise<ClientCa> {
   const issuer = { certificate: intermediate, privateKey: keys.privateKey };
   return {
     root,
+    /** The intermediate and its key. */
     issuer,
-    async misuse() {
+    /** A credential from this CA whose leaf is for tags. */
+    async misuse(): Promise<TagCredential> {
       const own = await keyPair();
       const { notBefore } = lifetime;
       const request = { issuer, deviceId: TAG_ID, publicKey: own.publicKey, serial: random(16), notBefore };
       return { chain: [await issueTagLeaf(request), intermediate], privateKey: own.privateKey };
     },
-    async issue(now = made) {
+    /** A credential of a new client; `now` is when its leaf was issued. */
+    async issue(now = made): Promise<TagCredential> {
       const own = await keyPair();
       const leaf = await issueClientLeaf({
         issuer,
@@ -75,14 +66,7 @@ export async function clientCa(made = NOW): Promise<ClientCa> {
   };
 }
 
-export interface TagCa {
-  readonly root: Bytes;
-  issue(deviceId: string): Promise<TagCredential>;
-  /** A chain of two, which no tag has: for playing the client with a tag's key (reflection). */
-  issueWithRoot(): Promise<TagCredential>;
-}
-
-export async function tagCa(made = NOW): Promise<TagCa> {
+export async function tagCa(made = NOW) {
   const lifetime = lifetimeAt(made);
   const keys = await keyPair();
   const root = await createTagCa({ serial: random(16), ...lifetime, commonName: "Tags", keys });
@@ -100,27 +84,22 @@ export async function tagCa(made = NOW): Promise<TagCa> {
   return {
     root,
     issue,
-    async issueWithRoot() {
+    /** A chain of two, which no tag has: for playing the client with a tag's key (reflection). */
+    async issueWithRoot(): Promise<TagCredential> {
       const { chain, privateKey } = await issue("ebt-21-0009");
       return { chain: [...chain, root], privateKey };
     },
   };
 }
 
-export interface TokenService {
-  readonly keys: readonly TokenJwk[];
-  readonly privateKey: CryptoKey;
-  /** A token; a claim that is left out binds nothing. */
-  sign(claims: Pick<TokenClaims, "aud" | "nonce"> & Partial<TokenClaims>): Promise<Bytes>;
-}
-
-export async function tokenService(kid = "t1"): Promise<TokenService> {
+export async function tokenService(kid = "t1") {
   const { publicKey, privateKey } = await keyPair();
   const jwk = await crypto.subtle.exportKey("jwk", publicKey);
   return {
-    keys: [{ ...jwk, kid }],
+    keys: [{ ...jwk, kid }] as const,
     privateKey,
-    sign(claims) {
+    /** A token; a claim that is left out binds nothing. */
+    sign(claims: Pick<TokenClaims, "aud" | "nonce"> & Partial<TokenClaims>): Promise<Bytes> {
       const iat = NOW / 1000;
       const defaults = { iss: "taglatch", iat, exp: iat + 120, ttl: 120, cti: random(8) };
       return signToken({ ...defaults, ...claims }, { kid, privateKey });
@@ -129,17 +108,11 @@ export async function tokenService(kid = "t1"): Promise<TokenService> {
 }
 
 /** One world of people and keys; made once per test file, because keys cost time. */
-export interface Parties {
-  readonly clients: ClientCa;
-  readonly tags: TagCa;
-  readonly tokens: TokenService;
-  readonly client: TagCredential;
-  readonly credential: TagCredential;
-}
+export type Parties = Awaited<ReturnType<typeof parties>>;
 
 export const TAG_ID = "ebt-21-0001";
 
-export async function parties(): Promise<Parties> {
+export async function parties() {
   const [clients, tags, tokens] = await Promise.all([clientCa(), tagCa(), tokenService()]);
   const [client, credential] = await Promise.all([clients.issue(), tags.issue(TAG_ID)]);
   return { clients, tags, tokens, client, credential };
