@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { neverCancelled, withResolvers } from "./abort.ts";
-import { Database } from "./database.ts";
 import { ServiceError, type ServiceErrorCode } from "./errors.ts";
 import { type NewEntry, Outbox } from "./outbox.ts";
 import { isDue, pauseAfter } from "./outbox-rules.ts";
 import type { Api } from "./service/session.ts";
 import type { StoredEntry } from "./storage.ts";
+import { outboxPage } from "./test-support/outbox-page.ts";
 import { reportOf } from "./test-support/value-in.ts";
 import type { OutboxEvent } from "./types.ts";
 
@@ -15,27 +15,13 @@ const DOWN = new ServiceError("network", "no network");
 const refusal = (code: ServiceErrorCode, statusCode?: number) =>
   new ServiceError(code, "any", { statusCode });
 
-let databases = 0;
-
 const DAY = 86_400_000;
 
-/** An outbox whose calls fail as listed, one after the other, and then succeed. */
 function outboxOf(refused?: "drop" | "keep") {
-  const calls: { name: string; body: unknown; key: unknown }[] = [];
-  const failures: (Error | undefined)[] = [];
-  const call = async (name: string, body: unknown, options: { idempotencyKey?: string }) => {
-    calls.push({ name, body, key: options.idempotencyKey });
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-  };
-  const clock = { now: 1_000 };
-  const database = new Database(`entries-${databases++}`);
-  const outbox = new Outbox(database, { call } as unknown as Api, () => clock.now++, refused);
-  const events: OutboxEvent[] = [];
-  const end = outbox.subscribe((event) => events.push(event));
+  const page = outboxPage(refused);
   const attach = (uniqueDeviceId: string, more: Partial<NewEntry> = {}) =>
-    outbox.submit({ kind: "attach", uniqueDeviceId, baggageId: 3, ...more }, signal);
-  return { outbox, calls, failures, events, end, attach, database, clock };
+    page.outbox.submit({ kind: "attach", uniqueDeviceId, baggageId: 3, ...more }, signal);
+  return { ...page, attach };
 }
 
 describe("an entry", () => {
@@ -270,7 +256,7 @@ describe("what the service does not take", () => {
 describe("an entry that another page has superseded while it was tried", () => {
   /** The first page's try is under way while the second writes the same tag. */
   async function superseded(failure: Error) {
-    const database = new Database(`entries-${databases++}`);
+    const { database } = outboxPage();
     const { promise: answered, reject: answer } = withResolvers<never>();
     const slow = { call: () => answered } as unknown as Api;
     const first = new Outbox(database, slow, () => 1_000);

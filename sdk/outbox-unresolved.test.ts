@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { toBase64Url } from "../core/encoding/bytes.ts";
 import { neverCancelled } from "./abort.ts";
-import { Database } from "./database.ts";
 import { ServiceError } from "./errors.ts";
-import { type NewEntry, Outbox } from "./outbox.ts";
-import type { Api } from "./service/session.ts";
+import type { NewEntry } from "./outbox.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
+import { outboxPage } from "./test-support/outbox-page.ts";
 import { reportOf } from "./test-support/value-in.ts";
 import type { OutboxEvent } from "./types.ts";
 
@@ -29,36 +28,18 @@ const signed = (fill: number): SignedStatement => ({
 const says = (fill: number) => async () => signed(fill);
 const silent = async () => undefined;
 
-let databases = 0;
-
-/** The outbox of one page; {@link reopened} is that of the next page, over the same storage. */
-function pageOf(database = new Database(`unresolved-${databases++}`), refused?: "drop" | "keep") {
-  const calls: { name: string; body: unknown; key: unknown }[] = [];
-  const failures: (Error | undefined)[] = [];
-  const call = async (name: string, body: unknown, options: { idempotencyKey?: string }) => {
-    calls.push({ name, body, key: options.idempotencyKey });
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
-  };
-  const clock = { now: 1_000 };
-  const outbox = new Outbox(database, { call } as unknown as Api, () => clock.now, refused);
-  const events: OutboxEvent[] = [];
-  outbox.subscribe((event) => events.push(event));
-  return { outbox, calls, failures, events, clock, database, reopened: () => pageOf(database) };
-}
-
 const kinds = (events: readonly OutboxEvent[]) => events.map(({ type }) => type);
 
 /** A page that ended between commit and answer, and the next. */
 async function died() {
-  const page = pageOf();
+  const page = outboxPage();
   await page.outbox.enqueueBeforeCommit(ENTRY);
   return page.reopened();
 }
 
 describe("what is enqueued before the commit", () => {
   test("is not unresolved while its job runs", async () => {
-    const { outbox, events, calls } = pageOf();
+    const { outbox, events, calls } = outboxPage();
     await outbox.enqueueBeforeCommit(ENTRY);
     expect(await outbox.entries()).toEqual([]);
     expect(await outbox.flush(signal)).toEqual(reportOf({}));
@@ -67,14 +48,14 @@ describe("what is enqueued before the commit", () => {
   });
 
   test("is not put away by its id while its job runs", async () => {
-    const { outbox, database, events } = pageOf();
+    const { outbox, database, events } = outboxPage();
     await outbox.dismiss(await outbox.enqueueBeforeCommit(ENTRY));
     expect(await database.entries()).toHaveLength(1);
     expect(events).toEqual([]);
   });
 
   test("becomes the real entry, alone, when the tag has taken it", async () => {
-    const { outbox, calls, database } = pageOf();
+    const { outbox, calls, database } = outboxPage();
     await outbox.enqueueBeforeCommit(ENTRY);
     expect(await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal)).toBeUndefined();
     expect(calls).toEqual([
@@ -91,14 +72,14 @@ describe("what is enqueued before the commit", () => {
   });
 
   test("is forgotten when the tag has not", async () => {
-    const { outbox, database, events } = pageOf();
+    const { outbox, database, events } = outboxPage();
     await outbox.forget(await outbox.enqueueBeforeCommit(ENTRY));
     expect(await database.entries()).toEqual([]);
     expect(events).toEqual([]);
   });
 
   test("is unresolved when its outcome is unknown, and an event", async () => {
-    const { outbox, events } = pageOf();
+    const { outbox, events } = outboxPage();
     const id = await outbox.enqueueBeforeCommit(ENTRY);
     outbox.leaveOpen(id);
     expect(await outbox.entries()).toMatchObject([{ id, unresolved: "written", baggageId: 3 }]);
@@ -106,7 +87,7 @@ describe("what is enqueued before the commit", () => {
   });
 
   test("keeps no name, no locator, no token and no nonce", async () => {
-    const { outbox, database } = pageOf();
+    const { outbox, database } = outboxPage();
     await outbox.enqueueBeforeCommit(ENTRY);
     const [stored] = await database.entries();
     expect(Object.keys(stored ?? {}).sort()).toEqual([
@@ -146,7 +127,7 @@ describe("after the page died at the commit", () => {
   });
 
   test("a v2.0 tag identifies it by eight bytes of its mark", async () => {
-    const page = pageOf();
+    const page = outboxPage();
     const { commitsBefore, ...entry } = ENTRY;
     await page.outbox.enqueueBeforeCommit(entry);
     const { outbox } = page.reopened();
@@ -174,7 +155,7 @@ describe("after the page died at the commit", () => {
   });
 
   test("what the tag took stands in place of what waited before it", async () => {
-    const page = pageOf();
+    const page = outboxPage();
     page.failures.push(DOWN);
     await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
     await page.outbox.enqueueBeforeCommit(ENTRY);
@@ -185,7 +166,7 @@ describe("after the page died at the commit", () => {
   });
 
   test("what waited before it is still reported if the tag did not take it", async () => {
-    const page = pageOf();
+    const page = outboxPage();
     page.failures.push(DOWN);
     await page.outbox.submit({ ...ENTRY, baggageId: 9, mark: toBase64Url(OTHER) }, signal);
     await page.outbox.enqueueBeforeCommit(ENTRY);
@@ -218,7 +199,7 @@ describe("after the page died at the commit", () => {
 
 describe("an entry whose statement the service calls stale", () => {
   const staled = async (refused?: "drop" | "keep") => {
-    const page = pageOf(undefined, refused);
+    const page = outboxPage(refused);
     page.failures.push(STALE);
     await page.outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
     return page;
@@ -233,7 +214,7 @@ describe("an entry whose statement the service calls stale", () => {
   });
 
   test("does not hold up what waits behind it", async () => {
-    const { outbox, failures, clock } = pageOf();
+    const { outbox, failures, clock } = outboxPage();
     failures.push(DOWN, DOWN, STALE);
     await outbox.submit({ ...ENTRY, tagStatement: "AQ" }, signal);
     clock.now++;
@@ -274,7 +255,7 @@ describe("an entry whose statement the service calls stale", () => {
   });
 
   test("without a statement is refused for good", async () => {
-    const { outbox, failures, events } = pageOf();
+    const { outbox, failures, events } = outboxPage();
     failures.push(STALE);
     await outbox.submit(ENTRY, signal);
     expect(kinds(events)).toEqual(["added", "dropped"]);
@@ -282,7 +263,7 @@ describe("an entry whose statement the service calls stale", () => {
 });
 
 test("what the storage cannot remove is asked about later", async () => {
-  const { outbox, database } = pageOf();
+  const { outbox, database } = outboxPage();
   const id = await outbox.enqueueBeforeCommit(ENTRY);
   database.removeEntry = () => Promise.reject(new TypeError("full"));
   await outbox.forget(id);

@@ -148,27 +148,9 @@ describe("a delivery", () => {
   });
 });
 
-test("a session that was closed ends the link and takes no step any more", async () => {
-  await virtually(async () => {
-    const made = await session("2.0");
-    made.session.close();
-    expect(made.connection.open).toBe(false);
-    expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
-    await expect(write(made)).rejects.toMatchObject({ code: "protocol" });
-  });
-});
-
 test("what the tag committed last is in STATUS, as far as eight bytes show", async () => {
   const standing = (fill: number) =>
     virtually(() => session("2.0", { status: () => ({ markPrefix: new Uint8Array(8).fill(fill) }) }));
   expect((await standing(3)).session.lastCommit).toEqual({ mark: new Uint8Array(8).fill(3) });
   expect((await standing(0)).session.lastCommit).toEqual({});
-});
-
-test("a session whose link fell is over, by either side", async () => {
-  await virtually(async () => {
-    const made = await session("2.0");
-    made.connection.close();
-    expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
-  });
 });

@@ -182,10 +182,10 @@ describe("a delivery", () => {
   });
 });
 
-describe("a session that was closed", () => {
-  test("ends the link, forgets its keys and takes no step any more", async () => {
+describe.each(["2.1", "2.0"] as const)("a session of v%s", (generation) => {
+  test("that was closed ends the link, and takes no step any more", async () => {
     await virtually(async () => {
-      const made = await session("2.1");
+      const made = await session(generation);
       made.session.close();
       made.session.close();
       expect(made.connection.open).toBe(false);
@@ -194,9 +194,9 @@ describe("a session that was closed", () => {
     });
   });
 
-  test("is one whose link fell, too", async () => {
+  test("whose link fell is over, too", async () => {
     await virtually(async () => {
-      const made = await session("2.1");
+      const made = await session(generation);
       made.connection.close();
       expect(made.session).toMatchObject({ state: "DISCONNECTED", open: false });
     });
