@@ -1,57 +1,23 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Bytes, fromHex, toBase64Url } from "../encoding/bytes.ts";
 import vectors from "../vectors/token.json" with { type: "json" };
 import type { SecErrorCode } from "./errors.ts";
+import { honestClaims, honestExpectations, IAT, NONCE, tokenKeyPair } from "./test-support/honest-token.ts";
 import { signToken, type TokenClaims } from "./token.ts";
-import { checkToken, importTokenKeys, type TokenExpectations, type TokenKeys } from "./token-check.ts";
+import { checkToken, importTokenKeys, type TokenExpectations } from "./token-check.ts";
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256" };
-const IAT = Date.UTC(2026, 10, 21) / 1000;
 const filled = (length: number, value: number): Bytes => new Uint8Array(length).fill(value);
 const SPKI = filled(91, 1);
+const BINDING = filled(32, 4);
 
-let privateKey: CryptoKey;
-let strangerKey: CryptoKey;
-let keys: TokenKeys;
-let claims: TokenClaims;
+const [{ privateKey, publicKey }, { privateKey: strangerKey }] = [await tokenKeyPair(), await tokenKeyPair()];
+const keys = await importTokenKeys([{ ...(await crypto.subtle.exportKey("jwk", publicKey)), kid: "k1" }]);
+const claims = await honestClaims(SPKI, BINDING);
 
-beforeAll(async () => {
-  const pair = (await crypto.subtle.generateKey(ES256, true, ["sign", "verify"])) as CryptoKeyPair;
-  const stranger = (await crypto.subtle.generateKey(ES256, true, ["sign", "verify"])) as CryptoKeyPair;
-  privateKey = pair.privateKey;
-  strangerKey = stranger.privateKey;
-  keys = await importTokenKeys([{ ...(await crypto.subtle.exportKey("jwk", pair.publicKey)), kid: "k1" }]);
-  claims = {
-    iss: "taglatch",
-    aud: "ebt-21-0001",
-    exp: IAT + 120,
-    iat: IAT,
-    cti: filled(8, 2),
-    nonce: filled(16, 3),
-    ttl: 120,
-    cnfSpkiSha256: new Uint8Array(await crypto.subtle.digest("SHA-256", SPKI)),
-    channelBinding: filled(32, 4),
-    version: "2.1",
-    payloadDigest: filled(32, 5),
-    operation: "write",
-  };
+const expectations = (change: Partial<TokenExpectations> = {}): TokenExpectations => ({
+  ...honestExpectations(SPKI, BINDING),
+  ...{ keys, ...change },
 });
-
-function expectations(change: Partial<TokenExpectations> = {}): TokenExpectations {
-  return {
-    path: "2.1",
-    minimumVersion: "2.0",
-    keys,
-    deviceId: "ebt-21-0001",
-    takeNonce: () => ({ value: filled(16, 3), age: 1000 }),
-    nonceLifetime: 120_000,
-    channelBinding: filled(32, 4),
-    leaf: { spki: SPKI, notBefore: new Date((IAT - 300) * 1000), notAfter: new Date((IAT + 600) * 1000) },
-    operation: "write",
-    lastSeen: IAT,
-    ...change,
-  };
-}
 
 /** `claims` with some changed, and some (undefined) taken away. */
 function claimsWith(change: { [name in keyof TokenClaims]?: TokenClaims[name] | undefined }): TokenClaims {
@@ -75,7 +41,7 @@ it("a token with every claim is accepted", async () => {
 it.each<[string, Change, Partial<TokenExpectations>]>([
   ["by a tag that does not know the operation yet", {}, { operation: undefined } as never],
   ["at the last instant of any nonce's life", {}, { nonceLifetime: 1000 }],
-  ["at the leaf's last second", { iat: IAT + 600, exp: IAT + 720 }, {}],
+  ["at the leaf's last second", { iat: IAT + 86_400, exp: IAT + 86_520 }, {}],
   [
     "on v2.0 without a version while the tag serves v2.0",
     V20,
@@ -89,7 +55,7 @@ it.each<[SecErrorCode, string, Change, Partial<TokenExpectations>]>([
   ["TOKEN_EXPIRED", "when the nonce is older than any may be", {}, { nonceLifetime: 999 }],
   ["TOKEN_BINDING", "of a session, where there is none", {}, { channelBinding: undefined } as never],
   ["TOKEN_BINDING", "of a session, on v2.0 though the tag has one", { version: "2.0" }, { path: "2.0" }],
-  ["CRED_TIME", "issued after the client's certificate", { iat: IAT + 601, exp: IAT + 700 }, {}],
+  ["CRED_TIME", "issued after the client's certificate", { iat: IAT + 86_401, exp: IAT + 86_500 }, {}],
 ])("%s: refuses a token %s", async (code, _, change, expected) => {
   await expect(checkToken(await sign(change), expectations(expected))).rejects.toMatchObject({ code });
 });
@@ -106,16 +72,16 @@ describe("the order of the checks", () => {
       operation: "clear",
     },
     kid: "unknown",
-    expected: { lastSeen: IAT + 999, takeNonce: () => ({ value: filled(16, 3), age: 60_000 }) },
+    expected: { lastSeen: IAT + 999, takeNonce: () => ({ value: NONCE, age: 60_000 }) },
   });
   const repairs: readonly [SecErrorCode, Partial<ReturnType<typeof worst>>][] = [
     ["TOKEN_KID", {}],
     ["TOKEN_AUD", { kid: "k1" }],
     ["TOKEN_NONCE", { change: { aud: "ebt-21-0001" } }],
-    ["VERSION", { change: { nonce: filled(16, 3) } }],
+    ["VERSION", { change: { nonce: NONCE } }],
     ["TOKEN_EXPIRED", { change: { version: "2.1" } }],
     ["TOKEN_BINDING", { change: { ttl: 120 } }],
-    ["TOKEN_SIG", { change: { channelBinding: filled(32, 4) } }],
+    ["TOKEN_SIG", { change: { channelBinding: BINDING } }],
   ];
 
   it("is kid, device, nonce, version, age, bindings, signature", async () => {
@@ -149,7 +115,7 @@ describe("the nonce", () => {
     ["a miss", { nonce: filled(16, 9) }],
     ["a hit that fails later", { channelBinding: OTHER }],
   ])("is taken once on %s", async (_, change) => {
-    const takeNonce = vi.fn(() => ({ value: filled(16, 3), age: 0 }));
+    const takeNonce = vi.fn(() => ({ value: NONCE, age: 0 }));
     await checkToken(await sign(change), expectations({ takeNonce })).catch(() => undefined);
     expect(takeNonce).toHaveBeenCalledTimes(1);
   });
@@ -158,7 +124,7 @@ describe("the nonce", () => {
     ["another tag", { aud: "x" }, "k1"],
     ["an unknown key", {}, "k2"],
   ])("is not burnt by a token for %s", async (_, change, kid) => {
-    const takeNonce = vi.fn(() => ({ value: filled(16, 3), age: 0 }));
+    const takeNonce = vi.fn(() => ({ value: NONCE, age: 0 }));
     await checkToken(await sign(change, kid), expectations({ takeNonce })).catch(() => undefined);
     expect(takeNonce).not.toHaveBeenCalled();
   });

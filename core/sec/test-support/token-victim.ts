@@ -4,6 +4,7 @@ import type { GattVersion } from "../../gatt/profile.ts";
 import { openResponderChannel } from "../channel.ts";
 import { signToken, type TokenClaims } from "../token.ts";
 import { checkToken, type TokenExpectations } from "../token-check.ts";
+import { honestClaims, honestExpectations, NONCE, tokenKeyPair } from "./honest-token.ts";
 import { CHAINS, flipped, publicKeyOf, shakeHands } from "./parties.ts";
 
 /** What a case changes about the honest token, or about the tag that reads it. */
@@ -29,39 +30,18 @@ export interface TokenChanges {
   readonly last_seen?: number;
 }
 
-/** 2026-11-21T12:00:00Z. */
-const IAT = 1_795_262_400;
 const KID = "kid-1";
-const DEVICE = "ebt-21-0001";
-const NONCE = new Uint8Array(16).fill(0x4e);
-const ES256 = { name: "ECDSA", namedCurve: "P-256" };
-
 const BYTE_STRINGS = ["cti", "nonce", "cnfSpkiSha256", "channelBinding", "payloadDigest"];
-
-async function keyPair(): Promise<CryptoKeyPair> {
-  return (await crypto.subtle.generateKey(ES256, true, ["sign", "verify"])) as CryptoKeyPair;
-}
 
 /** `forged` is the case's token, `honest` the right one; whatever comes after a refusal finds the nonce spent. */
 export async function victimOfToken(changes: TokenChanges) {
   const path = (changes.path ?? "2.1") as GattVersion;
-  const [service, stranger] = await Promise.all([keyPair(), keyPair()]);
-  const spki = copied(await crypto.subtle.exportKey("spki", await publicKeyOf(CHAINS.initiator[0] as Bytes)));
-  const binding = await bindingOfSession();
-  const claims: TokenClaims = {
-    iss: "taglatch",
-    aud: DEVICE,
-    exp: IAT + 120,
-    iat: IAT,
-    cti: new Uint8Array(8).fill(7),
-    nonce: NONCE,
-    ttl: 120,
-    cnfSpkiSha256: copied(await crypto.subtle.digest("SHA-256", spki)),
-    ...(path === "2.1" ? { channelBinding: binding } : {}),
-    version: path,
-    payloadDigest: new Uint8Array(32).fill(5),
-    operation: "write",
-  };
+  const [service, stranger] = await Promise.all([tokenKeyPair(), tokenKeyPair()]);
+  const spki = new Uint8Array(
+    await crypto.subtle.exportKey("spki", await publicKeyOf(CHAINS.initiator[0] as Bytes)),
+  );
+  const binding = path === "2.1" ? await bindingOfSession() : undefined;
+  const claims = await honestClaims(spki, binding);
   const own = { kid: KID, privateKey: service.privateKey };
   const signing = {
     kid: changes.kid ?? KID,
@@ -70,7 +50,10 @@ export async function victimOfToken(changes: TokenChanges) {
   const elsewhere = changes.other_session === true ? { channelBinding: await bindingOfSession() } : {};
   const honest = await signToken(claims, own);
   const token = await signToken(changed({ ...claims, ...elsewhere }, changes.claims ?? {}), signing);
-  const tag = tagOf(changes, path, binding, { [KID]: service.publicKey }, spki);
+  const tag = tagOf(changes, {
+    ...honestExpectations(spki, binding),
+    keys: new Map([[KID, service.publicKey]]),
+  });
   if (changes.again === true) await tag(honest);
   const forged = changes.again === true ? honest : altered(token, changes);
   return { forged, honest, after: "TOKEN_NONCE" as const, read: tag };
@@ -102,29 +85,17 @@ function altered(token: Bytes, { edit, flip, append = "", prepend = "", cut }: T
 }
 
 /** Spends its nonce on every token, whatever becomes of it (docs/protocol.md, transaction token). */
-function tagOf(
-  changes: TokenChanges,
-  path: GattVersion,
-  channelBinding: Bytes,
-  keys: Readonly<Record<string, CryptoKey>>,
-  spki: Bytes,
-): (token: Bytes) => Promise<TokenClaims> {
+function tagOf(changes: TokenChanges, honest: TokenExpectations): (token: Bytes) => Promise<TokenClaims> {
   let nonce = changes.age === null ? undefined : { value: NONCE, age: changes.age ?? 1000 };
   const expected: TokenExpectations = {
-    path,
+    ...honest,
     minimumVersion: (changes.minimum_version ?? "2.0") as GattVersion,
-    keys: new Map(Object.entries(keys)),
-    deviceId: DEVICE,
     takeNonce() {
       const taken = nonce;
       nonce = undefined;
       return taken;
     },
-    nonceLifetime: 120_000,
-    ...(path === "2.1" ? { channelBinding } : {}),
-    leaf: { spki, notBefore: new Date((IAT - 300) * 1000), notAfter: new Date((IAT + 86_400) * 1000) },
-    operation: "write",
-    lastSeen: changes.last_seen ?? IAT,
+    lastSeen: changes.last_seen ?? honest.lastSeen,
   };
   return async (token) => {
     try {
@@ -133,8 +104,4 @@ function tagOf(
       nonce = undefined;
     }
   };
-}
-
-function copied(source: ArrayBuffer): Bytes {
-  return new Uint8Array(source);
 }
