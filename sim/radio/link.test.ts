@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fromUtf8 } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS } from "../../core/gatt/profile.ts";
 import { decodeStatus } from "../../core/gatt/values.ts";
-import { LABEL, PAYLOAD, people, reach, stage } from "../test-support/stages.ts";
+import { LABEL, PAYLOAD, people, reach, reconnect, stage } from "../test-support/stages.ts";
 
 const UUID = PROFILE.characteristics;
 
@@ -54,8 +54,7 @@ describe("a link that falls", () => {
 describe("a reconnect during COMMITTING", () => {
   it("gets INFO, ID and STATUS, nothing else, and may begin when the display is done", async () => {
     const at = await reach("COMMITTING");
-    at.tag.disconnect();
-    await at.tag.connect();
+    await reconnect(at);
     expect(await at.central.info()).toMatchObject({ state: "COMMITTING", flags: { displayBlank: false } });
     expect(fromUtf8(await at.tag.read(UUID.ID.uuid))).toBe(at.tag.id);
     expect(await at.tag.read(UUID.NONCE.uuid)).toHaveLength(0);
@@ -66,14 +65,8 @@ describe("a reconnect during COMMITTING", () => {
   });
 
   it("is not idle, however long the display takes", async () => {
-    const at = await stage({ displayMs: 60_000 });
-    await at.central.handshake();
-    await at.central.authorize(PAYLOAD);
-    await at.central.stage(PAYLOAD);
-    await at.central.commit(PAYLOAD);
-    await at.tag.settled();
-    at.tag.disconnect();
-    await at.tag.connect();
+    const at = await reach("COMMITTING", "2.1", { displayMs: 60_000 });
+    await reconnect(at);
     at.world.advance(59_999);
     expect(at.tag.snapshot()).toMatchObject({ state: "COMMITTING", connected: true });
     at.world.advance(1);
@@ -82,8 +75,7 @@ describe("a reconnect during COMMITTING", () => {
 
   it("is refused any write with alert 18, and the commit goes on", async () => {
     const at = await reach("COMMITTING");
-    at.tag.disconnect();
-    await at.tag.connect();
+    await reconnect(at);
     await at.central.send("SEC", "EDHOC", (await at.central.message1()).message);
     expect(await at.central.expect("ALERT")).toEqual(Uint8Array.of(STATUS.BUSY));
     at.world.advance(30);
@@ -96,8 +88,7 @@ describe("a reconnect during COMMITTING", () => {
 describe("a central that was refused during COMMITTING", () => {
   it("may not begin when the display is done, and has to come again", async () => {
     const at = await reach("COMMITTING");
-    at.tag.disconnect();
-    await at.tag.connect();
+    await reconnect(at);
     await at.central.raw("SEC", Uint8Array.of(0));
     at.world.advance(900);
     expect(at.tag.snapshot()).toMatchObject({ connected: true, state: "IDLE", commits: 1 });

@@ -3,7 +3,7 @@ import { PROFILE } from "../../core/gatt/profile.ts";
 import { decodeInfo } from "../../core/gatt/values.ts";
 import { certificateHash } from "../../core/sec/statement.ts";
 import { tagOf } from "../test-support/parties.ts";
-import { LABEL, PAYLOAD, people, reach, type Stage, stage, written } from "../test-support/stages.ts";
+import { LABEL, PAYLOAD, people, reach, reconnect, stage, written } from "../test-support/stages.ts";
 import { VirtualWorld } from "../virtual-world.ts";
 import type { TagMemory } from "./memory.ts";
 import type { TagConfig } from "./tag-types.ts";
@@ -72,26 +72,20 @@ const [LEAF, INTERMEDIATE] = [0, 1];
 const certificate = (index: number) => people.client.chain[index] as Uint8Array<ArrayBuffer>;
 const leafAlone = () => ({ ...people.client, chain: [certificate(LEAF)] });
 
-async function again(at: Stage): Promise<void> {
-  at.tag.disconnect();
-  at.central.channel = undefined;
-  await at.tag.connect();
-}
-
 describe("the client intermediate that a tag knows (protocol.md, Credentials)", () => {
   it("is that of its last commit, and INFO has its hash", async () => {
     const at = await stage();
     expect((await at.central.info()).intermediate).toBeUndefined();
     await at.central.handshake();
     await at.central.transfer(PAYLOAD);
-    await again(at);
+    await reconnect(at);
     expect((await at.central.info()).intermediate).toEqual(await certificateHash(certificate(INTERMEDIATE)));
   });
 
   it("is not that of a central that only made a session", async () => {
     const at = await stage();
     await at.central.handshake();
-    await again(at);
+    await reconnect(at);
     expect((await at.central.info()).intermediate).toBeUndefined();
   });
 

@@ -10,6 +10,7 @@ import {
   lastWord,
   PAYLOAD,
   reach,
+  reconnect,
   stage,
   written,
 } from "../test-support/stages.ts";
@@ -133,8 +134,7 @@ describe("a token on v2.1", () => {
       await at.central.handshake();
       await at.central.say({ kind: "token", token: Uint8Array.of(miss) });
       expect(await at.central.code()).toBe(miss < 2 ? STATUS.TOKEN_FORMAT : STATUS.LOCKOUT);
-      at.tag.disconnect();
-      await at.tag.connect();
+      await reconnect(at);
     }
     expect(at.tag.snapshot().state).toBe("LOCKOUT");
   });

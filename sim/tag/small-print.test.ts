@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { concat } from "../../core/encoding/bytes.ts";
 import { PROFILE, STATUS, type StatusName } from "../../core/gatt/profile.ts";
-import { decodeInfo, decodeStatus } from "../../core/gatt/values.ts";
+import { decodeStatus } from "../../core/gatt/values.ts";
 import { frames } from "../../core/sec/framing.ts";
 import {
   type Act,
@@ -14,9 +14,18 @@ import {
   NOTHING,
   otherSuite,
 } from "../test-support/central-acts.ts";
-import { alerted, lastWord, PAYLOAD, reach, type Stage, stage, written } from "../test-support/stages.ts";
+import {
+  alerted,
+  lastWord,
+  PAYLOAD,
+  reach,
+  reconnect,
+  type Stage,
+  stage,
+  written,
+} from "../test-support/stages.ts";
 
-const { INFO, NONCE, SEC } = PROFILE.characteristics;
+const { NONCE, SEC } = PROFILE.characteristics;
 const FIRST_OF_LONG = Uint8Array.of(0x80, 4, 9, 0, 7);
 
 const code = (at: Stage): StatusName => at.tag.snapshot().status;
@@ -55,8 +64,7 @@ describe("STATUS", () => {
 
   it("that a newcomer waits for at the end of a commit says CONNECTED and 2, as its notifications do", async () => {
     const at = await reach("COMMITTING");
-    at.tag.disconnect();
-    await at.tag.connect();
+    await reconnect(at);
     const notified: string[] = [];
     at.tag.onNotify((_uuid, value) => notified.push(decodeStatus(value).state));
     const status = await at.central.patiently(at.central.status());
@@ -104,16 +112,12 @@ describe("the code in STATUS", () => {
 const noCbor: Act = ({ central }) => central.send("SEC", "EDHOC", Uint8Array.of(0xff));
 
 describe("the message_1 bucket", () => {
-  const again: Act = async (at) => {
-    at.tag.disconnect();
-    await at.tag.connect();
-  };
   const empty = async (act: Act) => {
     const at = await stage();
     for (let i = 0; i < 8; i++) {
       await act(at);
       await at.tag.settled();
-      await again(at);
+      await reconnect(at);
     }
     return at;
   };
@@ -213,11 +217,6 @@ describe("frames", () => {
 });
 
 describe("INFO", () => {
-  it("does not call a display blank that is changing", async () => {
-    const at = await reach("COMMITTING");
-    expect(decodeInfo(await at.tag.read(INFO.uuid)).flags.displayBlank).toBe(false);
-  });
-
   it.each([
     [10, true, STATUS.LOW_BATTERY],
     [11, false, STATUS.COMMITTED],
@@ -256,8 +255,7 @@ describe("data", () => {
 describe("after a lockout a central that waited", () => {
   it("has the timers of a new connection, and reads of SEC in the meantime are held and empty", async () => {
     const at = await reach("LOCKOUT");
-    at.tag.disconnect();
-    await at.tag.connect();
+    await reconnect(at);
     expect(await at.central.receive()).toBeUndefined();
     expect(at.world.now()).toBe(5_000);
     at.world.advance(25_000 + 9_999);

@@ -5,7 +5,7 @@ import { STATUS } from "../../core/gatt/profile.ts";
 import { commitMark, decodeStatement, type TagStatement } from "../../core/sec/statement.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import type { Central } from "../test-support/central.ts";
-import { PAYLOAD, reach, type Stage, stage } from "../test-support/stages.ts";
+import { PAYLOAD, reach, reconnect, type Stage, stage } from "../test-support/stages.ts";
 
 const CHALLENGE = new Uint8Array(16).fill(9);
 const NEVER = { cti: null, mark: null, operation: null, commits: 0 };
@@ -31,18 +31,13 @@ async function transfer({ central }: Stage, payload: Bytes, operation: "write" |
   return { cti, operation, mark: await commitMark(nonce, await payloadDigest(payload)) };
 }
 
-async function again({ tag, central }: Stage): Promise<void> {
-  tag.disconnect();
-  await tag.connect();
-  await central.handshake();
-}
-
 describe("a tag that signs", () => {
   it("marks the same label differently each time: only the writer can recognize it", async () => {
     const at = await reach("ESTABLISHED");
     const first = await transfer(at, PAYLOAD, "write");
     await statementOf(at);
-    await again(at);
+    await reconnect(at);
+    await at.central.handshake();
     const second = await transfer(at, PAYLOAD, "write");
     expect(second.mark).not.toEqual(first.mark);
     expect(await statementOf(at)).toMatchObject({ ...second, commits: 2 });
@@ -53,7 +48,8 @@ describe("a tag that signs", () => {
     await at.central.present();
     const nonce = await at.central.nonce();
     await at.central.plainTransfer(PAYLOAD);
-    await again(at);
+    await reconnect(at);
+    await at.central.handshake();
     await ask(at.central);
     const mark = await commitMark(nonce, await payloadDigest(PAYLOAD));
     expect(await statementOf(at)).toMatchObject({ commits: 1, operation: "write", mark });

@@ -127,12 +127,7 @@ describe("after the handshake", () => {
   });
 
   it("a session that runs out while the display changes ends after it, with the outcome readable", async () => {
-    const at = await stage({ displayMs: 400 * SECOND });
-    await at.central.handshake();
-    await at.central.authorize(PAYLOAD);
-    await at.central.stage(PAYLOAD);
-    await at.central.commit(PAYLOAD);
-    await at.tag.settled();
+    const at = await reach("COMMITTING", "2.1", { displayMs: 400 * SECOND });
     at.world.advance(399 * SECOND);
     expect(state(at)).toBe("COMMITTING");
     at.world.advance(SECOND);
@@ -193,12 +188,7 @@ describe("a read that waits", () => {
   });
 
   it("of STATUS gives up after 5 s too", async () => {
-    const slow = await stage({ displayMs: 15 * SECOND, generation: "2.0" });
-    await slow.central.present();
-    await slow.central.send("AUTH", "TOKEN", await slow.central.plainToken(PAYLOAD, "write"));
-    await slow.central.status();
-    await slow.central.send("DATA", "PAYLOAD", PAYLOAD);
-    await slow.tag.settled();
+    const slow = await reach("COMMITTING", "2.0", { displayMs: 15 * SECOND });
     const read = slow.tag.read(UUID.STATUS.uuid);
     await calm();
     slow.world.advance(5 * SECOND);

@@ -43,6 +43,13 @@ export async function stage(changes: Partial<TagConfig> = {}, connect = true): P
   return { world, tag, central: new Central(tag, world, people), events };
 }
 
+/** The same central on a new connection, without keys. */
+export async function reconnect({ tag, central }: Stage): Promise<void> {
+  tag.disconnect();
+  central.channel = undefined;
+  await tag.connect();
+}
+
 /** A tag that has already written one label by v2.1, disconnected. */
 export async function written(): Promise<Stage> {
   const at = await stage();
