@@ -21,49 +21,6 @@ const entry = (id: string, createdAt: number): StoredEntry => ({
   tries: 0,
 });
 
-describe("the vault", () => {
-  test("stores what was written, and deletes what it is asked to", async () => {
-    const { name, database } = made();
-    await database.write("passkey", { id: "a" });
-    await database.write("tagNames", { d: "EBT" });
-    expect(await new Database(name).read("passkey")).toEqual({ id: "a" });
-    await database.forget("passkey");
-    expect(await database.read("passkey")).toBeUndefined();
-    expect(await database.read("tagNames")).toEqual({ d: "EBT" });
-  });
-
-  test("gives what is there, or what was fresh: everybody the same", async () => {
-    const { name, database } = made();
-    const other = new Database(name);
-    const both = [database.readOrWrite("passkey", { id: "a" }), other.readOrWrite("passkey", { id: "b" })];
-    expect(await Promise.all(both)).toEqual([{ id: "a" }, { id: "a" }]);
-    expect(await database.read("passkey")).toEqual({ id: "a" });
-  });
-});
-
-describe("the outbox on this device", () => {
-  test("is ordered by age, and an entry takes the place of others", async () => {
-    const { database } = made();
-    for (const [id, at] of Object.entries({ b: 1, a: 2, c: 3 })) await database.putEntry(entry(id, at));
-    expect((await database.entries()).map(({ id }) => id)).toEqual(["b", "a", "c"]);
-    await database.putEntry(entry("d", 4), ["b", "a"]);
-    await database.removeEntry("c");
-    expect(await database.entries()).toEqual([entry("d", 4)]);
-  });
-});
-
-describe("an entry", () => {
-  test("is changed only where it is still there, and says so", async () => {
-    const { database } = made();
-    await database.putEntry(entry("a", 1));
-    expect(await database.updateEntry({ ...entry("a", 1), tries: 1 })).toBe(true);
-    expect(await database.entry("a")).toMatchObject({ tries: 1 });
-    expect([await database.removeEntry("a"), await database.removeEntry("a")]).toEqual([true, false]);
-    expect(await database.updateEntry(entry("a", 1))).toBe(false);
-    expect(await database.entries()).toEqual([]);
-  });
-});
-
 describe("storage", () => {
   test("is opened once, in the first version", async () => {
     const { name, database } = made();

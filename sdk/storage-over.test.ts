@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { SessionRecord, StoredEntry } from "./storage.ts";
+import { Database } from "./database.ts";
+import type { SessionRecord, StoredEntry, TaglatchStorage } from "./storage.ts";
+import "./test-support/storage.ts";
 import { storageOver } from "./storage-over.ts";
 import { keyValueStore, memoryStorage } from "./test-support/memory-storage.ts";
 
@@ -10,33 +12,63 @@ const entry = (id: string, createdAt: number): StoredEntry => ({
   ...{ id, createdAt, kind: "unlock", uniqueDeviceId: "t", tries: 0 },
 });
 
-describe("texts by key", () => {
-  test("keep the vault: what was written, or what was fresh, and the same for everybody", async () => {
-    const texts = new Map<string, string>();
-    const storage = memoryStorage(texts);
+/** A storage as two users of it at one time have it, and as it is found later. */
+const STORAGES: readonly [string, () => Record<"storage" | "beside" | "later", TaglatchStorage>][] = [
+  [
+    "IndexedDB",
+    () => {
+      const name = crypto.randomUUID();
+      return { storage: new Database(name), beside: new Database(name), later: new Database(name) };
+    },
+  ],
+  [
+    "texts by key",
+    () => {
+      const texts = new Map<string, string>();
+      const storage = memoryStorage(texts);
+      return { storage, beside: storage, later: memoryStorage(texts) };
+    },
+  ],
+];
+
+describe.each(STORAGES)("%s", (_what, made) => {
+  test("keeps the vault: what was written, or what was fresh, and the same for everybody", async () => {
+    const { storage, beside, later } = made();
     await storage.write("tagNames", { d: "EBT-0001" });
-    const both = [storage.readOrWrite("passkey", { id: "a" }), storage.readOrWrite("passkey", { id: "b" })];
+    const both = [storage.readOrWrite("passkey", { id: "a" }), beside.readOrWrite("passkey", { id: "b" })];
     expect(await Promise.all(both)).toEqual([{ id: "a" }, { id: "a" }]);
-    const later = memoryStorage(texts);
     expect([await later.read("tagNames"), await later.read("passkey")]).toEqual([
       { d: "EBT-0001" },
       { id: "a" },
     ]);
-    await later.forget("passkey", "tagNames", "key", "session", "certificate");
-    expect([await later.read("passkey"), [...texts]]).toEqual([undefined, []]);
+    await later.forget("passkey");
+    expect([await later.read("tagNames"), await later.read("passkey")]).toEqual([
+      { d: "EBT-0001" },
+      undefined,
+    ]);
   });
 
-  test("keep the outbox by age; an entry takes the place of others, and is changed only where it is", async () => {
-    const texts = new Map<string, string>();
-    const storage = memoryStorage(texts);
-    await Promise.all([entry("b", 2), entry("a", 1), entry("c", 3)].map((each) => storage.putEntry(each)));
-    expect((await memoryStorage(texts).entries()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  test("keeps the outbox by age; an entry takes the place of others, and is changed only where it is", async () => {
+    const { storage, later } = made();
+    await Promise.all([entry("b", 1), entry("a", 2), entry("c", 3)].map((each) => storage.putEntry(each)));
+    expect((await later.entries()).map(({ id }) => id)).toEqual(["b", "a", "c"]);
     await storage.putEntry(entry("d", 4), ["a", "b"]);
     expect(await storage.updateEntry({ ...entry("c", 3), tries: 1 })).toBe(true);
     expect(await storage.entry("c")).toMatchObject({ tries: 1 });
     expect([await storage.removeEntry("c"), await storage.removeEntry("c")]).toEqual([true, false]);
     expect(await storage.updateEntry(entry("c", 3))).toBe(false);
     expect(await storage.entries()).toEqual([entry("d", 4)]);
+  });
+});
+
+describe("texts by key", () => {
+  test("are gone once all of them are forgotten", async () => {
+    const texts = new Map<string, string>();
+    const storage = memoryStorage(texts);
+    await storage.write("passkey", { id: "a" });
+    await storage.write("tagNames", { d: "EBT-0001" });
+    await storage.forget("passkey", "tagNames", "key", "session", "certificate");
+    expect([...texts]).toEqual([]);
   });
 
   test("of two clients with prefixes of their own stay apart", async () => {

@@ -5,6 +5,7 @@
 import type { Bytes } from "../../core/encoding/bytes.ts";
 import { STATUS } from "../../core/gatt/profile.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
+import { importKey } from "../../core/pki/chain.ts";
 import type { Credential, Peer } from "../../core/sec/authentication.ts";
 import { type InitiatorChannel, openInitiatorChannel } from "../../core/sec/channel.ts";
 import { SecError } from "../../core/sec/errors.ts";
@@ -128,7 +129,4 @@ async function peerOf(chain: readonly Bytes[]): Promise<Peer> {
   return { publicKey: await keyOf(leaf) };
 }
 
-export function keyOf(certificate: Bytes): Promise<CryptoKey> {
-  const { spki } = readCertificate(certificate);
-  return crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, ["verify"]);
-}
+export const keyOf = (certificate: Bytes): Promise<CryptoKey> => importKey(readCertificate(certificate));

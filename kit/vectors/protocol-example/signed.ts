@@ -1,7 +1,7 @@
 import { p256 } from "@noble/curves/nist.js";
 import { type Bytes, concat, fromHex, toBase64Url } from "../../../core/encoding/bytes.ts";
 import { readCertificate } from "../../../core/pki/certificate.ts";
-import { verifyChain } from "../../../core/pki/chain.ts";
+import { importKey, verifyChain } from "../../../core/pki/chain.ts";
 import { EKU_CLIENT } from "../../../core/pki/profiles.ts";
 import {
   certificateHash,
@@ -106,10 +106,7 @@ export async function statementOf(inputs: ExampleInputs, digest: Bytes, add: Add
   const { toBeSigned: signed } = decodeStatement(shape);
   const signature = sign(inputs.tag_sign_key_d, signed);
   const statement = concat(shape.slice(0, -64), signature);
-  const { spki } = readCertificate(leaf);
-  const key = await crypto.subtle.importKey("spki", spki, { name: "ECDSA", namedCurve: "P-256" }, true, [
-    "verify",
-  ]);
+  const key = await importKey(readCertificate(leaf));
   if (!(await verifyStatementSignature(decodeStatement(statement), key)))
     throw new Error("another signature");
   add("mark", "SHA-256(nonce | payload digest)", mark);
