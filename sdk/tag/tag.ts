@@ -97,11 +97,15 @@ export async function readStatus(connection: TagConnection, signal: AbortSignal)
 }
 
 /** STATUS when no commit is under way any more. Throws {@link TagError} `tag_busy` after a minute. */
-export async function settledStatus(connection: TagConnection, signal: AbortSignal): Promise<Status> {
+export async function settledStatus(
+  connection: TagConnection,
+  signal: AbortSignal,
+  isWorking = ({ state }: Status) => state === "COMMITTING",
+): Promise<Status> {
   const deadline = performance.now() + DISPLAY_TIMEOUT;
   for (;;) {
     const status = await readStatus(connection, signal);
-    if (status.state !== "COMMITTING") return status;
+    if (!isWorking(status)) return status;
     if (performance.now() > deadline)
       throw new TagError("tag_busy", "the display does not finish", { status: "BUSY_DISPLAY" });
     await sleep(POLL, signal);

@@ -5,18 +5,15 @@
 import { type Bytes, concat, equalBytes } from "../../core/encoding/bytes.ts";
 import { type FrameType, PROFILE, type StatusName } from "../../core/gatt/profile.ts";
 import type { Status } from "../../core/gatt/values.ts";
-import { sleep } from "../abort.ts";
 import { TagError } from "../errors.ts";
 import { type ClientState, ClientSteps } from "./client-table.ts";
 import { sendMessage } from "./message-pipe.ts";
 import { refusal } from "./sec-errors.ts";
 import type { Delivery, LastCommit, SecuredTag, TagNonce } from "./secured-tag.ts";
-import { type OpenTag, readStatus } from "./tag.ts";
+import { type OpenTag, readStatus, settledStatus } from "./tag.ts";
 
 const { CERT, NONCE, AUTH, DATA } = PROFILE.characteristics;
 
-const POLL = 250;
-const DISPLAY_TIMEOUT = 60_000;
 const NONCE_LENGTH = 16;
 const NO_COMMIT = new Uint8Array(8);
 
@@ -114,14 +111,8 @@ class V20Session implements SecuredTag {
   }
 
   async #displayed(signal: AbortSignal): Promise<void> {
-    const deadline = performance.now() + DISPLAY_TIMEOUT;
-    for (;;) {
-      const status = await readStatus(this.#tag.connection, signal);
-      if (status.state === "COMMITTED") return;
-      if (!isWorking(status)) throw refusal(status.code);
-      if (performance.now() > deadline) throw refusal("BUSY_DISPLAY");
-      await sleep(POLL, signal);
-    }
+    const { state, code } = await settledStatus(this.#tag.connection, signal, isWorking);
+    if (state !== "COMMITTED") throw refusal(code);
   }
 
   async #readNonce(signal: AbortSignal): Promise<void> {
