@@ -7,7 +7,7 @@ import { neverCancelled } from "../abort.ts";
 import { scriptedTag, secure, virtually } from "../test-support/scripted-session.ts";
 import type { TagConnection } from "./link.ts";
 import { outcomeOf } from "./secured-tag.ts";
-import { decoded, openTag, readStatus, sameDevice } from "./tag.ts";
+import { decoded, openTag, readStatus, sameDevice, settledStatus } from "./tag.ts";
 import type { SecureOptions } from "./v21.ts";
 
 const { INFO, ID, STATUS, CERT, NONCE, AUTH, SEC, DATA } = PROFILE.characteristics;
@@ -128,6 +128,17 @@ describe("a connected tag", () => {
 });
 
 const signal = neverCancelled();
+
+test("a display that works on and on is given up after a minute: the tag is busy", async () => {
+  const connection = (await scriptedTag("2.1")).connect({ status: () => ({ state: "COMMITTING" }) });
+  await virtually(async () => {
+    await expect(settledStatus(connection, signal)).rejects.toMatchObject({
+      code: "tag_busy",
+      status: "BUSY_DISPLAY",
+    });
+    expect(performance.now()).toBe(60_250);
+  });
+});
 
 describe("STATUS", () => {
   /** A tag that withholds it so many times, 5 s each or as given. */
