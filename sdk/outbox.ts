@@ -7,6 +7,7 @@
  * can answer: {@link Outbox.settle}.
  */
 import { toBase64Url } from "../core/encoding/bytes.ts";
+import { foldDeviceId } from "../core/pki/tag-roots.ts";
 import { neverCancelled, orCancelled } from "./abort.ts";
 import { asTaglatchError, ServiceError, type TaglatchError } from "./errors.ts";
 import { Listeners } from "./listeners.ts";
@@ -24,7 +25,7 @@ import {
 import type { Api } from "./service/session.ts";
 import type { StoredEntry, TaglatchStorage } from "./storage.ts";
 import type { LastCommit, SignedStatement } from "./tag/secured-tag.ts";
-import { foldDeviceId, sameDevice } from "./tag/tag.ts";
+import { sameDevice } from "./tag/tag.ts";
 import type { FlushReport, OutboxEntry, OutboxEvent, SettleOutcome } from "./types.ts";
 
 export type NewEntry = Omit<StoredEntry, "id" | "createdAt" | "tries" | "nextTryAt" | "unresolved">;

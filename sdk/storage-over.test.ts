@@ -50,7 +50,7 @@ describe.each(STORAGES)("%s", (_what, made) => {
 
   test("keeps the outbox by age; an entry takes the place of others, and is changed only where it is", async () => {
     const { storage, later } = made();
-    await Promise.all([entry("b", 1), entry("a", 2), entry("c", 3)].map((each) => storage.putEntry(each)));
+    await Promise.all([entry("a", 2), entry("b", 1), entry("c", 3)].map((each) => storage.putEntry(each)));
     expect((await later.entries()).map(({ id }) => id)).toEqual(["b", "a", "c"]);
     await storage.putEntry(entry("d", 4), ["a", "b"]);
     expect(await storage.updateEntry({ ...entry("c", 3), tries: 1 })).toBe(true);

@@ -3,10 +3,10 @@
  * worth, the service decides.
  */
 import type { Bytes } from "../../core/encoding/bytes.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { TagError } from "../errors.ts";
 import type { Outbox } from "../outbox.ts";
 import type { SecuredTag, SignedStatement } from "../tag/secured-tag.ts";
-import { foldDeviceId } from "../tag/tag.ts";
 import type { ClearTagRequest, SettleOutcome, SettleResult } from "../types.ts";
 import type { Operation } from "./operation.ts";
 import type { OperationContext, TagConnection } from "./tag-connection.ts";

@@ -10,6 +10,7 @@ import {
   type Status,
   ValueError,
 } from "../../core/gatt/values.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { sleep } from "../abort.ts";
 import { BluetoothError, type BluetoothErrorCode, OperationError, TagError } from "../errors.ts";
 import type { PickedTag, TagDevice } from "../types.ts";
@@ -112,14 +113,9 @@ export async function settledStatus(
   }
 }
 
-/** Whether two spellings mean the same device id (rules §5): trimmed, NFC, any case. */
+/** Whether two spellings mean the same device id (rules §5). */
 export function sameDevice(a: string, b: string): boolean {
   return foldDeviceId(a) === foldDeviceId(b);
-}
-
-/** The form in which device ids are compared. */
-export function foldDeviceId(id: string): string {
-  return id.trim().normalize("NFC").toLowerCase();
 }
 
 /** Decodes a value; if the codec refuses it, the tag is at fault. */

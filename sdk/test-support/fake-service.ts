@@ -22,10 +22,10 @@ import {
 import { publicKeyThumbprint } from "../../core/pki/certificate.ts";
 import { issueClientLeaf } from "../../core/pki/issue.ts";
 import { toPem } from "../../core/pki/pem.ts";
+import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { decodeStatement, type TagStatement } from "../../core/sec/statement.ts";
 import { nonceBytes, signToken } from "../../core/sec/token.ts";
 import { random } from "../../sim/test-support/parties.ts";
-import { foldDeviceId } from "../tag/tag.ts";
 import type { Authorities } from "./authorities.ts";
 import { checkJws, thumbprintOf } from "./proofs.ts";
 
