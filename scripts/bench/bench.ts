@@ -5,19 +5,40 @@ import { runCommand, WordsError } from "../../kit/command-line.ts";
 import { wholeNumber } from "../ops/command.ts";
 import { run } from "../run.ts";
 import { fail } from "../serve/start-failure.ts";
-import { type Bench, type Goal, printGoals, sum } from "./harness.ts";
+import { type Goal, type Options, printTable, sum } from "./harness.ts";
 
 /** Milliseconds before a bench, and the share of all cores that others may use in them. */
 const WATCHED = 3_000;
 const MOST_USED = 0.08;
 
-const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
-  custody: async () => ({ isTimed: false, run: custody }),
-  page: async () => (await import("./page.ts")).page,
-  sec: async () => (await import("./sec.ts")).sec,
-  service: async () => (await import("./service.ts")).service,
-  seconds,
+/** Prints tables, and resolves with what has a goal. */
+type Bench = (options: Options) => Promise<readonly Goal[]>;
+
+const page: Bench = async (options) => (await import("./page.ts")).benchPage(options);
+const sec: Bench = async () => (await import("./sec.ts")).benchSec();
+const service: Bench = async (options) => (await import("./service.ts")).benchService(options);
+
+/** What a passenger waits for, and what grows with an airline: the other benches, one after the other. */
+const seconds: Bench = async (options) => [
+  ...(await sec(options)),
+  ...(await page({ ...options, find: true })),
+  ...(await page(options)),
+  ...(await service(options)),
+  ...(await service({ ...options, capacity: true })),
+];
+
+/** Whether the time of a refused proof reveals the cause: ten thousand timings of each cause, in workerd. */
+const custody: Bench = async () => {
+  const test = ["--project", "worker", "worker/tags/custody-proof.timing.test.ts"];
+  const env = { VITE_TIMINGS: process.env.VITE_TIMINGS ?? "10000" };
+  const { code } = await run("vitest", ["run", "--no-color", ...test], { echo: true, env });
+  const met = code === 0;
+  return [{ what: "causes told apart by their time", goal: "0", figure: met ? "0" : "some", met }];
 };
+
+const BENCHES: Readonly<Record<string, Bench>> = { custody, page, sec, service, seconds };
+/** Their times are their own, or they take none. */
+const UNTIMED: readonly Bench[] = [custody, sec];
 
 const MANY = wholeNumber("number", 1);
 const BENCH = {
@@ -34,38 +55,18 @@ const BENCH = {
 } as const;
 
 await runCommand(BENCH, async ({ words: [name = "", ...more], values }) => {
-  const load = more.length === 0 ? BENCHES[name] : undefined;
-  if (load === undefined) throw new WordsError();
-  const { rounds, crowd, soak, ...switches } = values;
-  const numbers = { rounds, crowd, soak };
-  const given = Object.entries(numbers).flatMap(([option, text]) => (text ? [[option, Number(text)]] : []));
-  const bench = await load();
-  if (bench.isTimed) await requireQuiet(values.busy);
-  if (!printGoals(await bench.run({ ...switches, ...Object.fromEntries(given) }))) process.exitCode = 1;
+  const bench = more.length === 0 ? BENCHES[name] : undefined;
+  if (bench === undefined) throw new WordsError();
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  const [rounds, crowd, soak] = [values.rounds, values.crowd, values.soak].map(number);
+  if (!UNTIMED.includes(bench)) await requireQuiet(values.busy);
+  const goals = await bench({ ...values, rounds, crowd, soak });
+  printTable(
+    "Goals",
+    goals.map(({ met, ...goal }) => ({ ...goal, met: met ? "yes" : "NO" })),
+  );
+  if (!goals.every(({ met }) => met)) process.exitCode = 1;
 });
-
-/** Whether the time of a refused proof reveals the cause: ten thousand timings of each cause, in workerd. */
-async function custody(): Promise<readonly Goal[]> {
-  const test = ["--project", "worker", "worker/tags/custody-proof.timing.test.ts"];
-  const env = { VITE_TIMINGS: process.env.VITE_TIMINGS ?? "10000" };
-  const { code } = await run("vitest", ["run", "--no-color", ...test], { echo: true, env });
-  const met = code === 0;
-  return [{ what: "causes told apart by their time", goal: "0", figure: met ? "0" : "some", met }];
-}
-
-/** What a passenger waits for, and what grows with an airline: the other benches, one after the other. */
-async function seconds(): Promise<Bench> {
-  const [sec, page, service] = await Promise.all([BENCHES.sec?.(), BENCHES.page?.(), BENCHES.service?.()]);
-  return {
-    isTimed: true,
-    async run(options) {
-      const goals = [await sec?.run(options), await page?.run({ ...options, find: true })];
-      goals.push(await page?.run(options), await service?.run(options));
-      goals.push(await service?.run({ ...options, capacity: true }));
-      return goals.flatMap((some = []) => some);
-    },
-  };
-}
 
 /** Ends the program where others keep the machine busy, since a time would be theirs too. `--busy` measures all the same. */
 async function requireQuiet(isBusy: boolean): Promise<void> {

@@ -6,7 +6,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { endpoints, HEADER, type Journey, limits } from "../../core/api/index.ts";
-import { B2B, seedJourneys } from "../../db/demo/values.ts";
+import { B2B, type SeedFlight, seedJourneys } from "../../db/demo/values.ts";
 import { post } from "../drivers/caller.ts";
 import { atMost, type Goal, printTable, sum } from "./harness.ts";
 import { type Booking, endSessions, travel } from "./passenger.ts";
@@ -42,9 +42,8 @@ const liveDays = FED_AHEAD_DAYS + limits.lockAfterArrivalSeconds / DAY;
 const tagDays = 365 / TAG_USES_A_YEAR;
 /** By whole days. */
 const restDays = limits.journeyRetentionSeconds / DAY + 0.5;
-const auditDays = limits.auditKeepSeconds / DAY;
 /** How many days a row stays; one that is not named here goes with its booking, after {@link liveDays}. */
-const kept = (keepAuditDays: number): Readonly<Record<string, number>> => ({
+const KEPT: Readonly<Record<string, number>> = {
   devices: tagDays,
   device_aliases: tagDays,
   sessions: (limits.refreshTokenSeconds + limits.accessTokenSeconds) / DAY,
@@ -53,15 +52,15 @@ const kept = (keepAuditDays: number): Readonly<Record<string, number>> => ({
   idempotency_records: limits.idempotencySeconds / DAY + 0.5,
   used_once: (2 * limits.dpopProofSeconds) / DAY,
   guess_counters: 3_600 / DAY,
-  audit_log: keepAuditDays,
+  audit_log: limits.auditKeepSeconds / DAY,
   past_bags: restDays,
-});
+};
 
 export async function benchCapacity(): Promise<readonly Goal[]> {
   const idle = await sweptAfter(async () => undefined);
   const swept = await sweptAfter((side) => travel(side.server, journeyBy(side)));
   return withSides(["service"], async ([side]) => {
-    const { lines, traffic } = await journeyOf(side as Side);
+    const { traffic, lines } = await trafficOf(side);
     const rowsWritten = sum(lines.map((line) => line.rowsWritten)) + swept - idle;
     const dollars =
       lines.length * (PRICES.request + CPU_PER_REQUEST * PRICES.cpuMillisecond) +
@@ -81,93 +80,77 @@ const journeyBy = (side: Side) =>
 /** Rows written by the scheduled runs that remove what has ended; bookings and unused tags stay. */
 const sweptAfter = (use: (side: Side) => Promise<void>): Promise<number> =>
   withSides(["service"], async ([side]) => {
-    const { server, lines } = side as Side;
-    await use(side as Side);
+    const { server, lines } = side;
+    await use(side);
     lines.length = 0;
     do await server.schedule(Date.now() + 35 * DAY * 1_000);
     while (lines.at(-1)?.unfinished?.length !== 0);
     return sum(lines.map(({ rowsWritten }) => rowsWritten));
   });
 
-/** What a journey leaves where the audit log is kept so many days. */
-type TrafficOf = (keepAuditDays: number) => Traffic;
-
-/** The rows that a journey leaves, and what the service logged of it. */
-async function journeyOf(
+/** What a fed booking and a journey leave, and what the service logged of the journey. */
+async function trafficOf(
   side: Side,
-): Promise<{ readonly traffic: TrafficOf; readonly lines: readonly Line[] }> {
-  const { server, stateDir, lines } = side;
+): Promise<{ readonly traffic: Traffic; readonly lines: readonly Line[] }> {
+  const { server, lines } = side;
+  const database = databaseIn(side.stateDir);
   // Ids of the development data are shorter than those that a feed makes.
   await server.database.prepare("delete from travel_plans").run();
   await endSessions(server);
-  const empty = rowsIn(stateDir);
+  const empty = rowsIn(database);
   const { booking, bags } = await feed(server.url);
   await endSessions(server);
-  const fed = rowsIn(stateDir);
-  const days: Rows[] = [];
+  const fed = rowsIn(database);
+  const travelled = new Map<string, TableRow>();
+  const addRows = () => {
+    for (const [key, row] of rowsIn(database)) if (!fed.has(key)) travelled.set(key, row);
+  };
   const between = async () => {
-    days.push(rowsIn(stateDir));
+    addRows();
     await endSessions(server);
   };
   lines.length = 0;
   await travel(server, { ...journeyBy(side), booking, between });
-  days.push(rowsIn(stateDir));
+  addRows();
   const logged = [...lines];
   await server.schedule(Date.now() + 6 * DAY * 1_000);
-  const after = rowsIn(stateDir);
-  const traffic = (keepAuditDays: number): Traffic => ({
-    schema: empty.schema,
+  const after = rowsIn(database);
+  const resting = [...after.values()]
+    .filter(({ table }) => table === "past_bags")
+    .map((one) => ({ ...one, from: liveDays, until: liveDays + restDays }));
+  const ofFeed = new Map([...fed].filter(([key]) => !empty.has(key)));
+  const traffic = {
+    schema: madeIn(database).map(({ sql }) => String(sql)),
     bags,
-    at: Date.now(),
-    fed: [...leftIn([fed], empty, { after, keepAuditDays }), ...restingIn(after)],
-    travelled: leftIn(days, fed, { after, keepAuditDays }),
-  });
+    fed: [...leftBy(ofFeed, after), ...resting],
+    travelled: leftBy(travelled, after),
+  };
   return { traffic, lines: logged };
 }
 
-interface Ending {
-  /** What is there once the booking has ended. */
-  readonly after: Rows;
-  readonly keepAuditDays: number;
-}
-
-/** The rows of `days` that were not there `before`, as they were last. */
-function leftIn(days: readonly Rows[], before: Rows, { after, keepAuditDays }: Ending): LeftRow[] {
-  const lives = kept(keepAuditDays);
-  const rows = new Map(days.flatMap(({ byKey }) => [...byKey]));
-  return [...rows]
-    .filter(([key]) => !before.byKey.has(key))
-    .map(([key, { table, row }]) => {
-      const left = after.byKey.get(key)?.row;
-      const isErased = left !== undefined && JSON.stringify(left) !== JSON.stringify(row);
-      const later = isErased ? { later: { row: left, from: liveDays } } : {};
-      return { table, row, from: 0, until: lives[table] ?? liveDays, ...later };
-    });
-}
+/** How long `rows` stay, and what is left of them once the booking has ended. */
+const leftBy = (rows: Rows, after: Rows): LeftRow[] =>
+  [...rows].map(([key, { table, row }]) => {
+    const left = after.get(key)?.row;
+    const isErased = left !== undefined && JSON.stringify(left) !== JSON.stringify(row);
+    const later = isErased ? { later: { row: left, from: liveDays } } : {};
+    return { table, row, from: 0, until: KEPT[table] ?? liveDays, ...later };
+  });
 
 /** The development data's bookings, fed by an airline: the first of them, and their bags. */
 async function feed(url: string): Promise<{ readonly booking: Booking; readonly bags: number }> {
   const key = { [HEADER.clientKey]: "demo-kiosk-key" };
-  const login = { username: B2B.username, password: B2B.password };
-  const { accessToken } = await posted(url, endpoints.b2bSession.path, login, {
-    ...key,
-    [HEADER.b2bSecret]: B2B.secret,
-  });
+  const { username, password, secret } = B2B;
+  const secrets = { ...key, [HEADER.b2bSecret]: secret };
+  const { accessToken } = await posted(url, endpoints.b2bSession.path, { username, password }, secrets);
   const headers = { ...key, Authorization: `Bearer ${accessToken}` };
   const bookings: Booking[] = [];
   const own = seedJourneys(Date.now()).filter(({ airline }) => airline === "SK");
-  for (const { flights, surname, givenName, destinationCity, bags, recordLocator } of own) {
-    const booking = {
-      airline: "SK",
-      recordLocator,
-      flights: flights.map(({ departure, arrival, ...flight }) => ({
-        ...flight,
-        ...timesOf(departure, arrival),
-      })),
-      passengers: [
-        { ...{ surname, givenName, destinationCity }, baggage: bags.map(({ id: _, ...bag }) => bag) },
-      ],
-    };
+  for (const { airline, recordLocator, flights, ...passenger } of own) {
+    const { surname, givenName, destinationCity } = passenger;
+    const baggage = passenger.bags.map(({ id: _, ...bag }) => bag);
+    const passengers = [{ surname, givenName, destinationCity, baggage }];
+    const booking = { airline, recordLocator, flights: flights.map(fedFlight), passengers };
     const { journeys } = await posted(url, endpoints.journeysFromAirlinePayload.path, booking, headers);
     const fed = (journeys as readonly Journey[])[0]?.baggage ?? [];
     bookings.push(...fed.map(({ baggageId }) => ({ recordLocator, surname, baggageId })));
@@ -175,11 +158,11 @@ async function feed(url: string): Promise<{ readonly booking: Booking; readonly 
   return { booking: bookings[0] as Booking, bags: bookings.length };
 }
 
-const timesOf = (departure: number, arrival: number) => ({
-  date: new Date(departure).toISOString().slice(0, 10),
-  scheduledDeparture: new Date(departure).toISOString(),
-  scheduledArrival: new Date(arrival).toISOString(),
-});
+function fedFlight({ departure, arrival, ...flight }: SeedFlight) {
+  const scheduledDeparture = new Date(departure).toISOString();
+  const scheduledArrival = new Date(arrival).toISOString();
+  return { ...flight, date: scheduledDeparture.slice(0, 10), scheduledDeparture, scheduledArrival };
+}
 
 async function posted(...request: Parameters<typeof post>) {
   const { status, body } = await post(...request);
@@ -187,41 +170,44 @@ async function posted(...request: Parameters<typeof post>) {
   return body;
 }
 
-/** The rows that a booking leaves when it is deleted. */
-const restingIn = ({ byKey }: Rows): LeftRow[] =>
-  [...byKey.values()]
-    .filter(({ table }) => table === "past_bags")
-    .map((one) => ({ ...one, from: liveDays, until: liveDays + restDays }));
-
-interface Rows {
-  readonly schema: readonly string[];
-  /** Every row, by its table and key. */
-  readonly byKey: ReadonlyMap<string, { readonly table: string; readonly row: Row }>;
+interface TableRow {
+  readonly table: string;
+  readonly row: Row;
 }
 
-/** What wrangler's local D1 has in `stateDir`. */
-function rowsIn(stateDir: string): Rows {
+/** By table and key. */
+type Rows = ReadonlyMap<string, TableRow>;
+
+/** Wrangler's local D1. */
+function databaseIn(stateDir: string): DatabaseSync {
   const files = globSync(join(stateDir, "v3", "d1", "*", "*.sqlite"));
   const file = files.find((path) => !path.endsWith("metadata.sqlite")) ?? "";
-  const database = new DatabaseSync(file, { readOnly: true });
-  const made = database
+  return new DatabaseSync(file, { readOnly: true });
+}
+
+/** Tables and indexes, without D1's own. */
+const madeIn = (database: DatabaseSync) =>
+  database
     .prepare(`select type, name, sql from sqlite_master where sql is not null and tbl_name not glob 'sqlite_*'
       and tbl_name not glob 'd1_*' and tbl_name not glob '_cf_*' order by type desc`)
     .all();
-  const tables = made.flatMap(({ type, name }) => (type === "table" ? [String(name)] : []));
+
+const rowsIn = (database: DatabaseSync): Rows => {
+  const tables = madeIn(database).flatMap(({ type, name }) => (type === "table" ? [String(name)] : []));
   const rows = tables.flatMap((table) => {
     const keys = keysOf(database, table);
-    return database
-      .prepare(`select * from ${table}`)
-      .all()
-      .map((row) => [JSON.stringify([table, ...keys.map((key) => row[key])]), { table, row }] as const);
+    const keyOf = (row: Row) => JSON.stringify([table, ...keys.map((key) => row[key])]);
+    const all = database.prepare(`select * from ${table}`).all();
+    return all.map((row) => [keyOf(row), { table, row }] as const);
   });
-  database.close();
-  return { schema: made.map(({ sql }) => String(sql)), byKey: new Map(rows) };
-}
+  return new Map(rows);
+};
 
-/** What a bag takes of each table: its bytes, times the days that it takes them. */
-function reportBytes(traffic: Traffic): number {
+/** Million bags a year where the busiest hour has `perSecond`. */
+const atPeak = (perSecond: number) => (perSecond * 365 * DAY) / PEAK / 1e6;
+
+/** Prints what a bag takes of each table: its bytes, times the days that it takes them. */
+function bagsAYear(traffic: Traffic, calls: number): readonly Goal[] {
   const sizes = [...steadyState(traffic)].toSorted(([, a], [, b]) => b - a);
   printTable(
     "What one bag takes of the database",
@@ -230,18 +216,12 @@ function reportBytes(traffic: Traffic): number {
       .map(([table, byteDays]) => ({
         table,
         "bytes × days": byteDays.toFixed(0),
-        days: (kept(auditDays)[table] ?? liveDays).toFixed(1),
+        days: (KEPT[table] ?? liveDays).toFixed(1),
       })),
   );
-  return sum(sizes.map(([, byteDays]) => byteDays));
-}
-
-/** Million bags a year where the busiest hour has `perSecond`. */
-const atPeak = (perSecond: number) => (perSecond * 365 * DAY) / PEAK / 1e6;
-
-function bagsAYear(traffic: TrafficOf, calls: number): readonly Goal[] {
-  const byteDays = reportBytes(traffic(auditDays));
-  const briefly = sum([...steadyState(traffic(1)).values()]);
+  const byteDays = sum(sizes.map(([, each]) => each));
+  const ofLog = sizes.find(([table]) => table === "audit_log")?.[1] ?? Number.NaN;
+  const briefly = byteDays - ofLog + (ofLog * DAY) / limits.auditKeepSeconds;
   const ofStorage = (days: number) => (D1.bytes * 365) / days / 1e6;
   const { secondsPerCall } = D1;
   const { auditSealsPerRun, auditRowsPerSeal, bookingsPerErasure, erasureStatementsPerRun } = limits;

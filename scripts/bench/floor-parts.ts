@@ -6,6 +6,16 @@ import { type Bytes, fromBase64, fromBase64Url, fromUtf8 } from "../../core/enco
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { importDataKey } from "../../worker/secrets/sealed.ts";
 
+const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+/** As long as a transaction token's. */
+const TO_SIGN = new Uint8Array(220);
+
+/** As the service has them: private JWKS (JSON), twice 32 bytes (base64url), the tag CA (PEM). */
+export type Bindings = { readonly DB: D1Database } & Readonly<
+  Record<"ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS" | "PEPPER" | "DATA_KEY" | "TAG_ROOTS", string>
+>;
+export type Row = Readonly<Record<string, unknown>>;
+
 /** A statement or a part of one, with its values. */
 export interface Sql {
   readonly query: string;
@@ -20,25 +30,17 @@ export function sql(texts: TemplateStringsArray, ...values: readonly unknown[]):
   return { query, values: parts.flatMap((part) => part.values) };
 }
 
-/** SQL text as it is. */
 export const raw = (query: string): Sql => ({ query, values: [] });
 
-export const runAll = ({ DB }: { readonly DB: D1Database }, statements: readonly Sql[]) =>
-  DB.batch<Readonly<Record<string, unknown>>>(
-    statements.map(({ query, values }) => DB.prepare(query).bind(...values)),
-  );
+export const joined = (parts: readonly Sql[], between: Sql): Sql =>
+  parts.reduce((all, part) => sql`${all}${between}${part}`);
 
-/** As the service has them: private JWKS (JSON), twice 32 bytes (base64url), the tag CA (PEM). */
-export type Bindings = { readonly DB: D1Database } & Readonly<
-  Record<"ACCESS_TOKEN_KEYS" | "TRANSACTION_TOKEN_KEYS" | "PEPPER" | "DATA_KEY" | "TAG_ROOTS", string>
->;
+export const runAll = ({ DB }: Bindings, statements: readonly Sql[]) =>
+  DB.batch<Row>(statements.map(({ query, values }) => DB.prepare(query).bind(...values)));
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-/** As long as a transaction token's. */
-const TO_SIGN = new Uint8Array(220);
-
-const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
-  crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
+export function must(condition: boolean): asserts condition {
+  if (!condition) throw new Error("refused");
+}
 
 export async function importKeys(env: Bindings) {
   const [{ key_ops: _, ...signingAccess }] = JSON.parse(env.ACCESS_TOKEN_KEYS).keys;
@@ -55,6 +57,9 @@ export async function importKeys(env: Bindings) {
 }
 export type Keys = Awaited<ReturnType<typeof importKeys>>;
 
+const keyIn = (certificate: Bytes): Promise<CryptoKey> =>
+  crypto.subtle.importKey("spki", readCertificate(certificate).spki, ES256, false, ["verify"]);
+
 /** The claims of a compact JWS, verified under `key` or the one in its header. */
 export async function verifyJws(jws: string, key?: CryptoKey) {
   const keyOf = (header: JWTHeaderParameters) => key ?? EmbeddedJWK(header);
@@ -63,10 +68,7 @@ export async function verifyJws(jws: string, key?: CryptoKey) {
 }
 
 /** One verification of what came from the tag: its statement, or the certificate alone; the outcome counts for nothing. */
-export async function verifyTag(
-  { tags }: Keys,
-  { tagCertificate, tagStatement }: Readonly<Record<string, unknown>>,
-): Promise<void> {
+export async function verifyTag({ tags }: Keys, { tagCertificate, tagStatement }: Row): Promise<void> {
   if (typeof tagCertificate !== "string") return;
   const certificate = fromBase64(tagCertificate);
   const content = typeof tagStatement === "string" ? fromBase64Url(tagStatement) : certificate;
@@ -76,7 +78,3 @@ export async function verifyTag(
 
 export const signed = async ({ signing }: Keys) =>
   String.fromCharCode(...TO_SIGN, ...new Uint8Array(await crypto.subtle.sign(ES256, signing, TO_SIGN)));
-
-/** Rows as one text of JSON. */
-export const rows = (columns: string, from: Sql) =>
-  sql`(select json_group_array(json_array(${raw(columns)})) ${from})`;

@@ -13,16 +13,9 @@ export interface Options {
   readonly busy: boolean;
   readonly find: boolean;
   readonly capacity: boolean;
-  readonly rounds?: number;
-  readonly crowd?: number;
-  readonly soak?: number;
-}
-
-export interface Bench {
-  /** Whether it prints times that other programs would change. */
-  readonly isTimed: boolean;
-  /** Prints its tables, and resolves with what has a goal. */
-  run(options: Options): Promise<readonly Goal[]>;
+  readonly rounds: number | undefined;
+  readonly crowd: number | undefined;
+  readonly soak: number | undefined;
 }
 
 export const atMost = (what: string, figure: number, most: number, digits = 0): Goal => ({
@@ -38,16 +31,7 @@ export const median = (values: readonly number[]): number =>
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-export function printTable(title: string, rows: readonly Readonly<Record<string, string | number>>[]): void {
+export function printTable(title: string, rows: readonly object[]): void {
   console.log(`\n${title}`);
   console.table(rows);
-}
-
-/** Prints the goals; returns whether each is met. */
-export function printGoals(goals: readonly Goal[]): boolean {
-  printTable(
-    "Goals",
-    goals.map(({ met, ...goal }) => ({ ...goal, met: met ? "yes" : "NO" })),
-  );
-  return goals.every(({ met }) => met);
 }

@@ -9,53 +9,43 @@ import { join } from "node:path";
 import lighthouse from "lighthouse";
 import { type BrowserContext, chromium } from "playwright";
 import { bundleSizes } from "../build/bundle-sizes.ts";
-import { chromiumLaunch, chromiumPath } from "../drivers/chromium.ts";
-import { ADA } from "../drivers/passenger.ts";
+import { chromiumPath } from "../drivers/chromium.ts";
+import { ADA, Passenger } from "../drivers/passenger.ts";
 import { startServer } from "../serve/server.ts";
 import { fail } from "../serve/start-failure.ts";
 import { benchFind } from "./find.ts";
-import { atMost, type Bench, type Goal, median, printTable } from "./harness.ts";
-import { type Http2Front, http2Front } from "./http2-front.ts";
-import { benchTap } from "./tap.ts";
+import { atMost, type Goal, median, type Options, printTable } from "./harness.ts";
+import { type Http2Front, http2Front, trustingLaunch } from "./http2-front.ts";
 
 const VISITS = 5;
 const JOURNEY = "/journeys/demo-journey-1";
 /** The journey is opened with the session of an earlier visit. */
 const SCREENS = { start: "/", clear: "/clear", journey: JOURNEY } as const;
 
-/** Lighthouse's audits, and the most of what has a goal. */
-const AUDITS = {
-  "LCP, ms": { id: "largest-contentful-paint", most: 1_200 },
-  "TBT, ms": { id: "total-blocking-time", most: 50 },
-  CLS: { id: "cumulative-layout-shift", most: 0.01, digits: 3 },
-  "page work, ms": { id: "mainthread-work-breakdown" },
-} as const;
+/** Lighthouse's audits, and the most of each. */
+const AUDITS = [
+  { name: "LCP, ms", id: "largest-contentful-paint", most: 1_200, digits: 0 },
+  { name: "TBT, ms", id: "total-blocking-time", most: 50, digits: 0 },
+  { name: "CLS", id: "cumulative-layout-shift", most: 0.01, digits: 3 },
+] as const;
 type Figures = Readonly<Record<string, number>>;
 
-export const page: Bench = {
-  isTimed: true,
-  async run({ busy, find }) {
-    const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
-    if (!busy) putChromiumFirst(folder);
-    const front = await http2Front();
-    const vars = { PUBLIC_ORIGIN: front.origin };
-    const server = await startServer({ port: 0, stateDir: join(folder, "state"), vars });
-    try {
-      if (find) {
-        front.serve(server.url);
-        return [...(await benchFind(front)), ...(await benchTap(front, server))];
-      }
-      const sizes = bundleSizes().map(({ name, bytes, limit }) =>
-        atMost(`${name}, bytes gzip`, bytes, limit),
-      );
-      return [...sizes, ...(await measureScreens(front, server.url, join(folder, "device")))];
-    } finally {
-      front.stop();
-      await server.stop();
-      rmSync(folder, { recursive: true });
-    }
-  },
-};
+export async function benchPage({ busy, find }: Options): Promise<readonly Goal[]> {
+  const folder = mkdtempSync(join(tmpdir(), "taglatch-page-"));
+  if (!busy) putChromiumFirst(folder);
+  const front = await http2Front();
+  const vars = { PUBLIC_ORIGIN: front.origin };
+  const server = await startServer({ port: 0, stateDir: join(folder, "state"), vars });
+  try {
+    if (find) return await benchFind(front, server);
+    const sizes = bundleSizes().map(({ name, bytes, limit }) => atMost(`${name}, bytes gzip`, bytes, limit));
+    return [...sizes, ...(await measureScreens(front, server.url, join(folder, "device")))];
+  } finally {
+    front.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Before all other programs (sched(7), round robin): on two cores page, service and Lighthouse wait for each other. */
 function putChromiumFirst(folder: string): void {
@@ -71,31 +61,25 @@ function putChromiumFirst(folder: string): void {
 }
 
 async function measureScreens(front: Http2Front, service: string, profile: string): Promise<Goal[]> {
-  const rows: [string, Figures][] = [["empty page", await visit(front, "/", profile)]];
+  const rows = [{ screen: "empty page", ...(await visit(front, "/", profile)) }];
   front.serve(service);
   for (const [screen, path] of Object.entries(SCREENS)) {
-    if (path === JOURNEY) await browse(front, profile, ({ context }) => findJourney(context, front.origin));
-    rows.push([screen, await visit(front, path, profile)]);
+    if (path === JOURNEY) await browse(profile, ({ context }) => findJourney(context, front.origin));
+    rows.push({ screen, ...(await visit(front, path, profile)) });
   }
-  const shown = (figures: Figures) =>
-    Object.fromEntries(Object.entries(figures).map(([name, figure]) => [name, Number(figure.toFixed(3))]));
-  printTable(
-    `Lighthouse mobile, medians of ${VISITS} visits`,
-    rows.map(([screen, figures]) => ({ screen, ...shown(figures) })),
-  );
-  return rows.slice(1).flatMap(([screen, figures]) => goalsOf(screen, figures));
+  printTable(`Lighthouse mobile, medians of ${VISITS} visits`, rows);
+  return rows.slice(1).flatMap(({ screen, ...figures }) => goalsOf(screen, figures));
 }
 
 function goalsOf(screen: string, figures: Figures): Goal[] {
   const { performance = Number.NaN } = figures;
-  const limited = Object.entries(AUDITS).flatMap(([name, audit]) => {
-    const { most, digits = 0 } = { ...{ most: undefined, digits: 0 }, ...audit };
-    return most === undefined
-      ? []
-      : [atMost(`${screen}: ${name}`, figures[name] ?? Number.NaN, most, digits)];
-  });
   const score = { goal: "≥ 98", figure: `${performance}`, met: performance >= 98 };
-  return [{ what: `${screen}: performance`, ...score }, ...limited];
+  return [
+    { what: `${screen}: performance`, ...score },
+    ...AUDITS.map(({ name, most, digits }) =>
+      atMost(`${screen}: ${name}`, figures[name] ?? Number.NaN, most, digits),
+    ),
+  ];
 }
 
 /**
@@ -105,11 +89,10 @@ function goalsOf(screen: string, figures: Figures): Goal[] {
 async function visit(front: Http2Front, path: string, profile: string): Promise<Figures> {
   const visits: Figures[] = [];
   for (let n = 0; n < VISITS; n += 1)
-    visits.push(await browse(front, profile, (browser) => look(browser, front.origin, path)));
+    visits.push(await browse(profile, (browser) => look(browser, front.origin, path)));
   const names = Object.keys(visits[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, median(visits.map((one) => one[name] ?? Number.NaN))]),
-  );
+  const middle = (name: string) => median(visits.map((one) => one[name] ?? Number.NaN));
+  return Object.fromEntries(names.map((name) => [name, Number(middle(name).toFixed(3))]));
 }
 
 async function look({ context, port }: Browser, origin: string, path: string): Promise<Figures> {
@@ -120,15 +103,9 @@ async function look({ context, port }: Browser, origin: string, path: string): P
   if (lhr === undefined || lhr.runtimeError !== undefined)
     throw new Error(`Lighthouse of ${path}: ${lhr?.runtimeError?.message ?? "nothing"}`);
   await forgetFiles(context, origin);
-  const audits = Object.entries(AUDITS).map(([name, { id }]) => [name, lhr.audits[id]?.numericValue]);
-  const { items = [] } = (lhr.audits["network-requests"]?.details ?? {}) as { readonly items?: Requested[] };
-  const requests = items.filter(({ url }) => /\/(v2|\.well-known)\//.test(url)).length;
+  const audits = AUDITS.map(({ name, id }) => [name, lhr.audits[id]?.numericValue]);
   const performance = Math.round((lhr.categories.performance?.score ?? Number.NaN) * 100);
-  return { performance, ...Object.fromEntries(audits), "requests to the service": requests };
-}
-
-interface Requested {
-  readonly url: string;
+  return { performance, ...Object.fromEntries(audits) };
 }
 
 interface Browser {
@@ -138,16 +115,11 @@ interface Browser {
 }
 
 /** Not incognito: service workers and storage work as on a person's own device, whose `profile` outlives the browser. */
-async function browse<T>(
-  front: Http2Front,
-  profile: string,
-  act: (browser: Browser) => Promise<T>,
-): Promise<T> {
-  const { args, ...launch } = chromiumLaunch();
+async function browse<T>(profile: string, act: (browser: Browser) => Promise<T>): Promise<T> {
   const context = await chromium.launchPersistentContext(profile, {
-    ...launch,
-    args: [...args, ...front.trust, "--remote-debugging-port=0"],
-    ...{ locale: "en-GB", viewport: { width: 390, height: 844 } },
+    ...trustingLaunch("--remote-debugging-port=0"),
+    locale: "en-GB",
+    viewport: { width: 390, height: 844 },
   });
   try {
     const [port] = readFileSync(join(profile, "DevToolsActivePort"), "utf8").split("\n");
@@ -171,9 +143,8 @@ async function forgetFiles(context: BrowserContext, origin: string): Promise<voi
 async function findJourney(context: BrowserContext, origin: string): Promise<void> {
   const page = await context.newPage();
   await page.goto(origin);
-  await page.locator("form input[name=recordLocator]").fill(ADA.recordLocator);
-  await page.locator("form input[name=surname]").fill(ADA.surname);
-  await page.locator("form button[type=submit]").click();
-  await page.waitForFunction(() => localStorage.getItem("taglatch.journey-kept") !== null);
+  const passenger = new Passenger(page);
+  await passenger.submits(ADA);
+  await passenger.keepsJourney();
   await forgetFiles(context, origin);
 }

@@ -3,7 +3,6 @@ import "fake-indexeddb/auto";
 import { fromBase64 } from "../../core/encoding/bytes.ts";
 import type { GattVersion } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import type { Taglatch } from "../../sdk/api.ts";
 import { Database } from "../../sdk/database.ts";
 import { createTaglatch } from "../../sdk/index.ts";
 import { webBluetoothRadio } from "../../sdk/tag/web-bluetooth-link.ts";
@@ -17,13 +16,10 @@ import { projectText } from "../project-files.ts";
 import { overOpenConnection, type Server } from "../serve/server.ts";
 
 /** A deployment that trusts the virtual tags' CA. */
-export const PRODUCTION = {
+export const production = () => ({
   ENVIRONMENT: "production",
-  get TAG_ROOTS() {
-    const { certificate } = JSON.parse(projectText("db/demo/tag-ca.json"));
-    return toPem(fromBase64(certificate));
-  },
-};
+  TAG_ROOTS: toPem(fromBase64(JSON.parse(projectText("db/demo/tag-ca.json")).certificate)),
+});
 
 /** Answers one request of the SDK. */
 export type Send = (url: string, request: RequestInit) => Promise<Response>;
@@ -32,66 +28,48 @@ export type Booking = Pick<typeof ADA, "recordLocator" | "surname" | "baggageId"
 let passengers = 0;
 
 /** One passenger's phone: its storage outlives a visit. */
-export class Passenger {
-  readonly #databaseName = `passenger-${++passengers}`;
-  readonly #url: string;
-  readonly #tag: VirtualTag;
-  readonly #send: Send;
-
-  constructor(url: string, tag: VirtualTag, send: Send) {
-    this.#url = url;
-    this.#tag = tag;
-    this.#send = inTurn(send);
-  }
-
-  /** Finds the booking and writes its bag to the tag; `proof` is the booking that the tag is locked to. */
-  async write({ recordLocator, surname, baggageId }: Booking, proof?: Booking): Promise<void> {
-    const client = this.#visit();
-    const { journeyId } = valueIn(await client.journeys.fromRecordLocator(recordLocator, surname));
-    const custody = proof && { recordLocator: proof.recordLocator, custodyProofSurname: proof.surname };
-    const tag = valueIn(await client.pickTag());
-    reported(valueIn(await client.transferTag({ ...tag, baggageId, journeyId, ...custody })));
-  }
-
-  /** Clears the tag in another visit; our page first shows the journey. */
-  async clear(): Promise<void> {
-    const client = this.#visit();
-    valueIn(await client.journeys.list());
-    reported(valueIn(await client.clearTag(valueIn(await client.pickTag()))));
-  }
-
-  /** Access and refresh token have expired. */
-  async expire(): Promise<void> {
-    const database = new Database(this.#databaseName);
-    const session = await database.read("session");
-    if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
-  }
-
-  #visit(): Taglatch {
-    const tag = this.#tag;
-    tag.disconnect();
-    return createTaglatch({
-      baseUrl: this.#url,
-      databaseName: this.#databaseName,
-      radio: webBluetoothRadio(() => fakeBluetooth([tag], async () => tag)),
-      fetch: (input, init = {}) => this.#send(String(input), init),
-    });
-  }
-}
-
-/** A report that waits in the outbox is a request that was not measured. */
-function reported({ pendingRetry, cause }: TransferResult): void {
-  if (pendingRetry) throw cause;
-}
-
-/** One at a time, in the order in which the SDK sends them. */
-function inTurn(send: Send): Send {
+function passengerWith(tag: VirtualTag, url: string, send: Send) {
+  passengers += 1;
+  const databaseName = `passenger-${passengers}`;
   let last: Promise<unknown> = Promise.resolve();
-  return (url, request) => {
-    const turn = last.then(() => send(url, request));
+  /** One request at a time, in the order in which the SDK sends them. */
+  const sendInTurn = (input: RequestInfo | URL, init: RequestInit = {}) => {
+    const turn = last.then(() => send(String(input), init));
     last = turn.catch(() => undefined);
     return turn;
   };
+  const visit = () => {
+    tag.disconnect();
+    const radio = webBluetoothRadio(() => fakeBluetooth([tag], async () => tag));
+    return createTaglatch({ baseUrl: url, databaseName, radio, fetch: sendInTurn });
+  };
+  return {
+    /** Finds the booking and writes its bag to the tag; `proof` is the booking that the tag is locked to. */
+    async write({ recordLocator, surname, baggageId }: Booking, proof?: Booking): Promise<void> {
+      const client = visit();
+      const { journeyId } = valueIn(await client.journeys.fromRecordLocator(recordLocator, surname));
+      const custody = proof && { recordLocator: proof.recordLocator, custodyProofSurname: proof.surname };
+      const picked = valueIn(await client.pickTag());
+      requireReported(valueIn(await client.transferTag({ ...picked, baggageId, journeyId, ...custody })));
+    },
+    /** Clears the tag in another visit; our page first shows the journey. */
+    async clear(): Promise<void> {
+      const client = visit();
+      valueIn(await client.journeys.list());
+      requireReported(valueIn(await client.clearTag(valueIn(await client.pickTag()))));
+    },
+    /** Access and refresh token have expired. */
+    async expire(): Promise<void> {
+      const database = new Database(databaseName);
+      const session = await database.read("session");
+      if (session) await database.write("session", { ...session, accessExpiresAt: 0, refreshExpiresAt: 0 });
+    },
+  };
+}
+
+/** A report that waits in the outbox is a request that was not measured. */
+function requireReported({ pendingRetry, cause }: TransferResult): void {
+  if (pendingRetry) throw cause;
 }
 
 export interface Journey {
@@ -109,7 +87,7 @@ export interface Journey {
 export async function travel({ url }: Server, journey: Journey): Promise<void> {
   const { generation, send, isTakenOver = false, booking = ADA, between } = journey;
   const tag = await newTag(url, generation, { displayMs: 1 });
-  const [first, second] = [new Passenger(url, tag, send), new Passenger(url, tag, send)];
+  const [first, second] = [passengerWith(tag, url, send), passengerWith(tag, url, send)];
   await first.write(booking);
   if (isTakenOver) await second.write(JUERGEN, booking);
   const holder = isTakenOver ? second : first;
@@ -121,7 +99,7 @@ export async function travel({ url }: Server, journey: Journey): Promise<void> {
 }
 
 /** Ends every session, as a day does. Refusals of one minute share an audit entry: without the earlier ones each journey writes its own. */
-export async function endSessions({ database }: Pick<Server, "database">): Promise<void> {
+export async function endSessions({ database }: Server): Promise<void> {
   await database.batch([
     database.prepare("update sessions set expires_at = 1, refresh_expires_at = 1"),
     database.prepare("delete from audit_log where merge_key is not null"),
@@ -129,17 +107,7 @@ export async function endSessions({ database }: Pick<Server, "database">): Promi
 }
 
 /** Removes the loads of earlier passengers: a booking that hundreds have loaded is no passenger's. */
-export async function forgetLoads(
-  { database }: Pick<Server, "database">,
-  before = Date.now(),
-): Promise<void> {
+export async function forgetLoads({ database }: Server, before = Date.now()): Promise<void> {
   const loads = "delete from loaded_plans where plan_id in ('demo-plan-1', 'demo-plan-2') and loaded_at < ?";
   await overOpenConnection(() => database.prepare(loads).bind(before).run());
-}
-
-/** One name for the requests of an endpoint; a token to write is another request than one to clear. */
-export function nameOf(url: string, { body }: RequestInit): string {
-  const path = new URL(url).pathname.replace(/(journeys\/)demo-.*/, "$1{journeyId}");
-  const { operation } = JSON.parse(String(body ?? "{}"));
-  return operation === undefined ? path : `${path}, ${operation}`;
 }

@@ -6,24 +6,22 @@ import { HEADER } from "../../core/api/index.ts";
 import { oneFile } from "../build/bundle.ts";
 import { overOpenConnection, type Server, startServer } from "../serve/server.ts";
 import { sum } from "./harness.ts";
-import { nameOf, PRODUCTION, type Send } from "./passenger.ts";
+import { production, type Send } from "./passenger.ts";
 
 /** The service's own limits must not answer for it. */
 const LIMITS = [
-  ...[
-    "ATTACHMENTS_PER_SUBJECT_PER_HOUR",
-    "LIVE_LOCKS_PER_SUBJECT",
-    "LOCKS_PER_BAG",
-    "CLAIMS_PER_NETWORK_PER_HOUR",
-  ],
-  ...["GUESSES_PER_DEVICE_UNVOUCHED", "GUESSES_PER_LOCATOR_UNVOUCHED", "GUESSES_PER_SUBJECT_PER_HOUR"],
+  "ATTACHMENTS_PER_SUBJECT_PER_HOUR",
+  "LIVE_LOCKS_PER_SUBJECT",
+  "LOCKS_PER_BAG",
+  "CLAIMS_PER_NETWORK_PER_HOUR",
+  "GUESSES_PER_DEVICE_UNVOUCHED",
+  "GUESSES_PER_LOCATOR_UNVOUCHED",
+  "GUESSES_PER_SUBJECT_PER_HOUR",
   "GUESSES_PER_NETWORK_UNVOUCHED_PER_HOUR",
 ];
-const vars = () => ({ ...PRODUCTION, ...Object.fromEntries(LIMITS.map((name) => [name, "1000000"])) });
 
 /** What the service logs of a request, or of a scheduled run. */
 export interface Line {
-  readonly route: string;
   readonly requestId: string;
   readonly calls: number;
   readonly statements: number;
@@ -53,39 +51,69 @@ export interface Side {
   readonly took: Took[];
 }
 
+type Kind = "service" | "floor";
+
 /** Runs `work` with a workerd for each of `kinds`; their data are gone afterwards. */
 export async function withSides<T>(
-  kinds: readonly ("service" | "floor")[],
-  work: (sides: readonly Side[]) => Promise<T>,
+  kinds: readonly [Kind, ...Kind[]],
+  work: (sides: readonly [Side, ...Side[]]) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "taglatch-bench-"));
   const sides: Side[] = [];
   try {
     for (const kind of kinds) sides.push(await startSide(join(folder, `${sides.length}`), kind));
-    return await work(sides);
+    return await work(sides as [Side, ...Side[]]);
   } finally {
     for (const { server } of sides) await server.stop();
     rmSync(folder, { recursive: true });
   }
 }
 
-async function startSide(stateDir: string, kind: "service" | "floor"): Promise<Side> {
-  const before = new Set(runtimes());
+async function startSide(stateDir: string, kind: Kind): Promise<Side> {
+  const before = runtimes();
   const lines: Line[] = [];
   const log = (text: string) => void lines.push(JSON.parse(text));
+  const vars = { ...production(), ...Object.fromEntries(LIMITS.map((name) => [name, "1000000"])) };
   const script = kind === "floor" ? { script: await oneFile("scripts/bench/floor-worker.ts") } : {};
-  const server = await startServer({ port: 0, stateDir, vars: vars(), unlimited: true, log, ...script });
-  const pid = runtimes().find((one) => !before.has(one));
+  const server = await startServer({ port: 0, stateDir, vars, unlimited: true, log, ...script });
+  const pid = runtimes().find((one) => !before.includes(one));
   if (pid === undefined) throw new Error("no workerd");
-  return { server, stateDir, pid, lines, took: [] };
+  return { server, stateDir, pid: Number(pid), lines, took: [] };
 }
+
+/** The processes called workerd that this program has started. */
+const runtimes = (): readonly string[] =>
+  readdirSync("/proc").filter((name) => {
+    const status = /^\d/.test(name) ? statusOf(name) : "";
+    return status.startsWith("Name:\tworkerd\n") && status.includes(`\nPPid:\t${process.pid}\n`);
+  });
+
+/** By Linux; empty of a process that has ended. */
+function statusOf(pid: number | string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Resident, in MB. */
+export const memoryOf = ({ pid }: Side): number => Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1]) / 1_000;
+
+/** Milliseconds that the threads of `pid` have run, by Linux's scheduler. */
+const cpuOf = (pid: number): number =>
+  sum(
+    readdirSync(`/proc/${pid}/task`).map((thread) => {
+      const [ran] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
+      return Number(ran) / 1e6;
+    }),
+  );
 
 /**
  * Sends each request of the SDK to the service, and to a floor, in turns first to the one and first to the other. Throws where
  * the floor's status is another: it does not do the same then.
  */
-export function toAll([service, floor]: readonly Side[]): Send {
-  if (service === undefined) throw new Error("no service");
+export function toAll([service, floor]: readonly [Side, ...Side[]]): Send {
   let requests = 0;
   return async (url, request) => {
     const { pathname } = new URL(url);
@@ -109,55 +137,33 @@ async function copyCaller({ server }: Side, floor: Side, authorization: string):
     const { results } = await server.database.prepare(`select * from ${table} where sub = ?`).bind(sub).all();
     const names = Object.keys(results[0] ?? {});
     const insert = `insert or ignore into ${table} (${names}) values (${names.map(() => "?")})`;
+    const { database } = floor.server;
     for (const row of results)
-      await floor.server.database
+      await database
         .prepare(insert)
         .bind(...Object.values(row))
         .run();
   }
 }
 
-const bytesOf = (text: string) => Buffer.byteLength(text);
-
 async function ask({ server, pid, took }: Side, pathname: string, sent: RequestInit): Promise<Response> {
   const { method = "GET", headers = {}, body = null } = sent;
   const [cpu, started] = [cpuOf(pid), performance.now()];
-  const url = server.url + pathname;
-  const answer = await overOpenConnection(() => fetch(url, { method, headers, body }));
+  const answer = await overOpenConnection(() => fetch(server.url + pathname, { method, headers, body }));
   const text = await answer.text();
   took.push({
-    name: nameOf(url, sent),
+    name: nameOf(pathname, body),
     requestId: answer.headers.get(HEADER.requestId) ?? "",
     time: performance.now() - started,
     cpu: cpuOf(pid) - cpu,
-    sent:
-      bytesOf(String(body ?? "")) +
-      sum(Object.entries(headers).map(([name, value]) => bytesOf(name + value))),
-    answered: bytesOf(text),
+    sent: Buffer.byteLength([body ?? "", ...Object.entries(headers).flat()].join("")),
+    answered: Buffer.byteLength(text),
   });
   return new Response(text, answer);
 }
 
-/** The processes called workerd that this program has started. */
-const runtimes = (): number[] =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && isRuntime(name))
-    .map(Number);
-
-function isRuntime(pid: string): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return status.startsWith("Name:\tworkerd\n") && status.includes(`\nPPid:\t${process.pid}\n`);
-  } catch {
-    return false;
-  }
+/** One name for the requests of an endpoint; a token to write is another request than one to clear. */
+function nameOf(path: string, body: BodyInit | null): string {
+  const { operation } = JSON.parse(String(body ?? "{}"));
+  return operation === undefined ? path : `${path}, ${operation}`;
 }
-
-/** Milliseconds that the threads of `pid` have run, by Linux's scheduler. */
-const cpuOf = (pid: number): number =>
-  sum(
-    readdirSync(`/proc/${pid}/task`).map((thread) => {
-      const [ran] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ");
-      return Number(ran) / 1e6;
-    }),
-  );

@@ -3,8 +3,6 @@
  * other files single tests and figures are left to it: `dailyOrFull` of core/full.test-support.ts, and `@nightly` of stories.
  */
 export const FULL_ONLY: Readonly<Record<string, string>> = {
-  "scripts/bench/floor.test.ts":
-    "two services beside each other; whether the benchmark's floor answers as the service, which no product has",
   "scripts/ops/restore-drill.test.ts": "starts wrangler and two services; daily each command it uses",
   "scripts/ops/wrangled.test.ts": "a wrangler for each statement; daily the same statements on D1",
   "scripts/release/two-releases.test.ts": "builds two folders; daily what one release writes",

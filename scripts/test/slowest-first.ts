@@ -7,7 +7,6 @@ const SLOW = [
   "scripts/ops/smoke.test.ts",
   "scripts/serve/start-failure.test.ts",
   "scripts/serve/start.test.ts",
-  "scripts/bench/floor.test.ts",
   "kit/tag/npm-run-tag.node.test.ts",
   "kit/conformance/conformance.test.ts",
 ];
