@@ -1,18 +1,11 @@
-import { parseSync } from "oxc-parser";
+import { parseSync, type Statement } from "oxc-parser";
 import { projectText } from "../project-files.ts";
 
-/** A part of a source file, as the parser has it. */
-export interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
+/** A source file, as the parser has it. */
 export interface Source {
   readonly path: string;
   readonly text: string;
-  readonly body: readonly Node[];
+  readonly body: readonly Statement[];
   /** The comment that ends where the code at an offset begins, as it stands; empty without one. */
   commentBefore(offset: number): string;
 }
@@ -26,5 +19,5 @@ export function readSource(path: string): Source {
     const isHere = comment?.type === "Block" && text.slice(comment.end, offset).trim() === "";
     return isHere ? comment.value : "";
   };
-  return { path, text, body: program.body as unknown as readonly Node[], commentBefore };
+  return { path, text, body: program.body as readonly Statement[], commentBefore };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type Node, readSource as read, type Source } from "./read-source.ts";
+import type { Span, Statement } from "oxc-parser";
+import { readSource, type Source } from "./read-source.ts";
 
 /** What the SDK exports, with the comments of its sources: the file REFERENCE.md of the package. */
 
@@ -9,10 +10,11 @@ const ENTRANCES = [
   ["@taglatch/sdk/testing", "sim/install.ts"],
 ] as const;
 
-/** A declaration and where it stands. */
+/** A declaration and where it stands, with the comment over it. */
 interface Declared {
   readonly source: Source;
-  readonly statement: Node;
+  readonly declaration: Statement;
+  readonly comment: string;
 }
 
 /** Name → declaration. */
@@ -23,7 +25,7 @@ type Declarations = Map<string, Declared>;
  * no entrance exports.
  */
 export function sdkReference(): string {
-  const entrances = ENTRANCES.map(([name, path]) => [name, exportsOf(read(path))] as const);
+  const entrances = ENTRANCES.map(([name, path]) => [name, exportsOf(readSource(path))] as const);
   const exported: Declarations = new Map(entrances.flatMap(([, each]) => [...each]));
   const parts = [...entrances, ["Named by them, not exported", namedBy(exported)] as const].map(
     ([title, declarations]) => {
@@ -34,13 +36,19 @@ export function sdkReference(): string {
   return `<!-- Made by npm run build:sdk from the comments of the sources. -->\n\n${parts.join("\n\n")}\n`;
 }
 
+function section(declared: Declared): string {
+  const comment = declared.comment.replace(/^\s*\*+ ?/gm, "").trim();
+  return `${comment}\n\n\`\`\`ts\n${codeOf(declared)}\n\`\`\``.trimStart();
+}
+
 /** What `exported` names, and what that names, as far as it is ours and not in `exported` itself. */
 function namedBy(exported: Declarations): Declarations {
   const all: Declarations = new Map(exported);
   // A map's iteration also reaches entries that are added during it.
-  for (const { source, statement } of all.values()) {
-    for (const name of namesUsed(statement.declaration)) {
-      const found = all.has(name) ? undefined : lookUp(source, name);
+  for (const declared of all.values()) {
+    const code = codeOf(declared).replaceAll(/\/\*[\s\S]*?\*\/|"[^"]*"/g, "");
+    for (const [name] of code.matchAll(/(?<![\w.])[A-Z]\w*[a-z]\w*|(?<=typeof )\w+/g)) {
+      const found = all.has(name) ? undefined : lookUp(declared.source, name);
       if (found !== undefined) all.set(name, found);
     }
   }
@@ -48,102 +56,64 @@ function namedBy(exported: Declarations): Declarations {
   return all;
 }
 
-/** The declaration that `name` means in `source`: its own, or an imported one. */
+/** The declaration that `name` means in `source`: its own, or an imported one of ours. */
 function lookUp(source: Source, name: string): Declared | undefined {
   for (const statement of source.body) {
-    if (statement.type === "ImportDeclaration") {
-      const { value: from } = statement.source as { readonly value: string };
-      const isImported = (
-        statement.specifiers as readonly { readonly local: { readonly name: string } }[]
-      ).some(({ local }) => local.name === name);
-      if (isImported)
-        return from.startsWith(".") ? exportsOf(read(join(source.path, "..", from))).get(name) : undefined;
+    if (statement.type !== "ImportDeclaration") {
+      const declared = declarationsIn(source, statement).get(name);
+      if (declared !== undefined) return declared;
+    } else if (statement.specifiers.some(({ local }) => local.name === name)) {
+      const from = statement.source.value;
+      return from.startsWith(".") ? exportsOf(sourceAt(source, from)).get(name) : undefined;
     }
-    const declaration = (statement.declaration ?? statement) as Node;
-    if (DECLARATION.test(declaration.type) && declared(declaration).includes(name))
-      return { source, statement: { ...statement, declaration } };
   }
   return undefined;
 }
 
-const DECLARATION = /^(?:TS(?:Interface|TypeAlias)|Class|Variable|Function)Declaration$/;
-
-/** Names of types in `node`, outside of bodies. */
-function namesUsed(node: unknown): readonly string[] {
-  if (Array.isArray(node)) return node.flatMap(namesUsed);
-  if (typeof node !== "object" || node === null || isBody(node as Node)) return [];
-  const { type, typeName, exprName, expression, superClass } = node as Node;
-  const names = [typeName, exprName, superClass, type === "TSInterfaceHeritage" && expression].flatMap(
-    (each) => nameOf(each) ?? [],
-  );
-  return [...names, ...Object.values(node).flatMap(namesUsed)];
-}
-
-/** `A`, and `A` of `A.b`. */
-const nameOf = (node: unknown): string | undefined => {
-  const { name, left } = (node || {}) as { readonly name?: string; readonly left?: unknown };
-  return name ?? (left === undefined ? undefined : nameOf(left));
-};
+const sourceAt = ({ path }: Source, from: string) => readSource(join(path, "..", from));
 
 /** Everything that `source` exports, itself or from elsewhere. */
 function exportsOf(source: Source): Declarations {
-  const found: Declarations = new Map();
-  for (const statement of source.body) {
-    const from = (statement.source as { readonly value: string } | null | undefined)?.value;
-    if (from !== undefined && statement.type.startsWith("Export")) {
-      const others = exportsOf(read(join(source.path, "..", from)));
-      const names = statement.type === "ExportAllDeclaration" ? [...others.keys()] : namesIn(statement);
-      for (const name of names) {
-        const other = others.get(name);
-        if (other === undefined) throw new Error(`${source.path}: ${from} does not export ${name}`);
-        found.set(name, other);
-      }
-    } else if (statement.type === "ExportNamedDeclaration" && statement.declaration) {
-      for (const name of declared(statement.declaration as Node)) found.set(name, { source, statement });
-    }
-  }
-  return found;
+  const exported = source.body.flatMap((statement) => {
+    if (statement.type !== "ExportAllDeclaration" && statement.type !== "ExportNamedDeclaration") return [];
+    if (statement.source === null) return [...declarationsIn(source, statement)];
+    const others = exportsOf(sourceAt(source, statement.source.value));
+    if (statement.type === "ExportAllDeclaration") return [...others];
+    return statement.specifiers.map(({ exported }) => {
+      const name = "name" in exported ? exported.name : exported.value;
+      const other = others.get(name);
+      if (other === undefined) throw new Error(`${source.path}: nothing exports ${name}`);
+      return [name, other] as const;
+    });
+  });
+  return new Map(exported);
 }
 
-const namesIn = ({ specifiers }: Node): string[] =>
-  (specifiers as readonly { readonly exported: { readonly name: string } }[]).map(
-    ({ exported }) => exported.name,
-  );
+/** What one statement declares, exported or not. */
+function declarationsIn(source: Source, statement: Statement): Declarations {
+  const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+  const comment = source.commentBefore(statement.start);
+  const declared = declaration === null ? [] : namesIn(declaration);
+  return new Map(declared.map((name) => [name, { source, declaration, comment } as Declared]));
+}
 
-const declared = ({ id, declarations }: Node): string[] =>
-  [
-    id,
-    ...((declarations as readonly { readonly id: unknown }[] | undefined) ?? []).map((each) => each.id),
-  ].flatMap((each) => (each as { readonly name?: string } | undefined)?.name ?? []);
-
-function section({ source, statement }: Declared): string {
-  const comment = source
-    .commentBefore(statement.start)
-    .replace(/^\s*\*+ ?/gm, "")
-    .trim();
-  const code = withoutBodies(source, statement.declaration as Node);
-  return `${comment}\n\n\`\`\`ts\n${code}\n\`\`\``.trimStart();
+function namesIn(declaration: Statement): readonly string[] {
+  const ids = declaration.type === "VariableDeclaration" ? declaration.declarations : [declaration];
+  return ids.flatMap((one) => ("id" in one && one.id?.type === "Identifier" ? [one.id.name] : []));
 }
 
 /** The declaration's text, with `;` for every body of code. */
-function withoutBodies({ text }: Source, node: Node): string {
-  const bodies: Node[] = [];
-  collect(node, bodies);
-  return bodies
-    .toSorted((a, b) => b.start - a.start)
-    .reduce(
-      (code, body) =>
-        `${code.slice(0, body.start - node.start).trimEnd()};${code.slice(body.end - node.start)}`,
-      text.slice(node.start, node.end),
-    );
+function codeOf({ source: { text }, declaration }: Declared): string {
+  return bodiesIn(declaration).reduceRight(
+    (code, { start, end }) =>
+      `${code.slice(0, start - declaration.start).trimEnd()};${code.slice(end - declaration.start)}`,
+    text.slice(declaration.start, declaration.end),
+  );
 }
 
-const isBody = ({ type }: Node) => type === "BlockStatement" || type === "FunctionBody";
-
-function collect(node: unknown, into: Node[]): void {
-  if (Array.isArray(node)) for (const each of node) collect(each, into);
-  else if (typeof node === "object" && node !== null) {
-    if (isBody(node as Node)) into.push(node as Node);
-    else for (const each of Object.values(node)) collect(each, into);
-  }
+/** In their order. */
+function bodiesIn(node: unknown): readonly Span[] {
+  if (typeof node !== "object" || node === null) return [];
+  const isBody = "type" in node && node.type === "BlockStatement";
+  return isBody ? [node as unknown as Span] : Object.values(node).flatMap(bodiesIn);
 }

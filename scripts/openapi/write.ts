@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Argument, ObjectPropertyKind } from "oxc-parser";
 import { openApi } from "../../core/api/openapi/document.ts";
 import type { Described, Description } from "../../core/api/openapi/notes.ts";
-import { type Node, readSource } from "../documents/read-source.ts";
+import { readSource } from "../documents/read-source.ts";
 import { projectFiles, ROOT } from "../project-files.ts";
 
 /**
@@ -13,7 +14,7 @@ import { projectFiles, ROOT } from "../project-files.ts";
 /** A constant of the contract: its comment, and what it is made of. */
 interface Constant {
   readonly text: string | undefined;
-  readonly value: Node;
+  readonly value: Argument;
   readonly comments: Comments;
 }
 
@@ -32,14 +33,13 @@ function constantsOf(path: string): (readonly [string, Constant])[] {
   const { body, commentBefore } = readSource(path);
   const comments: Comments = (offset) => sentences(commentBefore(offset)) || undefined;
   return body.flatMap((statement) => {
-    const declaration = (statement.declaration ?? statement) as Node;
-    if (declaration.type !== "VariableDeclaration") return [];
-    return (declaration.declarations as readonly Node[]).flatMap(({ id, init }) => {
-      const { name } = id as { name?: string };
-      return name === undefined || init === null
-        ? []
-        : [[name, { text: comments(statement.start), value: init as Node, comments }] as const];
-    });
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration") return [];
+    return declaration.declarations.flatMap(({ id, init }) =>
+      id.type === "Identifier" && init !== null
+        ? [[id.name, { text: comments(statement.start), value: init, comments }] as const]
+        : [],
+    );
   });
 }
 
@@ -56,14 +56,14 @@ type Constants = ReadonlyMap<string, Constant>;
 
 /** The properties of the record that `constant` is or wraps. */
 function within({ value, comments }: Constant, constants: Constants): Described {
-  const fields = objectOf(value, constants);
-  if (fields === undefined) return {};
+  const fields = objectOf(value, constants) ?? [];
   return Object.fromEntries(
     fields.flatMap((property): [string, Description][] => {
-      if (property.type === "SpreadElement") return Object.entries(spread(property, constants));
-      const { key, value: schema } = property as unknown as { key: { name: string }; value: Node };
+      if (property.type === "SpreadElement") return Object.entries(spread(property.argument, constants));
+      if (property.key.type !== "Identifier") return [];
+      const schema = property.value;
       const text = comments(property.start) ?? kindOf(schema, constants)?.text;
-      return [[key.name, description(text, within({ value: schema, comments, text }, constants))]];
+      return [[property.key.name, description(text, within({ value: schema, comments, text }, constants))]];
     }),
   );
 }
@@ -74,35 +74,32 @@ const description = (text: string | undefined, fields: Described): Description =
 });
 
 /** `...attestation`, an object of fields, or `...Journey.entries`, another record's. */
-function spread({ argument }: Node, constants: Constants): Described {
-  const { object, name } = argument as {
-    readonly object?: { readonly name: string };
-    readonly name?: string;
-  };
-  const constant = constants.get(object?.name ?? name ?? "");
+function spread(argument: Argument, constants: Constants): Described {
+  const constant = constantAt(argument.type === "MemberExpression" ? argument.object : argument, constants);
   return constant === undefined ? {} : within(constant, constants);
 }
 
-/** The fields of `v.object({…})`, as such or within `v.pipe`, `v.array` and `optional`; of a bare object, too. */
-function objectOf(node: Node, constants: Constants): readonly Node[] | undefined {
-  if (node.type === "ObjectExpression") return node.properties as readonly Node[];
-  if (node.type !== "CallExpression") return undefined;
-  const [first] = node.arguments as readonly Node[];
-  // `v.object(attestation)`: fields that two records share.
-  const shared = isObjectCall(node) && first?.type === "Identifier" && constants.get(String(first.name));
-  return first === undefined ? undefined : objectOf(shared ? shared.value : first, constants);
-}
+const constantAt = (node: Argument | undefined, constants: Constants) =>
+  node?.type === "Identifier" ? constants.get(node.name) : undefined;
 
-const isObjectCall = ({ callee }: Node) =>
-  (callee as { readonly property?: { readonly name: string } }).property?.name === "object";
+/** The fields of `v.object({…})`, as such or within `v.pipe`, `v.array` and `optional`; of a bare object, too. */
+function objectOf(node: Argument, constants: Constants): readonly ObjectPropertyKind[] | undefined {
+  if (node.type === "ObjectExpression") return node.properties;
+  if (node.type !== "CallExpression") return undefined;
+  const {
+    callee,
+    arguments: [first],
+  } = node;
+  const isObject =
+    callee.type === "MemberExpression" && "name" in callee.property && callee.property.name === "object";
+  // `v.object(attestation)`: fields that two records share.
+  const shared = isObject ? constantAt(first, constants) : undefined;
+  return first && objectOf(shared?.value ?? first, constants);
+}
 
 /** The constant that a property is of: `deviceId`, or `optional(deviceId)`. */
-function kindOf(node: Node, constants: Constants): Constant | undefined {
-  if (node.type === "Identifier") return constants.get(String(node.name));
-  if (node.type !== "CallExpression") return undefined;
-  const [first] = node.arguments as readonly Node[];
-  return first === undefined ? undefined : kindOf(first, constants);
-}
+const kindOf = (node: Argument | undefined, constants: Constants): Constant | undefined =>
+  node?.type === "CallExpression" ? kindOf(node.arguments[0], constants) : constantAt(node, constants);
 
 /** A file of the build like any other: Vite copies what is in this folder. */
 const FILE = join(ROOT, "web", "public", "openapi.json");
