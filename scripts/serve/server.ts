@@ -17,7 +17,7 @@ import { bareRuntime, databaseOf } from "./bare-runtime.ts";
 import { writeDevVars } from "./keys.ts";
 import { migrate } from "./migrate.ts";
 import { requireFree } from "./port.ts";
-import { databaseFailureOf, portTaken } from "./start-failure.ts";
+import { portTaken } from "./start-failure.ts";
 import { openStateDir } from "./state.ts";
 
 export interface ServerOptions {
@@ -57,8 +57,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   openStateDir(options.stateDir);
   await build();
   const secrets = options.foreign ?? readSecrets();
-  const log = heldBack(options.log);
-  const runtime = workerOptions({ ...options, host, log: log.write }, { ...secrets, ...options.vars });
+  const runtime = workerOptions({ ...options, host }, { ...secrets, ...options.vars });
   const miniflare = new Miniflare(runtime);
   const stop = () => miniflare.dispose();
   try {
@@ -69,51 +68,25 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       const { outcome } = await worker.scheduled({ scheduledTime: new Date(now), cron });
       if (outcome !== "ok") throw new Error(`scheduled run: ${outcome}`);
     };
-    log.pass();
     return { url: url.origin, database, schedule, stop };
   } catch (error) {
     await stop();
-    const failure = databaseFailureOf(error, log.lines) ?? takenDuringBuild(error, options.port);
-    if (failure === undefined) log.pass();
-    throw failure ?? error;
+    // Another process took the port while the build ran.
+    const isTaken = (error as NodeJS.ErrnoException).code === "ERR_ADDRESS_IN_USE";
+    throw isTaken ? portTaken(options.port, error) : error;
   }
-}
-
-/** Another process took the port while the build ran. */
-const takenDuringBuild = (error: unknown, port: number) =>
-  (error as NodeJS.ErrnoException).code === "ERR_ADDRESS_IN_USE" ? portTaken(port, error) : undefined;
-
-/** Holds lines back until it is clear that no sentence explains them: the runtime writes SQLite's errors there. */
-function heldBack(log: (line: string) => void = () => undefined) {
-  const lines: string[] = [];
-  let passes = false;
-  return {
-    lines,
-    write(line: string) {
-      if (passes) log(line);
-      else lines.push(line);
-    },
-    pass() {
-      passes = true;
-      for (const line of lines.splice(0)) log(line);
-    },
-  };
 }
 
 /** Migrates and seeds the database in `stateDir` without serving: for a server that is not ours. */
 export async function prepareState(stateDir: string): Promise<void> {
   await writeDevVars(join(ROOT, ".dev.vars"));
   const { d1_databases } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-  const lines: string[] = [];
   const miniflare = bareRuntime({
     d1Databases: { DB: d1_databases[0]?.database_id ?? "DB" },
-    handleStructuredLogs: ({ message }: { readonly message: string }) => void lines.push(message),
     resourcePersistencePath: openStateDir(stateDir),
   });
   try {
     await fill(miniflare, readSecrets());
-  } catch (error) {
-    throw databaseFailureOf(error, lines) ?? error;
   } finally {
     await miniflare.dispose();
   }

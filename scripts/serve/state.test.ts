@@ -2,38 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it, test } from "vitest";
+import { expect, it } from "vitest";
 import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
-import { databaseFailureOf } from "./start-failure.ts";
 import { announce, lockStateDir, runningServices } from "./state.ts";
-
-const [FULL, FAILED, DAMAGED] = ["disk is full", "does not read or write", "is damaged"];
-const failure = (message: string) => Object.assign(new Error("write"), { cause: new Error(message) });
-
-test.each([
-  ["ENOSPC: no space left on device, mkdir '/state'", FULL],
-  ["EDQUOT: disk quota exceeded, open '/state/port'", FULL],
-  ["database or disk is full", FULL],
-  ["disk image is malformed", DAMAGED],
-  ["disk I/O error", FAILED],
-])("an error's cause counts: %s: %s", (message, said) => {
-  expect(databaseFailureOf(failure(message))?.message).toContain(said);
-});
-
-test.each([
-  [["failed: database or disk is full: SQLITE_FULL"], FULL],
-  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_SHMSIZE)"], FULL],
-  [["disk I/O error: SQLITE_IOERR (extended: SQLITE_IOERR_READ)"], FAILED],
-  [["file is not a database: SQLITE_NOTADB"], DAMAGED],
-  [["unable to open: SQLITE_CANTOPEN", "database or disk is full: SQLITE_FULL"], FULL],
-])("the runtime's lines count: %j: %s", (lines, said) => {
-  expect(databaseFailureOf(new Error("internal error; reference = x"), lines)?.message).toContain(said);
-});
-
-test("other errors are none", () => {
-  expect(databaseFailureOf(new Error("internal error; reference = x"), ["a line"])).toBeUndefined();
-  expect(databaseFailureOf("no error")).toBeUndefined();
-});
 
 const folder = temporaryFolder();
 

@@ -11,7 +11,7 @@ import {
 import { join, resolve } from "node:path";
 import { openFileLock } from "../build/one-at-a-time.ts";
 import { ROOT } from "../project-files.ts";
-import { databaseFailureOf, STATE_DIR, StartFailure } from "./start-failure.ts";
+import { STATE_DIR, StartFailure } from "./start-failure.ts";
 
 /**
  * Where wrangler would keep it below `stateDir`, made where it is missing. Throws {@link StartFailure}.
@@ -23,7 +23,7 @@ export function openStateDir(stateDir: string): string {
     accessSync(folder, constants.W_OK);
     return folder;
   } catch (cause) {
-    throw databaseFailureOf(cause) ?? new StartFailure(unwritable, { cause });
+    throw new StartFailure(unwritable, { cause });
   }
 }
 
@@ -53,19 +53,15 @@ export function lockStateDir(stateDir: string, port: number): StateLock {
   const folder = resolve(ROOT, stateDir);
   const portFile = join(folder, "service-port");
   const writePort = (value: number) => writeFileSync(portFile, value === 0 ? "" : String(value));
-  try {
-    const lock = openFileLock(join(folder, "service.sqlite"));
-    if (!lock.tryToHold()) {
-      lock.close();
-      throw inUse(readPort(portFile));
-    }
-    writePort(port);
-    // The exit keeps the lock referenced: a collected one would be closed.
-    process.once("exit", () => lock.close());
-    return { writePort };
-  } catch (error) {
-    throw databaseFailureOf(error) ?? error;
+  const lock = openFileLock(join(folder, "service.sqlite"));
+  if (!lock.tryToHold()) {
+    lock.close();
+    throw inUse(readPort(portFile));
   }
+  writePort(port);
+  // The exit keeps the lock referenced: a collected one would be closed.
+  process.once("exit", () => lock.close());
+  return { writePort };
 }
 
 function readPort(path: string): number | undefined {
