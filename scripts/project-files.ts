@@ -30,5 +30,3 @@ export function hashFiles(paths: readonly string[]): string {
       .update("\0");
   return hash.digest("hex");
 }
-
-export const SOURCES = "{core,db,worker,sdk,sim,kit,web,e2e,scripts}/**/*.{ts,tsx,mjs}";

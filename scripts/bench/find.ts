@@ -8,7 +8,7 @@ import { ADA, Passenger } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
 import type { Server } from "../serve/server.ts";
 import { atMost, type Goal, median, printTable } from "./harness.ts";
-import { type Http2Front, trustingLaunch } from "./http2-front.ts";
+import type { Http2Front } from "./http2-front.ts";
 
 const VISITS = 9;
 /** Milliseconds between two characters. */
@@ -36,7 +36,7 @@ const TAPS = 7;
 
 export async function benchFind(front: Http2Front, { url, database }: Server): Promise<readonly Goal[]> {
   front.serve(url);
-  const browser = await chromium.launch(trustingLaunch());
+  const browser = await chromium.launch(front.launch());
   try {
     const goals = [...(await firstVisit(browser, front)), ...(await findAll(browser, front.origin))];
     const works: number[] = [];

@@ -1,5 +1,5 @@
 /** A local HTTP/2 server before the service, as a deployment has one: pages share one connection. */
-import { KeyObject } from "node:crypto";
+import { createHash, KeyObject, X509Certificate } from "node:crypto";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,8 @@ export async function http2Front() {
   let service: string | undefined;
   let requests = 0;
   const sockets: TLSSocket[] = [];
-  const server = createSecureServer(await certificate(), (incoming, outgoing) => {
+  const { key, cert } = await certificate();
+  const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
     requests += 1;
     if (service === undefined) outgoing.writeHead(200, { "content-type": "text/html" }).end(EMPTY_PAGE);
     else pass(incoming, outgoing, service, agent);
@@ -43,6 +44,8 @@ export async function http2Front() {
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   return {
     origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    /** {@link chromiumLaunch} of a browser that takes its certificate for a good one. */
+    launch: (...more: readonly string[]) => launchTrusting(cert, more),
     serve: (url: string) => {
       service = url;
     },
@@ -55,17 +58,19 @@ export async function http2Front() {
   };
 }
 
-/** {@link chromiumLaunch} of a browser that takes every certificate for a good one. */
-export function trustingLaunch(...more: readonly string[]) {
-  const { args, ...launch } = chromiumLaunch();
-  return { ...launch, args: [...args, "--ignore-certificate-errors", ...more] };
-}
-
 /** That of a tag: it may sign, which is what a browser asks of it. */
 async function certificate() {
   const { chain, privateKey } = await issueCredential("localhost");
   const key = KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" });
   return { key, cert: chain.map(toPem).join("") };
+}
+
+/** A browser that ignores the certificate's errors alone caches what comes with it: not one that ignores all errors. */
+function launchTrusting(cert: string, more: readonly string[]) {
+  const spki = new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" });
+  const trusted = `--ignore-certificate-errors-spki-list=${createHash("sha256").update(spki).digest("base64")}`;
+  const { args, ...launch } = chromiumLaunch();
+  return { ...launch, args: [...args, trusted, ...more] };
 }
 
 const isCompressible = ({ headers: asked }: Http2ServerRequest, { headers, statusCode }: IncomingMessage) =>

@@ -15,7 +15,7 @@ import { startServer } from "../serve/server.ts";
 import { fail } from "../serve/start-failure.ts";
 import { benchFind } from "./find.ts";
 import { atMost, type Goal, median, type Options, printTable } from "./harness.ts";
-import { type Http2Front, http2Front, trustingLaunch } from "./http2-front.ts";
+import { type Http2Front, http2Front } from "./http2-front.ts";
 
 const VISITS = 5;
 const JOURNEY = "/journeys/demo-journey-1";
@@ -64,7 +64,7 @@ async function measureScreens(front: Http2Front, service: string, profile: strin
   const rows = [{ screen: "empty page", ...(await visit(front, "/", profile)) }];
   front.serve(service);
   for (const [screen, path] of Object.entries(SCREENS)) {
-    if (path === JOURNEY) await browse(profile, ({ context }) => findJourney(context, front.origin));
+    if (path === JOURNEY) await browse(front, profile, ({ context }) => findJourney(context, front.origin));
     rows.push({ screen, ...(await visit(front, path, profile)) });
   }
   printTable(`Lighthouse mobile, medians of ${VISITS} visits`, rows);
@@ -89,7 +89,7 @@ function goalsOf(screen: string, figures: Figures): Goal[] {
 async function visit(front: Http2Front, path: string, profile: string): Promise<Figures> {
   const visits: Figures[] = [];
   for (let n = 0; n < VISITS; n += 1)
-    visits.push(await browse(profile, (browser) => look(browser, front.origin, path)));
+    visits.push(await browse(front, profile, (browser) => look(browser, front.origin, path)));
   const names = Object.keys(visits[0] ?? {});
   const middle = (name: string) => median(visits.map((one) => one[name] ?? Number.NaN));
   return Object.fromEntries(names.map((name) => [name, Number(middle(name).toFixed(3))]));
@@ -115,9 +115,13 @@ interface Browser {
 }
 
 /** Not incognito: service workers and storage work as on a person's own device, whose `profile` outlives the browser. */
-async function browse<T>(profile: string, act: (browser: Browser) => Promise<T>): Promise<T> {
+async function browse<T>(
+  front: Http2Front,
+  profile: string,
+  act: (browser: Browser) => Promise<T>,
+): Promise<T> {
   const context = await chromium.launchPersistentContext(profile, {
-    ...trustingLaunch("--remote-debugging-port=0"),
+    ...front.launch("--remote-debugging-port=0"),
     locale: "en-GB",
     viewport: { width: 390, height: 844 },
   });

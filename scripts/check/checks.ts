@@ -20,7 +20,6 @@ export const SOURCES: readonly Check[] = [
   // A host compiles the SDK's declarations without our packages' types: one import too many ends that.
   { name: "package of the SDK", command: ["node", "scripts/build/build-sdk.ts"] },
   { name: "unused code", command: ["knip", "--no-progress"] },
-  { name: "file lengths", command: ["node", "scripts/check/check-lengths.ts"] },
   { name: "words", command: ["node", "scripts/check/check.ts", "language"] },
 ];
 

@@ -9,15 +9,12 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { HEADER } from "../../core/api/index.ts";
-import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { signStatement } from "../../core/sec/statement.ts";
-import { decodeToken } from "../../core/sec/token.ts";
+import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import { seed } from "../../db/demo/seed.ts";
-import tags from "../../db/demo/tags.json" with { type: "json" };
 import { radioScene } from "../../sdk/test-support/radio-scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
-import { importSignKey } from "../../worker/config/keys.ts";
 import { connect } from "../../worker/database/connect.ts";
+import { signCommit, tagCertificateOf } from "../../worker/test-support/signing-tag.ts";
 import { attestationObject } from "../drivers/caller.ts";
 import { ROOT } from "../project-files.ts";
 import { bareRuntime, databaseOf } from "../serve/bare-runtime.ts";
@@ -101,9 +98,9 @@ async function followRequests(follow: Follow): Promise<void> {
     }
     for (const commits of [1, 2]) {
       const { transactionToken } = await steps["8 authorize"]();
-      const report = await reportOf(String(transactionToken), commits);
+      const tagStatement = await signCommit(TAG, String(transactionToken), commits);
+      const attachment = { ...plain, tagCertificate: tagCertificateOf(TAG), tagStatement };
       const keyed = { ...holder, "Idempotency-Key": `files-${commits}` };
-      const attachment = { ...plain, ...report };
       await settled();
       await follow("9 attach, keyed, with a statement", () =>
         post("/v2/device-attachments", attachment, keyed),
@@ -114,25 +111,6 @@ async function followRequests(follow: Follow): Promise<void> {
     console.log = log;
     await miniflare.dispose();
   }
-}
-
-/** What the tag says after it has written what `token` is for, its commit number `commits`; and its certificate. */
-async function reportOf(token: string, commits: number) {
-  const tag = tags.find(({ id }) => id === TAG);
-  const tagCertificate = tag?.certificateChain?.[0];
-  if (!tag?.privateJwk || tagCertificate === undefined) throw new Error(`${TAG} does not sign`);
-  const privateKey = await importSignKey(tag.privateJwk);
-  const hash = await crypto.subtle.digest("SHA-256", fromBase64(tagCertificate));
-  const { cti } = decodeToken(fromBase64Url(token)).claims;
-  const statement = {
-    deviceId: TAG,
-    cti,
-    mark: new Uint8Array(32),
-    operation: "write" as const,
-    commits,
-  };
-  const key = { certificateHash: new Uint8Array(hash).slice(0, 8), privateKey };
-  return { tagCertificate, tagStatement: toBase64Url(await signStatement(statement, key)) };
 }
 
 /** The Worker's entry point. Its types are for workerd, not for Node, so it is imported by name alone. */
