@@ -3,13 +3,12 @@ import { join, resolve } from "node:path";
 import { ROOT } from "../project-files.ts";
 import { chosenPort, requireFree } from "./port.ts";
 import { endOnKnownFailure, STATE_DIR } from "./start-failure.ts";
-import { announce, lockStateDir, type StateLock } from "./state.ts";
+import { announce, lockStateDir } from "./state.ts";
 
 const port = chosenPort();
-let lock: StateLock;
 try {
   // Before anything else is loaded, so that a folder in use and a taken port are reported at once.
-  lock = lockStateDir(STATE_DIR, port);
+  lockStateDir(STATE_DIR);
   await requireFree("localhost", port);
   const { prepareState } = await import("./server.ts");
   await prepareState(STATE_DIR);
@@ -30,7 +29,6 @@ const server = await createServer({
 });
 await server.listen();
 const url = new URL(server.resolvedUrls?.local[0] ?? `http://localhost:${port}`);
-lock.writePort(Number(url.port));
 announce({ port: Number(url.port), stateDir: resolve(ROOT, STATE_DIR) });
 console.log(`ready ${url.origin}`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) {

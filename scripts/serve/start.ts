@@ -92,7 +92,7 @@ async function start(): Promise<void> {
   const host = process.env.HOST || "localhost";
   try {
     // Before the runtime is loaded, so that a folder in use and a taken port are reported at once.
-    const lock = lockStateDir(STATE_DIR, port);
+    lockStateDir(STATE_DIR);
     await requireFree(host, port);
     const { startServer } = await import("./server.ts");
     const server = await startServer({
@@ -104,9 +104,7 @@ async function start(): Promise<void> {
       },
       stateDir: STATE_DIR,
     });
-    const served = Number(new URL(server.url).port);
-    lock.writePort(served);
-    announce({ port: served, stateDir: resolve(ROOT, STATE_DIR) });
+    announce({ port: Number(new URL(server.url).port), stateDir: resolve(ROOT, STATE_DIR) });
     // Loaded here: it takes wrangler, as the server does.
     const { wranglerConfig } = await import("../deploy/wrangler-config.ts");
     runOnSchedule(server, wranglerConfig().triggers.crons ?? []);

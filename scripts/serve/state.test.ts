@@ -10,23 +10,18 @@ const folder = temporaryFolder();
 
 const refusal = (stateDir: string): unknown => {
   try {
-    return lockStateDir(stateDir, 0);
+    return lockStateDir(stateDir, join(folder, "running"));
   } catch (error) {
     return error;
   }
 };
 
-it("names the port asked for until it is served, and none while the system chooses one", () => {
-  lockStateDir(join(folder, "asked"), 8788);
-  expect(refusal(join(folder, "asked"))).toMatchObject({
-    message: expect.stringContaining("runs on port 8788 "),
-  });
-  const { writePort } = lockStateDir(join(folder, "chosen"), 0);
-  expect(refusal(join(folder, "chosen"))).toMatchObject({ message: expect.stringContaining("is starting ") });
-  writePort(40_001);
-  expect(refusal(join(folder, "chosen"))).toMatchObject({
-    message: expect.stringContaining("runs on port 40001 "),
-  });
+it("a refused service learns the port of the one that runs, and none of one that is starting", () => {
+  const stateDir = join(folder, "held");
+  expect(refusal(stateDir)).toBeUndefined();
+  expect(refusal(stateDir)).toMatchObject({ message: expect.stringContaining("is starting ") });
+  announce({ port: 40_001, stateDir }, join(folder, "running"));
+  expect(refusal(stateDir)).toMatchObject({ message: expect.stringContaining("runs on port 40001 ") });
 });
 
 it("a killed service leaves no lock, and no process id that another program could have", async () => {
@@ -36,22 +31,21 @@ it("a killed service leaves no lock, and no process id that another program coul
     "--input-type=module",
     "--eval",
     `import { lockStateDir } from ${JSON.stringify(module)};
-     lockStateDir(${JSON.stringify(stateDir)}, 8789);
+     lockStateDir(${JSON.stringify(stateDir)});
      console.log("held");
      setInterval(() => globalThis.gc?.(), 1e6);`,
   ]);
   await once(service.stdout, "data");
-  expect(refusal(stateDir)).toMatchObject({ message: expect.stringContaining("runs on port 8789 ") });
+  expect(refusal(stateDir)).toBeInstanceOf(Error);
   service.kill("SIGKILL");
   await once(service, "close");
-  expect(readFileSync(join(stateDir, "service-port"), "utf8")).toBe("8789");
   expect(readFileSync(join(stateDir, "service.sqlite"), "utf8")).toBe("");
-  expect(refusal(stateDir)).not.toBeInstanceOf(Error);
+  expect(refusal(stateDir)).toBeUndefined();
 });
 
 it("a service is listed while its process lives", () => {
   expect(runningServices(join(folder, "nowhere"))).toEqual([]);
-  const list = join(folder, "running");
+  const list = join(folder, "listed");
   announce({ port: 8788, stateDir: "/state" }, list);
   // The highest number that Linux gives: no process has it, or it is not ours.
   const killed = JSON.stringify({ pid: 4_194_305, port: 1, stateDir: "/killed" });

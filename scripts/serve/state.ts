@@ -13,6 +13,9 @@ import { openFileLock } from "../build/one-at-a-time.ts";
 import { ROOT } from "../project-files.ts";
 import { STATE_DIR, StartFailure } from "./start-failure.ts";
 
+/** The services that run on this machine from this folder, a file for each. */
+const FOLDER = join(ROOT, ".wrangler/running");
+
 /**
  * Where wrangler would keep it below `stateDir`, made where it is missing. Throws {@link StartFailure}.
  */
@@ -39,38 +42,17 @@ const inUse = (port: number | undefined) =>
       `Stop it, or choose another port and folder: PORT=8788 STATE_DIR=.wrangler/state-2 ${command}`,
   );
 
-export interface StateLock {
-  /** Writes the port that refused services name. */
-  writePort(port: number): void;
-}
-
-/**
- * Holds `stateDir` until this process ends, however it ends. `port` is the one asked for: 0 is unknown yet. Throws
- * {@link StartFailure}.
- */
-export function lockStateDir(stateDir: string, port: number): StateLock {
+/** Holds `stateDir` until this process ends, however it ends. Throws {@link StartFailure}. */
+export function lockStateDir(stateDir: string, running = FOLDER): void {
   openStateDir(stateDir);
   const folder = resolve(ROOT, stateDir);
-  const portFile = join(folder, "service-port");
-  const writePort = (value: number) => writeFileSync(portFile, value === 0 ? "" : String(value));
   const lock = openFileLock(join(folder, "service.sqlite"));
   if (!lock.tryToHold()) {
     lock.close();
-    throw inUse(readPort(portFile));
+    throw inUse(runningServices(running).find((service) => service.stateDir === folder)?.port);
   }
-  writePort(port);
   // The exit keeps the lock referenced: a collected one would be closed.
   process.once("exit", () => lock.close());
-  return { writePort };
-}
-
-function readPort(path: string): number | undefined {
-  try {
-    return Number(readFileSync(path, "utf8")) || undefined;
-  } catch {
-    // The other one holds the folder and has not written it yet.
-    return undefined;
-  }
 }
 
 /** Services that run on this machine from this folder: the operator's commands work on the database of the one that runs. */
@@ -81,8 +63,6 @@ export interface Running {
   /** Absolute. */
   readonly stateDir: string;
 }
-
-const FOLDER = join(ROOT, ".wrangler/running");
 
 /** Lists this process until it ends. */
 export function announce(service: Omit<Running, "pid">, folder = FOLDER): void {
