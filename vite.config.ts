@@ -3,8 +3,7 @@ import { cloudflare } from "@cloudflare/vite-plugin";
 import { defineConfig } from "vite";
 import { VitePWA, type VitePWAOptions } from "vite-plugin-pwa";
 import solid from "vite-plugin-solid";
-import { cities } from "./scripts/build/cities.ts";
-import { ebtAirports } from "./scripts/build/ebt-airports.ts";
+import { places } from "./scripts/build/places.ts";
 import { screenDocuments } from "./web/build/screen-documents.ts";
 
 /** The page, and the reference of the interface at /docs/api. */
@@ -165,8 +164,7 @@ export default defineConfig({
           persistState: { path: resolve(process.env.STATE_DIR || ".wrangler/state") },
         }),
     screenDocuments(),
-    cities(),
-    ebtAirports(),
+    places(),
     VitePWA(pwaOptions),
   ],
 });

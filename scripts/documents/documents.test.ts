@@ -205,23 +205,10 @@ it("the error catalogue has every code of the service and of the SDK's classes",
 });
 
 /** What the declarations of the SDK name of the language and of browsers, and their parameters of types. */
-const NAMES_OF_OTHERS = [
-  ...["AbortSignal", "ArrayBuffer", "ArrayBufferView", "CryptoKey", "CryptoKeyPair", "DataView", "Error"],
-  ...[
-    "ErrorOptions",
-    "JsonWebKey",
-    "Map",
-    "Name",
-    "Partial",
-    "Pick",
-    "Promise",
-    "Readonly",
-    "Record",
-    "Set",
-    "Tag",
-  ],
-  ...["Uint8Array", "Value", "fetch"],
-];
+const NAMES_OF_OTHERS = (
+  "AbortSignal ArrayBuffer ArrayBufferView CryptoKey CryptoKeyPair DataView Error ErrorOptions JsonWebKey Map Name " +
+  "Partial Pick Promise Readonly Record Set Tag Uint8Array Value fetch"
+).split(" ");
 
 /** Names that a file exports, itself or from others, read without a parser. */
 function exportedBy(path: string): readonly string[] {

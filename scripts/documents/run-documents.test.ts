@@ -43,7 +43,7 @@ const GUIDES_ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run ops -- doctor --remote": "needs a deployment; scripts/deploy/deploy.test.ts",
   "npm run ops -- outcomes": "needs Analytics Engine; scripts/ops/outcomes.test.ts",
   "npx wrangler d1 export DB --remote": "needs a deployment; scripts/ops/restore-drill.test.ts",
-  "cat > web/public/branding/ebt-airports.json": "a whole build; scripts/build/ebt-airports.test.ts",
+  "cat > web/public/branding/ebt-airports.json": "a whole build; scripts/build/places.test.ts",
   "npm run release": "needs a signing key; scripts/release/two-releases.test.ts",
 };
 

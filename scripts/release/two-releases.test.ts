@@ -49,23 +49,9 @@ it("two releases of the same sources in two folders are the same, bit for bit, a
   execFileSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: there, stdio: "pipe" });
   const signer = readFileSync(join(folder, "key.pub"), "utf8");
   writeFileSync(join(folder, "signers"), `release@airline.example namespaces="taglatch-release" ${signer}`);
+  const words = "-Y verify -f ../signers -I release@airline.example -n taglatch-release -s SHA256SUMS.sig";
   const verify = (sums: Buffer) =>
-    spawnSync(
-      "ssh-keygen",
-      [
-        "-Y",
-        "verify",
-        "-f",
-        "../signers",
-        "-I",
-        "release@airline.example",
-        "-n",
-        "taglatch-release",
-        "-s",
-        "SHA256SUMS.sig",
-      ],
-      { cwd: here, input: sums },
-    ).status;
+    spawnSync("ssh-keygen", words.split(" "), { cwd: here, input: sums }).status;
   const sums = readFileSync(join(here, "SHA256SUMS"));
   expect(verify(sums)).toBe(0);
   expect(verify(Buffer.from(sums.toString().replace(/^./, "g")))).not.toBe(0);

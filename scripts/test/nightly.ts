@@ -10,8 +10,6 @@ interface Run {
   readonly name: string;
   readonly why: string;
   readonly command: readonly [string, ...string[]];
-  /** Packages of Debian that it is worth more with. */
-  readonly debian?: readonly string[];
 }
 
 const VITEST = ["vitest", "run", "--no-color"] as const;
@@ -25,9 +23,8 @@ const RUNS: readonly Run[] = [
   },
   {
     name: "stories",
-    why: "every story, and every screen in every setting",
+    why: "every story, and every screen in every setting; its pictures want Debian's fonts-noto-cjk",
     command: PLAYWRIGHT,
-    debian: ["fonts-noto-cjk"],
   },
   {
     name: "repeated-conformance",
@@ -60,21 +57,9 @@ const NIGHTLY = {
   options: {},
 };
 
-/** Where that cannot be done, it is said, and the row runs without. */
-async function install(packages: readonly string[]): Promise<void> {
-  try {
-    const { code } = await run("apt-get", ["install", "--yes", "--no-install-recommends", ...packages]);
-    if (code === 0) return;
-  } catch {
-    // No Debian.
-  }
-  console.log(`Without ${packages.join(", ")}: only root on Debian can have that installed here.`);
-}
-
 /** Runs one row, its output shown as it comes. */
-async function runOne({ name, why, command, debian }: Run): Promise<boolean> {
+async function runOne({ name, why, command }: Run): Promise<boolean> {
   console.log(`\n== ${name}: ${why}`);
-  if (debian !== undefined) await install(debian);
   const [program, ...args] = command;
   const { code, ms } = await run(program, args, { echo: true, env: { FULL: "1" } });
   console.log(`${code === 0 ? "ok    " : "FAILED"} ${name} (${(ms / 60_000).toFixed(1)} min)`);

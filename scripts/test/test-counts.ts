@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
+import type { JSONReport, JSONReportSuite } from "@playwright/test/reporter";
+import type { JsonTestResult, JsonTestResults } from "vitest/node";
 
 export interface Count {
   readonly passed: number;
@@ -12,7 +14,7 @@ export interface Count {
  * A file that failed without a failed test in it (it did not load, or what is held against it at its end) counts as one.
  */
 export function countVitest(report: unknown): Count {
-  const outcomes = (report as VitestReport).testResults.flatMap(outcomesIn);
+  const outcomes = (report as JsonTestResults).testResults.flatMap(outcomesIn);
   const byTest = [...Map.groupBy(outcomes, ({ test }) => test)].map(([test, runs]) => ({
     test,
     failed: runs.find(({ status }) => status === "failed"),
@@ -29,7 +31,7 @@ export function countVitest(report: unknown): Count {
 }
 
 /** Each test of `file` under a name of its own: where several in it are called alike, the first, the second and so on. */
-function outcomesIn({ name, status: whole, message, assertionResults }: VitestFile) {
+function outcomesIn({ name, status: whole, message, assertionResults }: JsonTestResult) {
   const alike = new Map<string, number>();
   const outcomes = assertionResults.map(({ fullName, status, failureMessages }) => {
     const nth = (alike.get(fullName) ?? 0) + 1;
@@ -43,7 +45,7 @@ function outcomesIn({ name, status: whole, message, assertionResults }: VitestFi
 
 /** Of Playwright's JSON report. A test that passed only when repeated has failed; so has an error outside tests. */
 export function countPlaywright(report: unknown): Count {
-  const { suites, stats, errors } = report as PlaywrightReport;
+  const { suites, stats, errors } = report as JSONReport;
   return {
     passed: stats.expected,
     failed: [...suites.flatMap(failuresIn), ...errors.map((error) => failure("playwright", error.message))],
@@ -51,7 +53,7 @@ export function countPlaywright(report: unknown): Count {
   };
 }
 
-function failuresIn({ title, specs, suites = [] }: PlaywrightSuite): string[] {
+function failuresIn({ title, specs, suites = [] }: JSONReportSuite): string[] {
   const own = specs.flatMap((spec) =>
     spec.tests
       .filter(({ status }) => status === "unexpected" || status === "flaky")
@@ -76,41 +78,6 @@ export function sum(counts: readonly Count[]): Count {
     failed: [...a.failed, ...b.failed],
     skipped: a.skipped + b.skipped,
   }));
-}
-
-interface VitestFile {
-  /** Its path. */
-  readonly name: string;
-  readonly status: string;
-  /** Why it failed as a whole. */
-  readonly message?: string;
-  readonly assertionResults: readonly {
-    readonly fullName: string;
-    readonly status: string;
-    readonly failureMessages?: readonly string[];
-  }[];
-}
-
-interface VitestReport {
-  readonly testResults: readonly VitestFile[];
-}
-
-interface PlaywrightSuite {
-  readonly title: string;
-  readonly specs: readonly {
-    readonly title: string;
-    readonly tests: readonly {
-      readonly status: string;
-      readonly results: readonly { readonly error?: { readonly message?: string } }[];
-    }[];
-  }[];
-  readonly suites?: readonly PlaywrightSuite[];
-}
-
-interface PlaywrightReport {
-  readonly suites: readonly PlaywrightSuite[];
-  readonly stats: { readonly expected: number; readonly skipped: number };
-  readonly errors: readonly { readonly message?: string }[];
 }
 
 /**

@@ -15,7 +15,7 @@ export async function viewWithPlaces(ctx: BearerContext, read: JourneyTexts): Pr
 export const isUnlisted = (listed: EbtAirports, { flights: [first] }: Pick<Journey, "flights">): boolean =>
   first !== undefined && listed[first.carrier]?.includes(first.from) === false;
 
-/** The operator's file, as the build has verified it (scripts/build/ebt-airports.ts); without one, nothing is listed. */
+/** The operator's file, as the build has verified it (scripts/build/places.ts); without one, nothing is listed. */
 async function ebtAirports({ assets, isolate, unread }: BearerContext): Promise<EbtAirports> {
   try {
     isolate.ebtAirports ??= await readBuildFile<EbtAirports>(assets, "branding/ebt-airports.json");
@@ -38,7 +38,7 @@ function withCityNames(ctx: Reader, journeys: readonly Journey[]): Promise<Journ
   );
 }
 
-/** From a file of the build (scripts/build/cities.ts); undefined where it names no such airport, or cannot be read. */
+/** From a file of the build (scripts/build/places.ts); undefined where it names no such airport, or cannot be read. */
 async function namesOf({ assets, isolate, unread }: Reader, airport: string) {
   if (!/^[A-Z]{3}$/.test(airport)) return undefined;
   const letter = airport.slice(0, 1);

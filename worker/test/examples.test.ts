@@ -46,7 +46,7 @@ const NEW_EACH_TIME: ReadonlySet<string> = new Set([
 let service: TestService;
 let send: SendExample;
 beforeAll(async () => {
-  // As scripts/build/cities.ts makes it of cities.tsv.
+  // As scripts/build/places.ts makes it of cities.tsv.
   const cities = {
     HEL: { en: "Helsinki", nb: "Helsingfors", ar: "هلسنكي", zh: "赫尔辛基", ja: "ヘルシンキ" },
   };

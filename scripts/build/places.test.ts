@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LOCALES } from "../../core/api/locales.ts";
-import { cityFiles } from "./cities.ts";
+import { cityFiles, requireEbtAirports } from "./places.ts";
 
 const SET = readFileSync(join(import.meta.dirname, "cities.tsv"), "utf8");
 const read = (own = "{}") => {
@@ -44,4 +44,18 @@ test("names are in ordinary case, one a language, and no line is broken", () => 
   });
   expect(wrong).toEqual([]);
   expect(lines.length).toBeGreaterThan(7_000);
+});
+
+test("a list of airports for each airline passes, an empty one too", () => {
+  expect(() => requireEbtAirports('{ "SK": ["OSL", "ARN"], "U2": [] }')).not.toThrow();
+});
+
+test.each([
+  ['{ "sk": ["OSL"] }', "sk"],
+  ['{ "SK": ["Oslo"] }', "SK"],
+  ['{ "SK": "OSL" }', "SK"],
+  ['["OSL"]', "0"],
+  ['{ "SK": ["OSL"]', "JSON"],
+])("%s ends the build and names what is wrong", (file, named) => {
+  expect(() => requireEbtAirports(file)).toThrow(named);
 });
