@@ -31,36 +31,26 @@ export interface Chunk {
 export type Manifest = Readonly<Record<string, Chunk>>;
 
 /** Keys of the chunks that `roots` load at once: themselves and what they import, over and over. */
-export function loadedWith(manifest: Manifest, roots: readonly string[]): Set<string> {
-  return closure(manifest, roots, (chunk) => chunk.imports ?? []);
-}
+export const loadedWith = (manifest: Manifest, roots: readonly string[]) =>
+  closure(manifest, roots, ({ imports = [] }) => imports);
 
 /** As {@link loadedWith}, plus what they may load later, except `except` (and what only that loads). */
-export function loadedLater(
-  manifest: Manifest,
-  roots: readonly string[],
-  except: readonly RegExp[],
-): Set<string> {
-  return closure(manifest, roots, (chunk) =>
-    [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])].filter(
-      (key) => !except.some((one) => one.test(key)),
-    ),
+export const loadedLater = (manifest: Manifest, roots: readonly string[], except: readonly RegExp[]) =>
+  closure(manifest, roots, ({ imports = [], dynamicImports = [] }) =>
+    [...imports, ...dynamicImports].filter((key) => !except.some((one) => one.test(key))),
   );
-}
 
 function closure(
   manifest: Manifest,
   roots: readonly string[],
   next: (chunk: Chunk) => readonly string[],
-): Set<string> {
-  const seen = new Set<string>();
-  const open = [...roots];
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
-    if (seen.has(key)) continue;
+): ReadonlySet<string> {
+  // A set's iteration also reaches what is added during it.
+  const keys = new Set(roots);
+  for (const key of keys) {
     const chunk = manifest[key];
     if (chunk === undefined) throw new Error(`the build has no chunk ${key}`);
-    seen.add(key);
-    open.push(...next(chunk));
+    for (const each of next(chunk)) keys.add(each);
   }
-  return seen;
+  return keys;
 }

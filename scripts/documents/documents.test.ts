@@ -180,7 +180,7 @@ describe("the statements", () => {
     const html = statement("privacy", said);
     expect(html).toContain("&lt;script&gt;Polar &amp; Air&lt;/script&gt;");
     expect(html).not.toMatch(/<script|href="javascript|\{\{/);
-    expect(html).toContain('<th scope="row">record locator, passenger\'s name</th>');
+    expect(html).toContain('<th scope="row">record locator, passenger&#39;s name</th>');
     expect(html).toContain("any minute of the last 30 days");
     expect(() => statement("privacy", {})).toThrow("docs/operator.json says nothing of");
     expect(leftOpen()).toContain("airline");

@@ -39,11 +39,6 @@ export function render(markdown: string, resolve: Resolve = outward): Rendered {
   const sections: Section[] = [];
   const anchorOf = anchors();
   const renderer: RendererObject = {
-    text(token) {
-      const { tokens } = token as Tokens.Text;
-      return tokens === undefined ? escaped(token.text) : this.parser.parseInline(tokens);
-    },
-    codespan: ({ text }) => `<code>${escaped(text)}</code>`,
     heading({ tokens, depth }) {
       const title = this.parser.parseInline(tokens);
       const anchor = anchorOf(this.parser.parseInline(tokens, this.parser.textRenderer));

@@ -6,7 +6,7 @@
  * time; the chooser (DeviceAccess) lives on the page's. What the emulation does not do by itself:
  * - every operation waits for ever unless it is answered, and answering twice breaks the emulation;
  * - when a link is lost, the emulation forgets the services and hides the tag from choosers; an operation that is under
- *   way then can never be answered, nor can any later one: {@link OperationGate} makes sure that there is none;
+ *   way then can never be answered, nor can any later one: {@link installGate} makes sure that there is none;
  * - it reports neither the page's own disconnect() nor a navigation, and a navigation ends the emulation;
  * - `simulateAdvertisement` ends the emulation, so a stand-in replaces the page's way of listening to advertisements;
  * - it cannot send notifications: subscribing succeeds, and nothing ever comes.
@@ -22,7 +22,7 @@ import {
   type VirtualTag,
 } from "../../sim/tag/tag-types.ts";
 import { LIST_KNOWN } from "../../web/job/guide-chooser.ts";
-import { advertise, holdAdvertisements, OperationGate } from "./operation-gate.ts";
+import { advertise, holdAdvertisements, installGate, type OperationGate } from "./operation-gate.ts";
 
 /** HCI error (Bluetooth Core, Vol 1 Part F): connection failed to be established. */
 const CONNECTION_FAILED = 0x3e;
@@ -66,7 +66,7 @@ export class EmulatedTags {
     const emulated = new EmulatedTags(await browser.newBrowserCDPSession(), page, tags);
     await page.addInitScript(rememberListKnown, LIST_KNOWN);
     const session = await page.context().newCDPSession(page);
-    const gate = await OperationGate.install(page, session, (name) => emulated.#disconnected(name));
+    const gate = await installGate(page, session, (name) => emulated.#disconnected(name));
     await emulated.#listen(session, gate);
     return emulated;
   }

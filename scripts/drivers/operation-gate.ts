@@ -1,16 +1,18 @@
 import type { CDPSession, Page } from "@playwright/test";
 
-interface Gate {
-  hold(link: string): void;
+export interface OperationGate {
+  /** No operation begins any more. */
+  hold(name: string): Promise<void>;
   answered(): Promise<void>;
-  release(link: string): Promise<void>;
+  /** Waits until the page was notified that its link is lost. */
+  release(name: string): Promise<void>;
 }
 
 interface Gated {
   readonly BluetoothRemoteGATTServer?: { readonly prototype: BluetoothRemoteGATTServer };
   readonly BluetoothRemoteGATTService: { readonly prototype: BluetoothRemoteGATTService };
   readonly BluetoothRemoteGATTCharacteristic: { readonly prototype: BluetoothRemoteGATTCharacteristic };
-  operationGate: Gate;
+  operationGate: OperationGate;
   tagDisconnected(name: string): Promise<void>;
 }
 
@@ -18,52 +20,33 @@ interface Gated {
  * Makes sure that no GATT operation of the page is under way when a link ends. Chromium's emulation never answers such an
  * operation, nor any later one, and only the page knows which operations it has sent. To end the link of a tag:
  *
- * 1. call {@link hold}: no operation begins any more;
- * 2. answer the operations that are under way, and wait for {@link answered};
+ * 1. call `hold`;
+ * 2. answer the operations that are under way, and wait for `answered`;
  * 3. end the link;
- * 4. call {@link release}: the operations held back fail, because their link is lost.
+ * 4. call `release`: the operations held back fail, because their link is lost.
  *
  * The emulation does not report the page's own `gatt.disconnect()`. The gate does: it calls `disconnected` with the
  * device's name and holds operations until that has resolved. The name is empty if the browser only remembers the device.
+ *
+ * `session` is a CDP session of the page: evaluating through Playwright would take a picture for its traces each time.
  */
-export class OperationGate {
-  readonly #page: CDPSession;
-
-  /** `session` is a CDP session of the page: evaluating through Playwright would take a picture for its traces each time. */
-  static async install(
-    page: Page,
-    session: CDPSession,
-    disconnected: (name: string) => Promise<void>,
-  ): Promise<OperationGate> {
-    await page.exposeFunction("tagDisconnected", disconnected);
-    await page.addInitScript(gateOperations);
-    return new OperationGate(session);
-  }
-
-  private constructor(session: CDPSession) {
-    this.#page = session;
-  }
-
-  hold(name: string): Promise<void> {
-    return this.#call("hold", name);
-  }
-
-  answered(): Promise<void> {
-    return this.#call("answered");
-  }
-
-  /** Waits until the page was notified that its link is lost. */
-  release(name: string): Promise<void> {
-    return this.#call("release", name);
-  }
-
-  async #call(method: keyof Gate, ...names: readonly string[]): Promise<void> {
-    const { exceptionDetails } = await this.#page.send("Runtime.evaluate", {
-      expression: `operationGate.${method}(${names.map((name) => JSON.stringify(name)).join()})`,
-      awaitPromise: true,
-    });
+export async function installGate(
+  page: Page,
+  session: CDPSession,
+  disconnected: (name: string) => Promise<void>,
+): Promise<OperationGate> {
+  await page.exposeFunction("tagDisconnected", disconnected);
+  await page.addInitScript(gateOperations);
+  const call = async (method: keyof OperationGate, name = "") => {
+    const expression = `operationGate.${method}(${JSON.stringify(name)})`;
+    const { exceptionDetails } = await session.send("Runtime.evaluate", { expression, awaitPromise: true });
     if (exceptionDetails !== undefined) throw new Error(`${method}: ${exceptionDetails.text}`);
-  }
+  };
+  return {
+    hold: (name) => call("hold", name),
+    answered: () => call("answered"),
+    release: (name) => call("release", name),
+  };
 }
 
 /** Runs in the page, before its own scripts. */
@@ -73,7 +56,7 @@ function gateOperations(): void {
   const server = world.BluetoothRemoteGATTServer?.prototype;
   if (server === undefined) return;
   /** By the tag whose link ends, or by its disconnect(): each hold is released on its own. */
-  const held = new Map<string | symbol, { promise: Promise<void>; resolve: () => void }>();
+  const held = new Map<string | symbol, PromiseWithResolvers<void>>();
   const underWay = new Set<Promise<unknown>>();
   const servers = new Set<BluetoothRemoteGATTServer>();
 
@@ -81,19 +64,14 @@ function gateOperations(): void {
     while (held.size > 0) await Promise.all([...held.values()].map(({ promise }) => promise));
   };
   const hold = (end: string | symbol) => {
-    if (held.has(end)) return;
-    let resolve = () => {};
-    const promise = new Promise<void>((done) => {
-      resolve = done;
-    });
-    held.set(end, { promise, resolve });
+    if (!held.has(end)) held.set(end, Promise.withResolvers());
   };
   const open = (end: string | symbol) => {
     held.get(end)?.resolve();
     held.delete(end);
   };
-  const gate: Gate = {
-    hold,
+  const gate: OperationGate = {
+    hold: async (link) => hold(link),
     async answered() {
       await Promise.allSettled(underWay);
     },

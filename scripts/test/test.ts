@@ -66,21 +66,15 @@ const SHARED = "/dev/shm";
 const ROOM = 2 * 2 ** 30;
 const MEMORY_LEFT = 2 * ROOM;
 
-/** Whether `mounts` (the text of /proc/mounts) has `path` as a file system in memory where programs may run. */
-function isInMemory(mounts: string, path: string): boolean {
-  // What was mounted last hides what was there before.
-  const line = mounts.split("\n").findLast((one) => one.split(" ")[1] === path);
-  const [, , type, options = ""] = line?.split(" ") ?? [];
-  return type === "tmpfs" && !options.split(",").some((option) => option === "noexec" || option === "ro");
-}
+/** Of /proc/mounts: a file system in memory where programs may run. */
+const IN_MEMORY = new RegExp(`^\\S+ ${SHARED} tmpfs (?!\\S*\\b(?:noexec|ro)\\b)`, "m");
 
 /**
  * A new folder for what tests write, in memory: half of their time in the kernel is a disk's. Undefined where there is none,
  * or too little room; then theirs is the system's. Gone with this process.
  */
 function memoryFolder(): string | undefined {
-  if (!existsSync("/proc/mounts") || !isInMemory(readFileSync("/proc/mounts", "utf8"), SHARED))
-    return undefined;
+  if (!existsSync("/proc/mounts") || !IN_MEMORY.test(readFileSync("/proc/mounts", "utf8"))) return undefined;
   const { bavail, bsize } = statfsSync(SHARED);
   // Of a container it knows the limit.
   if (bavail * bsize < ROOM || process.availableMemory() < MEMORY_LEFT) return undefined;
