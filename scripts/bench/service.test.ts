@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FULL } from "../../core/full.test-support.ts";
 import { tablesOf, tableWith } from "../documents/read-markdown.ts";
 import { projectText } from "../project-files.ts";
-import { endSessions, travel } from "./passenger.ts";
+import { endSessions, type Send, travel } from "./passenger.ts";
 import { toAll, withSides } from "./sides.ts";
 
 /**
@@ -15,9 +15,15 @@ test("a journey sends as many requests as docs/measures.md counts, and the servi
     const between = async () => {
       for (const side of sides) await endSessions(side.server);
     };
+    const toSides = toAll(sides);
+    const headers = new Set<string>();
+    const send: Send = (url, request) => {
+      for (const name of Object.keys(request.headers ?? {})) headers.add(name);
+      return toSides(url, request);
+    };
     const counted = async (generation: "2.1" | "2.0", isTakenOver: boolean) => {
       took.length = 0;
-      await travel(server, { generation, isTakenOver, send: toAll(sides), between });
+      await travel(server, { generation, isTakenOver, send, between });
       const configurations = took.filter(({ name }) => name.endsWith("ebt-configuration"));
       return `${took.length}, ${configurations.length}`;
     };
@@ -25,6 +31,8 @@ test("a journey sends as many requests as docs/measures.md counts, and the servi
     const tables = tablesOf(projectText("docs/measures.md"));
     const { rows } = tableWith(tables, "of one journey", "v2.1", "v2.0, taken over");
     expect(rows).toContainEqual(["requests, of them for the configuration", ...counts]);
+    const sent = "Authorization Content-Type DPoP Idempotency-Key X-Database-Bookmark X-Source-App-Key";
+    expect([...headers].sort().join(" ")).toBe(sent);
     const isLogged = (id: string) => lines.some(({ requestId }) => requestId === id);
     await expect.poll(() => took.every(({ requestId }) => isLogged(requestId))).toBe(true);
   }));
