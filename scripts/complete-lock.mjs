@@ -10,7 +10,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const OS = "aix android darwin freebsd linux netbsd openbsd openharmony sunos win32".split(" ");
+const OS = [
+  "aix",
+  "android",
+  "darwin",
+  "freebsd",
+  "linux",
+  "netbsd",
+  "openbsd",
+  "openharmony",
+  "sunos",
+  "win32",
+];
 const CPU = ["arm", "arm64", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 /** Names some packages use instead. */
 const ALIAS = { windows: "win32", 64: "x64" };

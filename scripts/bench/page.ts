@@ -1,5 +1,5 @@
 /**
- * What the page costs a phone: first load in bytes, and Lighthouse's figures beside an empty page's. `--find`: how long a
+ * What the page costs a phone: Lighthouse's figures beside an empty page's. `--find`: how long a
  * person waits for their booking, and what the tap on it costs.
  */
 import { execFileSync } from "node:child_process";
@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import lighthouse from "lighthouse";
 import { type BrowserContext, chromium } from "playwright";
-import { bundleSizes } from "../build/bundle-sizes.ts";
 import { chromiumPath } from "../drivers/chromium.ts";
 import { ADA, Passenger } from "../drivers/passenger.ts";
 import { startServer } from "../serve/server.ts";
@@ -38,8 +37,7 @@ export async function benchPage({ busy, find }: Options): Promise<readonly Goal[
   const server = await startServer({ port: 0, stateDir: join(folder, "state"), vars });
   try {
     if (find) return await benchFind(front, server);
-    const sizes = bundleSizes().map(({ name, bytes, limit }) => atMost(`${name}, bytes gzip`, bytes, limit));
-    return [...sizes, ...(await measureScreens(front, server.url, join(folder, "device")))];
+    return await measureScreens(front, server.url, join(folder, "device"));
   } finally {
     front.stop();
     await server.stop();

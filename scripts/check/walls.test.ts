@@ -85,20 +85,13 @@ function lint(): Map<string, string> {
   });
   const args = ["lint", "--reporter=json", "--max-diagnostics=none"];
   const { stdout } = spawnSync("biome", args, { cwd: copy, encoding: "utf8" });
-  const { diagnostics } = JSON.parse(stdout) as Report;
+  const { diagnostics } = JSON.parse(stdout);
   const found = new Map<string, string>();
   for (const { location, message } of diagnostics) {
     const path = location.path ?? "";
     found.set(path, `${found.get(path) ?? ""}${message}\n`);
   }
   return found;
-}
-
-interface Report {
-  readonly diagnostics: readonly {
-    readonly location: { readonly path?: string };
-    readonly message: string;
-  }[];
 }
 
 const found = lint();

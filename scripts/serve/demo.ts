@@ -39,16 +39,6 @@ async function takePicture(page: Page, screen: string): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
-interface ScenarioResult {
-  readonly name: string;
-  readonly generations: readonly GattVersion[];
-  readonly ok: boolean;
-  readonly ms: number;
-  /** Connections that the tags took. */
-  readonly connections: number;
-  readonly error?: string;
-}
-
 /** What a scenario with one tag needs: its log, its screenshots and the browser to open pages in. */
 interface Recording {
   readonly log: DemoLog;
@@ -102,7 +92,7 @@ async function playWith(generation: GattVersion, scenario: Scenario, recording: 
   return connections();
 }
 
-async function play(scenario: Scenario, browser: Browser, url: string): Promise<ScenarioResult> {
+async function play(scenario: Scenario, browser: Browser, url: string) {
   const { name, title, generations } = scenario;
   console.log(`\n${title}`);
   const log = new DemoLog(console.log);
@@ -138,7 +128,7 @@ async function demo(): Promise<void> {
   const server = await startServer({ port: 0, stateDir });
   console.log(`serving ${server.url} with fresh state`);
   const browser = await chromium.launch({ headless: true, ...chromiumLaunch() });
-  const outcomes: ScenarioResult[] = [];
+  const outcomes: Awaited<ReturnType<typeof play>>[] = [];
   try {
     for (const scenario of SCENARIOS) outcomes.push(await play(scenario, browser, server.url));
   } finally {

@@ -25,7 +25,6 @@ const PORTS = 10_000;
 export interface Checkout {
   /** The folder of the copy. */
   readonly folder: string;
-  readonly port: string;
   /** Runs lines of shell in the copy; the documents' ports 8787, 9000 and 9001 are free ones there. */
   start(script: string, env?: Readonly<Record<string, string>>): Program;
   /** As {@link start}, until it has ended; everything it printed. Rejects unless its status is 0. */
@@ -62,7 +61,6 @@ export async function copyCheckout(): Promise<Checkout> {
   };
   return {
     folder,
-    port,
     start,
     run: (script) => outputOf(start(script)),
     async remove() {
