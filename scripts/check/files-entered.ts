@@ -4,7 +4,7 @@
  * one to one; the service beside its real database, from the Worker's `fetch` to the answer. What a runtime does once
  * (settings, keys) is done before. Packages do not count, nor tests' support, nor this file.
  */
-import { Session } from "node:inspector/promises";
+import { type Profiler, Session } from "node:inspector/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
@@ -55,19 +55,11 @@ export async function printFilesEntered({ lists }: { readonly lists: boolean }):
 
 type Follow = (name: Followed, work: () => Promise<unknown>) => Promise<void>;
 
-interface Script {
-  readonly url: string;
-  readonly functions: readonly {
-    readonly functionName: string;
-    readonly ranges: readonly { readonly count: number }[];
-  }[];
-}
-
-const wasEntered = ({ url, functions }: Script) =>
+const wasEntered = ({ url, functions }: Profiler.ScriptCoverage) =>
   url.startsWith("file:") &&
   functions.some(({ functionName, ranges: [whole] }) => functionName !== "" && (whole?.count ?? 0) > 0);
 
-const pathOf = ({ url }: Script) => relative(ROOT, fileURLToPath(url));
+const pathOf = ({ url }: Profiler.ScriptCoverage) => relative(ROOT, fileURLToPath(url));
 const isFollowed = (path: string) => !NOT_FOLLOWED.test(path);
 
 const TAG = "ebt-21-0001";

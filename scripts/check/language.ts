@@ -31,16 +31,15 @@ const TEXT = /\.(?:ts|tsx|mjs|css|html|md|sh|py|toml|grit)$/;
 /** History says how it was, and this list has to name its words. */
 const LEFT_OUT = /^(?:CHANGELOG\.md|scripts\/check\/(?:language|check\.test)\.ts|db\/migrations\/.*)$/;
 
-export interface Use {
-  readonly word: string;
+export interface Use extends Word {
   readonly count: number;
   readonly spotlessPaths: readonly string[];
 }
 
 /** How often each word is used in `texts` (path → text); a name in camel case counts by its parts. */
 export function usesOf(texts: ReadonlyMap<string, string>): readonly Use[] {
-  return WORDS.map(({ word }) => {
-    const pattern = new RegExp(`(?<![a-z])${word.replace("'", "['’]")}(?![a-z])`, "gi");
+  return WORDS.map((one) => {
+    const pattern = new RegExp(`(?<![a-z])${one.word.replace("'", "['’]")}(?![a-z])`, "gi");
     let count = 0;
     const spotlessPaths: string[] = [];
     for (const [path, text] of texts) {
@@ -48,7 +47,7 @@ export function usesOf(texts: ReadonlyMap<string, string>): readonly Use[] {
       count += found;
       if (found > 0 && SPOTLESS.test(path)) spotlessPaths.push(path);
     }
-    return { word, count, spotlessPaths };
+    return { ...one, count, spotlessPaths };
   });
 }
 
@@ -56,11 +55,10 @@ const inWords = (text: string) => text.replace(/([a-z])([A-Z])/g, "$1 $2").repla
 
 /** A sentence for each use that is not allowed. */
 export function faultsOf(uses: readonly Use[]): readonly string[] {
-  return WORDS.flatMap(({ word, atMost, instead }) => {
-    const use = uses.find((one) => one.word === word);
-    if (use === undefined || atMost === undefined) return [];
-    const faults = use.spotlessPaths.map((path) => `${path}: "${word}"; write ${instead}`);
-    if (use.count > atMost) faults.push(`"${word}" ${use.count} times, at most ${atMost}; write ${instead}`);
+  return uses.flatMap(({ word, atMost, instead, count, spotlessPaths }) => {
+    if (atMost === undefined) return [];
+    const faults = spotlessPaths.map((path) => `${path}: "${word}"; write ${instead}`);
+    if (count > atMost) faults.push(`"${word}" ${count} times, at most ${atMost}; write ${instead}`);
     return faults;
   });
 }
@@ -70,13 +68,8 @@ export function checkLanguage(): boolean {
   const listed = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0");
   const paths = listed.filter((path) => TEXT.test(path) && !LEFT_OUT.test(path));
   const uses = usesOf(new Map(paths.map((path) => [path, projectText(path)])));
-  console.table(uses.map(({ word, count }) => ({ word, count, ...limitOf(word) })));
+  console.table(uses, ["word", "count", "atMost"]);
   const faults = faultsOf(uses);
   for (const fault of faults) console.error(fault);
   return faults.length === 0;
 }
-
-const limitOf = (word: string) => {
-  const atMost = WORDS.find((one) => one.word === word)?.atMost;
-  return atMost === undefined ? {} : { atMost };
-};

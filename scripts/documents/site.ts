@@ -204,46 +204,44 @@ ${groups.join("\n")}
 `;
 }
 
-function index(): string {
-  const item = (href: string, title: string, about: string) =>
-    `<li><a href="${href}">${escaped(title)}</a><br>${escaped(about)}</li>`;
+const ABOUT = "Electronic bag tags written from a web page, and locked to one journey.";
+
+/** The pages by reader, each with what it is about, as a list in Markdown; `ending` is that of their addresses. */
+function contents(ending: string): string {
   const groups = Object.entries(GROUPS).map(([reader, pages]) => {
-    const items = pages.map((page) => item(`/docs/${page.name}`, titleOf(page), page.about));
-    return `<h2>${escaped(reader)}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+    const items = pages.map((page) => `- [${titleOf(page)}](/docs/${page.name}${ending}): ${page.about}`);
+    return `## ${reader}\n\n${items.join("\n")}\n`;
   });
-  const interfaces = [
-    item("/docs/api", "API reference", API),
-    item("/openapi.json", "openapi.json", "The same as an OpenAPI 3.1 document."),
-    item("/llms.txt", "llms.txt", "These documents as Markdown, for programs that read."),
-  ];
-  return htmlDocument({
-    title: "Taglatch documents",
-    body: `<main class="index">
-<h1>Taglatch documents</h1>
-<p>Electronic bag tags written from a web page, and locked to one journey.</p>
-<h2>Interface</h2>
-<ul>
-${interfaces.join("\n")}
-</ul>
-${groups.join("\n")}
-<p class="foot"><a href="/">To the page</a></p>
-</main>`,
-  });
+  return groups.join("\n");
+}
+
+function index(): string {
+  const markdown = `# Taglatch documents
+
+${ABOUT}
+
+## Interface
+
+- [API reference](/docs/api): ${API}
+- [openapi.json](/openapi.json): The same as an OpenAPI 3.1 document.
+- [llms.txt](/llms.txt): These documents as Markdown, for programs that read.
+
+${contents("")}
+[To the page](/)
+`;
+  const { html } = render(markdown, (target) => target);
+  return htmlDocument({ title: "Taglatch documents", body: `<main class="index">\n${html}</main>` });
 }
 
 /** https://llmstxt.org: the pages as Markdown, with what each is about. */
 function llmsText(): string {
-  const groups = Object.entries(GROUPS).map(([reader, pages]) => {
-    const items = pages.map((page) => `- [${titleOf(page)}](/docs/${page.name}.md): ${page.about}`);
-    return `## ${reader}\n\n${items.join("\n")}\n`;
-  });
   return `# Taglatch
 
-> Electronic bag tags written from a web page, and locked to one journey.
+> ${ABOUT}
 
 ## Interface
 
 - [OpenAPI document](/openapi.json): ${API}
 
-${groups.join("\n")}`;
+${contents(".md")}`;
 }

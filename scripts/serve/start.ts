@@ -12,17 +12,6 @@ import { announce, lockStateDir } from "./state.ts";
  * writes them (worker/http/request.ts).
  */
 
-interface LogLine {
-  readonly method?: string;
-  readonly route?: string;
-  readonly status?: number;
-  readonly milliseconds?: number;
-  readonly errorCode?: string;
-  readonly reason?: string;
-  readonly cause?: string;
-  readonly stack?: readonly string[];
-}
-
 /** `POST /v2/ebt-unlocks 403 12 ms not_lock_holder`; a line that is not the service's own stays as it is. */
 export function requestText(line: string): string {
   const { method, route, status, milliseconds, errorCode, reason, cause, stack } = parsed(line);
@@ -33,12 +22,11 @@ export function requestText(line: string): string {
   );
 }
 
-function parsed(line: string): LogLine {
+/** The members of a line of the service; none of plain text from something below it. */
+function parsed(line: string) {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? value : {};
+    return Object(JSON.parse(line));
   } catch {
-    // Not a line of the service but plain text from something below it.
     return {};
   }
 }
