@@ -17,7 +17,6 @@ const SLOW = [
   ["kit/tag/tag.ts --generation 3.0", "--generation is 2.0 or 2.1."],
   ["kit/tag/tag.ts --page-port 70000", "--page-port is a number up to 65535."],
   ["kit/tag/tag.ts --service localhost", "--service is a URL"],
-  ["kit/tag/tag.ts --colour red", "Unknown option '--colour'"],
   ["kit/phone/phone.ts --service ftp://x", "--service is a URL"],
   ["scripts/bench/bench.ts speed", "npm run bench -- NAME"],
   ["scripts/bench/bench.ts service --busy --crowd many", "--crowd is a whole number from 1"],

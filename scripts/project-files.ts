@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
@@ -19,6 +20,10 @@ export function projectFiles(...globs: string[]): string[] {
     .filter((path) => statSync(join(ROOT, path)).isFile())
     .sort();
 }
+
+/** Every file that git knows, by its path from the root. */
+export const committedFiles = (): readonly string[] =>
+  execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0").filter(Boolean);
 
 /** One hash over names and contents. */
 export function hashFiles(paths: readonly string[]): string {

@@ -1,6 +1,5 @@
 /** `npm run check -- language`: words that our names, comments and documents avoid, counted in all of `git ls-files`. */
-import { execFileSync } from "node:child_process";
-import { projectText, ROOT } from "../project-files.ts";
+import { committedFiles, projectText } from "../project-files.ts";
 
 interface Word {
   readonly word: string;
@@ -65,8 +64,7 @@ export function faultsOf(uses: readonly Use[]): readonly string[] {
 
 /** Prints the counts and what is not allowed; false if anything is. */
 export function checkLanguage(): boolean {
-  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: ROOT, encoding: "utf8" }).split("\0");
-  const paths = listed.filter((path) => TEXT.test(path) && !LEFT_OUT.test(path));
+  const paths = committedFiles().filter((path) => TEXT.test(path) && !LEFT_OUT.test(path));
   const uses = usesOf(new Map(paths.map((path) => [path, projectText(path)])));
   console.table(uses, ["word", "count", "atMost"]);
   const faults = faultsOf(uses);

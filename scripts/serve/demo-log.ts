@@ -6,11 +6,6 @@ import type { TagEvent, TranscriptValue, VirtualTag } from "../../sim/tag/tag-ty
 export class DemoLog {
   readonly #started = performance.now();
   readonly #lines: string[] = [];
-  readonly #print: (line: string) => void;
-
-  constructor(print: (line: string) => void) {
-    this.#print = print;
-  }
 
   /** Milliseconds since the scenario began. */
   get ms(): number {
@@ -18,7 +13,7 @@ export class DemoLog {
   }
 
   step(text: string): void {
-    this.#print(`  ${this.#time()}  ${text}`);
+    console.log(`  ${(this.ms / 1000).toFixed(3).padStart(7)} s  ${text}`);
   }
 
   watchTag(tag: VirtualTag): void {
@@ -41,10 +36,6 @@ export class DemoLog {
   /** Every event of the tag, one JSON object per line. */
   get transcript(): string {
     return this.#lines.map((line) => `${line}\n`).join("");
-  }
-
-  #time(): string {
-    return `${(this.ms / 1000).toFixed(3).padStart(7)} s`;
   }
 }
 

@@ -95,7 +95,7 @@ async function playWith(generation: GattVersion, scenario: Scenario, recording: 
 async function play(scenario: Scenario, browser: Browser, url: string) {
   const { name, title, generations } = scenario;
   console.log(`\n${title}`);
-  const log = new DemoLog(console.log);
+  const log = new DemoLog();
   let shots = 0;
   const shoot = async (page: Page, screen: string): Promise<void> => {
     shots += 1;
