@@ -114,19 +114,6 @@ test("a stranger's link leaves a journey that is held as it is, and asks the ser
   await passenger.reads(en.journey.title("Helsinki"));
 });
 
-test("an id that no tag can have opens nothing", { tag: "@nightly" }, async ({
-  page,
-  service,
-  passenger,
-}) => {
-  for (const id of [encodeURIComponent("\u202etag"), "%E0%A4%A", "x".repeat(65), "1"])
-    await test.step(id, async () => {
-      await page.goto("about:blank");
-      await page.goto(`${service}/t/${id}`);
-      await passenger.sees(en.notFound.title);
-    });
-});
-
 test.describe("with the service worker", () => {
   test.use({ serviceWorkers: "allow" });
 

@@ -1,5 +1,4 @@
 import type { Page } from "@playwright/test";
-import { FALLBACK, LOCALES } from "../core/api/locales.ts";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { accented } from "../web/i18n/pseudo.ts";
@@ -108,22 +107,6 @@ test("in the pseudo-locale no other screen has a word of its own", async ({ page
   await page.goto(`${service}/kiosk?lang=x-pseudo`);
   await expect(page.getByRole("heading", { level: 1, name: accented(en.kiosk.attract.scan) })).toBeVisible();
   await speaks(page);
-});
-
-test("an English visitor loads no other language", { tag: "@nightly" }, async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
-  const loaded: string[] = [];
-  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
-  const tag = await makeTag("2.1");
-  await open([tag]);
-  await passenger.writesFirstBag(ADA);
-  const others = LOCALES.filter((locale) => locale !== FALLBACK).map((locale) => `/assets/words/${locale}/`);
-  expect(loaded.some((path) => path.startsWith("/assets/words/en/"))).toBe(true);
-  expect(loaded.filter((path) => others.some((other) => path.startsWith(other)))).toEqual([]);
 });
 
 test.describe("somebody whose browser speaks German", () => {

@@ -65,7 +65,7 @@ export function inspector(page: Page, usual: Size, problems: string[]): Look {
 }
 
 /** Enlarges text as the setting of the browser does: everything measured in `rem` grows with it. */
-export async function scaleText(page: Page, factor: number): Promise<void> {
+async function scaleText(page: Page, factor: number): Promise<void> {
   await page.evaluate((times) => {
     const { documentElement: root } = document;
     root.style.removeProperty("font-size");

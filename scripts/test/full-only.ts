@@ -8,8 +8,7 @@ export const FULL_ONLY: Readonly<Record<string, string>> = {
   "scripts/release/two-releases.test.ts": "builds two folders; daily what one release writes",
   "e2e/conformance.spec.ts":
     "each check is a connection or two; daily the same checks without a page, and over real ATT with the service",
-  "e2e/contact-sheets.spec.ts":
-    "pictures of every screen in eight languages and twelve settings, to be looked at",
+  "e2e/contact-sheets.spec.ts": "pictures of every screen in eight languages, to be looked at",
   "e2e/emulation.spec.ts":
     "the bridge from Chromium's Bluetooth to a tag alone; daily every story goes over it",
   "e2e/installed-sdk.spec.ts": "packs the SDK and bundles a host; daily the page is a host of its sources",

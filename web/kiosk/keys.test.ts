@@ -195,7 +195,7 @@ describe("a page with the wedge", () => {
     vi.restoreAllMocks();
   });
 
-  /** A key struck at `at`, and delivered now. */
+  /** A key struck at `at`, and delivered now: whether the page has left it to the browser. */
   function press(key: string, at: number): boolean {
     const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
     Object.defineProperty(event, "timeStamp", { value: at });
@@ -207,10 +207,10 @@ describe("a page with the wedge", () => {
     // Long ago: a page this late knows it.
     const began = performance.now() - 1_000;
     [...text].forEach((key, index) => {
-      press(key, began + index * PACE);
+      expect(press(key, began + index * PACE)).toBe(false);
       vi.advanceTimersByTime(delay);
     });
-    press("Enter", began + text.length * PACE);
+    expect(press("Enter", began + text.length * PACE)).toBe(false);
   }
 
   test("a scan delivered a character every second is a scan, where there is no field", () => {

@@ -57,8 +57,10 @@ describe("around the pages", () => {
     await waitFor(() => expect(client.calls).toContain("dismiss 1"));
   });
 
-  test.each(["/nowhere", "/kiosk/nowhere", "/journeys//bags/1"])(
-    "an unknown address says so and leads back: %s",
+  const NO_TAGS = ["\u202etag", "x".repeat(65), "1"].map((id) => `/t/${encodeURIComponent(id)}`);
+
+  test.each(["/nowhere", "/kiosk/nowhere", "/journeys//bags/1", "/t/%E0%A4%A", ...NO_TAGS])(
+    "an unknown address, or one of no tag, says so and leads back: %s",
     async (path) => {
       renderApp(path);
       await heading("Page not found");
