@@ -18,6 +18,7 @@ import { useKiosk } from "./kiosk-state.tsx";
 import { Choices, Screen, ToJourney } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
 import { createShiftGate, type ShiftGateOptions } from "./staff.ts";
+import { createTable, type EventOf } from "./table.ts";
 
 /** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */
 export function ReleaseScreen(): JSX.Element {
@@ -164,23 +165,8 @@ function Done(props: { readonly release: Release }): JSX.Element {
 
 /** The life of one lock that staff open: a pure table, and radio and service, which drive it. */
 
-export const RELEASE_STATES = [
-  "ready",
-  "picking",
-  /** The service is asked whether the tag is locked. */
-  "looking",
-  "free",
-  /** The reason and the proof of staff: the dialog is in create-staff-gate.ts. */
-  "asking",
-  "done",
-  "failed",
-] as const;
-type ReleaseState = (typeof RELEASE_STATES)[number];
-
-const RELEASE_EVENTS = ["pick", "picked", "cancelled", "locked", "unlocked", "opened", "failed"] as const;
-type ReleaseEvent = (typeof RELEASE_EVENTS)[number];
-
-const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseState>>>> = {
+/** `looking`: the service is asked whether the tag is locked. `asking`: the reason, and the proof of staff. */
+export const { table: RELEASE, next } = createTable({
   // A job that found a lock hands its tag over: it counts as picked.
   ready: { pick: "picking", picked: "looking" },
   picking: { picked: "looking", cancelled: "ready", failed: "failed" },
@@ -189,12 +175,8 @@ const TABLE: Readonly<Record<ReleaseState, Partial<Record<ReleaseEvent, ReleaseS
   asking: { opened: "done" },
   done: { pick: "picking" },
   failed: { pick: "picking" },
-};
-
-/** The state after `event`; an event without a meaning in `state` changes nothing. */
-export function next(state: ReleaseState, event: ReleaseEvent): ReleaseState {
-  return TABLE[state][event] ?? state;
-}
+});
+type ReleaseEvent = EventOf<typeof RELEASE>;
 
 /** Why a lock may be opened. The key itself goes to the audit log. */
 const REASONS = ["stranded", "handover", "rebooked", "fault"] as const;
@@ -204,7 +186,7 @@ type Release = ReturnType<typeof createRelease>;
 
 /** Opens the lock of one tag as staff (`POST /v2/lock-releases`). */
 export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">) {
-  const [state, setState] = createSignal<ReleaseState>("ready");
+  const [state, setState] = createSignal<keyof typeof RELEASE>("ready");
   const [tag, setTag] = createSignal<PickedTag>();
   const [lock, setLock] = createSignal<EbtLockLookupResponse>();
   const { error, send: ask, end } = createRequest();

@@ -4,6 +4,7 @@
  */
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup, onMount } from "solid-js";
 import { listen } from "../state/browser.ts";
+import { createTable, type EventOf } from "./table.ts";
 
 /** Milliseconds of inactivity before the warning. */
 export const QUIET = 45_000;
@@ -17,27 +18,20 @@ export const lastAnnounced = (left: number): number => ANNOUNCED_AT.findLast((at
 /** How often a passenger may ask for more time (WCAG 2.2, 2.2.1: at least ten times). */
 export const EXTENSIONS = 10;
 
-const IDLE_PHASES = ["off", "watching", "warning", "held"] as const;
-export type IdlePhase = (typeof IDLE_PHASES)[number];
-
-const IDLE_EVENTS = [
-  /** From now on personal data may be on the screen. */
-  "enter",
-  /** No personal data is on the screen any more. */
-  "leave",
-  /** A touch, a key, a scan. */
-  "touch",
-  /** {@link QUIET} has passed. */
-  "quiet",
-  /** "More time". */
-  "more",
-  /** The countdown ended. */
-  "expired",
-  /** A tag is being written: nothing may interrupt that. */
-  "hold",
-  "resume",
-] as const;
-type IdleEvent = (typeof IDLE_EVENTS)[number];
+/**
+ * `enter`, `leave`: personal data may be on the screen from now on, or no longer is. `touch`: a touch, a key, a scan.
+ * `quiet`: {@link QUIET} has passed. `expired`: the countdown ended. `hold`: a tag is being written, which nothing may
+ * interrupt.
+ */
+const { table, after } = createTable({
+  off: { enter: "watching" },
+  watching: { leave: "off", touch: "watching", quiet: "warning", hold: "held" },
+  // A touch outside the button is no answer; a write that begins is one.
+  warning: { leave: "off", more: "watching", expired: "off", hold: "held" },
+  held: { leave: "off", resume: "watching" },
+});
+export type IdlePhase = keyof typeof table;
+type IdleEvent = EventOf<typeof table>;
 
 export interface Idle {
   readonly phase: IdlePhase;
@@ -46,17 +40,9 @@ export interface Idle {
 
 export const OFF: Idle = { phase: "off", extensionsLeft: EXTENSIONS };
 
-const TABLE: Readonly<Record<IdlePhase, Partial<Record<IdleEvent, IdlePhase>>>> = {
-  off: { enter: "watching" },
-  watching: { leave: "off", touch: "watching", quiet: "warning", hold: "held" },
-  // A touch outside the button is no answer; a write that begins is one.
-  warning: { leave: "off", more: "watching", expired: "off", hold: "held" },
-  held: { leave: "off", resume: "watching" },
-};
-
 /** The state after `event`; the same object if the event means nothing, a new one if a timer restarts. */
 export function next(idle: Idle, event: IdleEvent): Idle {
-  const phase = TABLE[idle.phase][event];
+  const phase = after(idle.phase, event);
   if (phase === undefined) return idle;
   if (phase === "off") return OFF;
   if (event !== "more") return { ...idle, phase };

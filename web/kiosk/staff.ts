@@ -8,6 +8,7 @@ import {
   type Taglatch,
 } from "../../sdk/index.ts";
 import { createRequest } from "../state/create-request.ts";
+import { createTable, type EventOf } from "./table.ts";
 
 /** How staff authenticate: by staff id and PIN, or by user name and password of the shift's account. */
 export type Demanded = "pin" | "password";
@@ -100,45 +101,25 @@ interface KeptSecret {
 
 /** The life of a shift: a pure table, and the staff session that drives it. */
 
-const SHIFT_STATES = ["unknown", "out", "signingIn", "in", "ending", "waiting"] as const;
-type ShiftState = (typeof SHIFT_STATES)[number];
-
-const SHIFT_EVENTS = [
-  /** A session of this device is still good. */
-  "found",
-  "foundNone",
-  "signIn",
-  "accepted",
-  "refused",
-  /** The service no longer accepts it. */
-  "ended",
-  "end",
-  /** The queue is not empty: a person has to decide. */
-  "queueWaits",
-  /** The end failed, or staff changed their mind. */
-  "stay",
-] as const;
-type ShiftEvent = (typeof SHIFT_EVENTS)[number];
-
-const TABLE: Readonly<Record<ShiftState, Partial<Record<ShiftEvent, ShiftState>>>> = {
+/**
+ * `found`: a session of this device is still good. `ended`: the service no longer accepts it. `queueWaits`: the queue is not
+ * empty, and a person has to decide. `stay`: the end failed, or staff changed their mind.
+ */
+const { table: SHIFT, next } = createTable({
   unknown: { found: "in", foundNone: "out" },
   out: { signIn: "signingIn" },
   signingIn: { accepted: "in", refused: "out" },
   in: { ended: "out", end: "ending" },
   ending: { ended: "out", queueWaits: "waiting", stay: "in" },
   waiting: { ended: "out", end: "ending", stay: "in" },
-};
-
-/** The state after `event`; an event without a meaning in `state` changes nothing. */
-export function next(state: ShiftState, event: ShiftEvent): ShiftState {
-  return TABLE[state][event] ?? state;
-}
+});
+type ShiftEvent = EventOf<typeof SHIFT>;
 
 export type Shift = ReturnType<typeof createShift>;
 
 /** The staff session of this device, as the SDK keeps and renews it. */
 export function createShift(load: () => Promise<Taglatch>, setup: KeptSecret) {
-  const [state, setState] = createSignal<ShiftState>("unknown");
+  const [state, setState] = createSignal<keyof typeof SHIFT>("unknown");
   const { error, send: ask, forgetError } = createRequest();
   const send = (event: ShiftEvent) => void setState((now) => next(now, event));
   const { findStaff, logIn, logOut } = staffSession(load, setup, send);

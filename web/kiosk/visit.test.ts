@@ -5,7 +5,7 @@ import { withResolvers } from "../../sdk/abort.ts";
 import type { Journey, OperationOptions, PickedTag, Result, Taglatch } from "../../sdk/index.ts";
 import { addWrong, wrongProofs } from "../job/run-tag-job.ts";
 import { LOVELACE } from "../test-support/fake-taglatch.ts";
-import { FLOW_EVENTS, isVisit, next as nextScreen, SCREENS, type Screen } from "./flow.ts";
+import { FLOW, isVisit, next as nextScreen, type Screen } from "./flow.ts";
 import {
   COUNTDOWN,
   createIdle,
@@ -17,7 +17,7 @@ import {
   OFF,
   QUIET,
 } from "./idle.ts";
-import { createRelease, next as nextRelease, RELEASE_STATES } from "./ReleaseScreen.tsx";
+import { createRelease, next as nextRelease, RELEASE } from "./ReleaseScreen.tsx";
 import { createFarewell, createVisit, wipeTraces } from "./visit.ts";
 
 test("a journey that is found after its visit has ended is dropped", async () => {
@@ -150,12 +150,13 @@ test("a visit without a touch is warned of, then ends, and a touch in between ke
 describe("the screens of the kiosk", () => {
   test("all but the set-up can be reached from the start, and each of them can be left", () => {
     const reached = new Set<Screen>(["starting"]);
-    for (const screen of reached) for (const event of FLOW_EVENTS) reached.add(nextScreen(screen, event));
-    expect([...reached].sort()).toEqual([...SCREENS].sort());
+    for (const screen of reached) for (const next of Object.values(FLOW[screen])) reached.add(next);
+    expect([...reached].sort()).toEqual(Object.keys(FLOW).sort());
   });
 
   test("every screen that may show personal data leads home", () => {
-    for (const screen of SCREENS.filter(isVisit)) expect(nextScreen(screen, "home")).toBe("attract");
+    for (const screen of (Object.keys(FLOW) as Screen[]).filter(isVisit))
+      expect(nextScreen(screen, "home")).toBe("attract");
   });
 });
 
@@ -196,7 +197,8 @@ describe("forgetting a passenger", () => {
 
 describe("the life of a lock that staff open", () => {
   test("no lock opens without a tag, a look and a yes", () => {
-    for (const state of RELEASE_STATES.filter((each) => each !== "asking"))
+    const { asking: _asking, ...others } = RELEASE;
+    for (const state of Object.keys(others) as (keyof typeof others)[])
       expect(nextRelease(state, "opened")).toBe(state);
   });
 });

@@ -203,35 +203,7 @@ export function medians(runs: readonly RunRecord[]): Timings {
   return Object.fromEntries(entries);
 }
 
-/**
- * The abilities of a browser that a transfer or a scan needs. Each is tested by itself: one refusal hides no
- * other answer.
- */
-
-const ABILITIES = [
-  "secureContext",
-  "bluetooth",
-  "bluetoothAvailable",
-  "getDevices",
-  "watchAdvertisements",
-  "barcodeDetector",
-  "camera",
-  "wakeLock",
-  "backgroundSync",
-  "ecdsaP256",
-  "ecdhP256",
-  "x25519",
-  "ed25519",
-  "hkdf",
-  "aesGcm",
-  "storagePersisted",
-  "serviceWorker",
-  "trustedTypes",
-  "viewTransitions",
-  "vibration",
-  "locale",
-] as const;
-type Ability = (typeof ABILITIES)[number];
+type Ability = keyof typeof PROBES;
 
 interface Finding {
   readonly ability: Ability;
@@ -248,7 +220,11 @@ interface Detector {
 
 const has = (owner: object | undefined, member: string) => owner !== undefined && member in owner;
 
-const PROBES: Readonly<Record<Ability, () => Answer | Promise<Answer>>> = {
+/**
+ * The abilities of a browser that a transfer or a scan needs, as they are shown. Each is tested by itself: one refusal hides
+ * no other answer.
+ */
+const PROBES = {
   secureContext: () => globalThis.isSecureContext === true,
   bluetooth: async () => (await radioAbilities()).present,
   bluetoothAvailable: async () => (await radioAbilities()).available,
@@ -293,14 +269,14 @@ const PROBES: Readonly<Record<Ability, () => Answer | Promise<Answer>>> = {
     has: true,
     detail: `${navigator.languages.join(", ")}; page ${document.documentElement.lang}`,
   }),
-};
+} satisfies Readonly<Record<string, () => Answer | Promise<Answer>>>;
 
 /** Every ability in order. One that fails to answer counts as absent, with the error's name as its detail. */
 export function findAbilities(): Promise<readonly Finding[]> {
   return Promise.all(
-    ABILITIES.map(async (ability) => {
+    (Object.keys(PROBES) as Ability[]).map(async (ability) => {
       try {
-        const answer = await PROBES[ability]();
+        const answer: Answer = await PROBES[ability]();
         return typeof answer === "boolean" ? { ability, has: answer } : { ability, ...answer };
       } catch (error) {
         return { ability, has: false, detail: error instanceof Error ? error.name : "error" };
