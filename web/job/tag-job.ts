@@ -75,31 +75,20 @@ type Answer = (input: CustodyProofInput | null) => void;
 export type JobEvent =
   /** The person asked for the chooser, or for a remembered tag. */
   | { readonly type: "choose"; readonly progress: JobProgress; readonly known?: RememberedTag | undefined }
-  /** A tag was chosen; the radio connects. */
-  | { readonly type: "chosen" }
   /** One event of the SDK's stream. */
   | { readonly type: "progressed"; readonly by: ProgressEvent }
-  /** Connected, battery fine. */
-  | { readonly type: "picked"; readonly tag: PickedTag }
-  /** Connected, battery low. */
-  | { readonly type: "pickedLowBattery"; readonly tag: PickedTag }
+  | { readonly type: "picked" | "pickedLowBattery"; readonly tag: PickedTag }
   /** Go on with the low battery, or replace what the tag shows: then everything begins again. */
   | { readonly type: "accept"; readonly progress?: JobProgress }
   | { readonly type: "carries"; readonly baggageId: number | undefined }
   | { readonly type: "prove"; readonly prompt: ProofPrompt; readonly answer: Answer }
-  /** The dialog was answered. */
-  | { readonly type: "proved" }
   /** The operation no longer waits for an answer: the proof was right, or everything is over. */
   | { readonly type: "promptClosed"; readonly prompt: undefined }
-  | { readonly type: "cancel" }
   /** The operation stopped without an outcome. */
   | { readonly type: "cancelled"; readonly error: TaglatchError; readonly listClosed?: boolean }
-  | { readonly type: "succeeded" }
-  | { readonly type: "queued" }
-  /** The outbox has sent it afterwards. */
-  | { readonly type: "confirmed" }
   | { readonly type: "failed"; readonly error: TaglatchError }
-  | { readonly type: "reset" };
+  /** `chosen`: the radio connects. `proved`: the dialog was answered. `confirmed`: the outbox has sent it afterwards. */
+  | { readonly type: "chosen" | "proved" | "cancel" | "succeeded" | "queued" | "confirmed" | "reset" };
 
 type At = JobState["at"];
 

@@ -9,7 +9,6 @@ import {
   type Settings,
   type SetupForm,
   saveSetup,
-  saveSetupAs,
   signInWith,
 } from "./setup.ts";
 
@@ -126,10 +125,10 @@ describe("saving the set-up", () => {
     const accepted = await signInWith(FORM, { setup, createClient });
     if (!accepted.ok) throw accepted.error;
     expect(accepted.value.pinRequired).toBe(true);
-    const wrong = await saveSetupAs({ ...ada, pin: "0000" }, accepted.value, { setup });
+    const wrong = await saveSetup(accepted.value, { setup }, { ...ada, pin: "0000" });
     expect(wrong).toMatchObject({ error: { code: "invalid_credentials" } });
     expect(await setup.settings()).toBeUndefined();
-    expect(await saveSetupAs(ada, accepted.value, { setup })).toMatchObject({ ok: true });
+    expect(await saveSetup(accepted.value, { setup }, ada)).toMatchObject({ ok: true });
     expect(await setup.settings()).toEqual(SETTINGS);
   });
 });

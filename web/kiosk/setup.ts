@@ -170,7 +170,7 @@ function createSaving({ parts, onDone }: SetupOptions, request: Request) {
     demanded: async () => ({ ok: true, value: "pin" }),
     pass: async (_pin, { name, secret }) => {
       if (accepted === undefined) throw new TypeError("nothing to save");
-      return saveSetupAs({ id: name, pin: secret }, accepted, parts);
+      return saveSetup(accepted, parts, { id: name, pin: secret });
     },
     onDone,
   });
@@ -189,30 +189,19 @@ function createSaving({ parts, onDone }: SetupOptions, request: Request) {
   return { gate, save };
 }
 
-function formOf(known: Settings | undefined): SetupForm {
-  return {
-    name: known?.name ?? "",
-    airline: known?.airline ?? "",
-    airport: known?.airport ?? "",
-    scanner: known?.scanner ?? "scanner",
-    sound: known?.sound === false ? "off" : "on",
-    speech: speechOf(known),
-    clientKey: known?.clientKey ?? "",
-    secret: "",
-    username: "",
-    password: "",
-  };
-}
+const formOf = (known: Settings | undefined): SetupForm => ({
+  ...{ name: "", airline: "", airport: "", scanner: "scanner", clientKey: "" },
+  ...known,
+  sound: known?.sound === false ? "off" : "on",
+  speech: speechOf(known),
+  secret: "",
+  username: "",
+  password: "",
+});
 
 /** The form of `/kiosk/setup`, as typed. */
-export interface SetupForm {
-  readonly name: string;
-  readonly airline: string;
-  readonly airport: string;
-  readonly scanner: Scanner;
+export interface SetupForm extends Omit<Required<Settings>, "sound"> {
   readonly sound: "on" | "off";
-  readonly speech: SpeechSettings;
-  readonly clientKey: string;
   /** If empty, the secret on this device stays. */
   readonly secret: string;
   readonly username: string;
@@ -246,22 +235,15 @@ export async function signInWith(form: SetupForm, parts: SaveParts): Promise<Res
   return { ok: true, value: { client, settings, b2bSecret, pinRequired: pinRequired.value } };
 }
 
-/** Saves it; the gate has checked staff where the client demands it. The kiosk is signed in already. */
+/** Saves it, where {@link Accepted.pinRequired} after id and PIN. The kiosk is signed in already. */
 export async function saveSetup(
-  { settings, b2bSecret }: Accepted,
+  { client, settings, b2bSecret }: Accepted,
   { setup }: Pick<SaveParts, "setup">,
+  staff?: StaffProof,
 ): Promise<Result<void>> {
+  const checked = staff && (await client.staff.check(staff, "set_up"));
+  if (checked?.ok === false) return checked;
   return { ok: true, value: await setup.save(settings, b2bSecret) };
-}
-
-/** The same after id and PIN, where {@link Accepted.pinRequired}. */
-export async function saveSetupAs(
-  staff: StaffProof,
-  accepted: Accepted,
-  parts: Pick<SaveParts, "setup">,
-): Promise<Result<void>> {
-  const checked = await accepted.client.staff.check(staff, "set_up");
-  return checked.ok ? saveSetup(accepted, parts) : checked;
 }
 
 function settingsOf({ name, airline, airport, scanner, sound, speech, clientKey }: SetupForm): Settings {

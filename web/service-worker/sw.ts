@@ -17,33 +17,15 @@ import { openPage, showNews, type Windows } from "./news.ts";
  * page agrees.
  */
 
-/** What this worker uses of its global scope; the DOM's types only know pages. */
-
-interface ExtendableEvent extends Event {
+/** What this worker reads of its events; the DOM's types only know pages. */
+interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
-}
-
-/** Background Sync (WICG): the browser is online and has time. */
-interface SyncEvent extends ExtendableEvent {
-  readonly tag: string;
-}
-
-interface MessageToWorker extends ExtendableEvent {
+  /** Of a message to this worker. */
   readonly data: unknown;
-}
-
-/** A notification of ours was tapped. */
-interface NotificationTap extends ExtendableEvent {
+  /** Of Background Sync (WICG): the browser is online and has time. */
+  readonly tag: string;
+  /** A notification of ours that was tapped. */
   readonly notification: { close(): void };
-}
-
-interface WorkerEvents {
-  readonly install: ExtendableEvent;
-  readonly activate: ExtendableEvent;
-  readonly message: MessageToWorker;
-  readonly sync: SyncEvent;
-  readonly push: ExtendableEvent;
-  readonly notificationclick: NotificationTap;
 }
 
 interface WorkerScope extends Windows {
@@ -55,10 +37,7 @@ interface WorkerScope extends Windows {
     }): Promise<readonly { postMessage(message: unknown): void }[]>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener<Name extends keyof WorkerEvents>(
-    name: Name,
-    listener: (event: WorkerEvents[Name]) => void,
-  ): void;
+  addEventListener(name: string, listener: (event: WorkerEvent) => void): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;

@@ -18,6 +18,7 @@ import {
   ServiceError,
   type StaffProof,
   type Taglatch,
+  type TaglatchError,
   type TracedBags,
   type TransferResult,
   type TransferTagRequest,
@@ -113,6 +114,9 @@ export interface FakeTaglatch extends Taglatch {
   readonly outboxSays: (event: OutboxEvent) => void;
 }
 
+const done = <Value>(value: Value) => ({ ok: true, value }) as const;
+const refused = (error: TaglatchError) => ({ ok: false, error }) as const;
+
 /** An SDK without radio and service, for tests of the page alone. */
 export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
   const calls: string[] = [];
@@ -122,7 +126,13 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
     journeys: fakeJourneys(script, calls),
     delegations: NO_DELEGATIONS,
     tags: fakeTags(script, calls),
-    staff: fakeStaff(script, calls),
+    staff: {
+      isPinRequired: async () => done(script.staff !== undefined),
+      check: async (staff, purpose) => {
+        calls.push(`check ${staff.id} ${purpose}`);
+        return refusalOf(script, staff) ?? done(undefined);
+      },
+    },
     session: SESSION,
     ...fakeOutbox(script, calls),
     diagnostics: { runs: () => [], subscribe: () => () => undefined },
@@ -130,55 +140,49 @@ export function fakeTaglatch(script: FakeScript = {}): FakeTaglatch {
   };
 }
 
-type Radio = Omit<
-  Taglatch,
-  "journeys" | "delegations" | "tags" | "staff" | "session" | "outbox" | "diagnostics" | "now"
->;
-
-const ended = { ok: false as const, error: new ServiceError("delegation_ended", "none here") };
+const ended = async () => refused(new ServiceError("delegation_ended", "none here"));
 const NO_DELEGATIONS: Taglatch["delegations"] = {
-  ...{ create: async () => ended, claim: async () => ended, decide: async () => ended },
-  list: async () => ({ ok: true, value: [] }),
+  create: ended,
+  claim: ended,
+  decide: ended,
+  list: async () => done([]),
 };
 
-function fakeRadio(script: FakeScript, calls: string[]): Radio {
+function fakeRadio(script: FakeScript, calls: string[]) {
   return {
     pickTag: async (options = {}) => {
       calls.push("pickTag");
-      return script.pick ? script.pick(options) : { ok: true, value: PICKED };
+      return script.pick ? script.pick(options) : done(PICKED);
     },
     rememberedTags: async () => script.remembered ?? [],
     connect: async (deviceId) => {
       calls.push(`connect ${deviceId}`);
-      const { connect = { ok: true, value: PICKED } } = script;
+      const { connect = done(PICKED) } = script;
       return typeof connect === "function" ? connect(deviceId) : connect;
     },
     disconnect: async () => void calls.push("disconnect"),
-    readBattery: async () => ({ ok: true, value: 87 }),
-    readFirmware: async () => ({ ok: true, value: "1.0" }),
+    readBattery: async () => done(87),
+    readFirmware: async () => done("1.0"),
     transferTag: async (request, collector, options = {}) => {
       calls.push("transferTag");
       return script.transfer && collector ? script.transfer(collector, options, request) : WRITTEN;
     },
     settleTag: async () => {
       calls.push("settleTag");
-      return { ok: true, value: { outcome: "written", pendingRetry: false, device: PICKED } };
+      return done({ outcome: "written", pendingRetry: false, device: PICKED });
     },
     clearTag: async (request, options = {}) => {
       calls.push("clearTag");
       return script.clear ? script.clear(options, request) : WRITTEN;
     },
-  };
+  } satisfies Partial<Taglatch>;
 }
 
 function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"] {
-  const journey = async () => script.journey ?? { ok: true as const, value: LOVELACE };
+  const journey = async () => script.journey ?? done(LOVELACE);
   const ofAirline = async (airline: string | undefined): Promise<Result<Journey>> => {
     if (script.airlines === undefined || airline !== undefined) return journey();
-    return {
-      ok: false,
-      error: new AirlineRequiredError("airline_required", "", { errors: script.airlines }),
-    };
+    return refused(new AirlineRequiredError("airline_required", "", { errors: script.airlines }));
   };
   return {
     fromRecordLocator: async (recordLocator, surname, { airline } = {}) => {
@@ -195,57 +199,40 @@ function fakeJourneys(script: FakeScript, calls: string[]): Taglatch["journeys"]
     },
     list: async () => {
       const own = await journey();
-      return own.ok ? { ok: true, value: [own.value, ...(script.companions ?? [])] } : own;
+      return own.ok ? done([own.value, ...(script.companions ?? [])]) : own;
     },
     get: journey,
   };
 }
 
+const traceOf = (uniqueDeviceId: string) => ({ uniqueDeviceId, muted: false, reports: [], more: 0 });
+
 const fakeTags = (script: FakeScript, calls: string[]): Taglatch["tags"] => ({
-  lookUp: async () => script.lookUp ?? { ok: true, value: { locked: true, sameTravelPlan: true } },
+  lookUp: async () => script.lookUp ?? done({ locked: true, sameTravelPlan: true }),
   markLost: async (uniqueDeviceId, lost) => {
     calls.push(`markLost ${uniqueDeviceId} ${lost}`);
-    return { ok: true, value: { uniqueDeviceId, lost } };
+    return done({ uniqueDeviceId, lost });
   },
-  trace: async (uniqueDeviceId) => ({
-    ok: true,
-    value: { uniqueDeviceId, muted: false, reports: [], more: 0 },
-  }),
+  trace: async (uniqueDeviceId) => done(traceOf(uniqueDeviceId)),
   changeTrace: async (uniqueDeviceId, change) => {
     calls.push(`changeTrace ${JSON.stringify(change)}`);
-    return (
-      script.trace ?? { ok: true, value: { uniqueDeviceId, muted: false, reports: [], more: 0, ...change } }
-    );
+    return script.trace ?? done({ ...traceOf(uniqueDeviceId), ...change });
   },
-  traced: async ({ cursor, uniqueDeviceId } = {}) => ({
-    ok: true,
-    value: script.traced?.(cursor, uniqueDeviceId) ?? { bags: [] },
-  }),
-  openLocation: async (uniqueDeviceId) => ({ ok: true, value: { uniqueDeviceId, locationLink: "" } }),
+  traced: async ({ cursor, uniqueDeviceId } = {}) =>
+    done(script.traced?.(cursor, uniqueDeviceId) ?? { bags: [] }),
+  openLocation: async (uniqueDeviceId) => done({ uniqueDeviceId, locationLink: "" }),
   release: async (uniqueDeviceId, reason, { staff } = {}) => {
     calls.push(["release", uniqueDeviceId, reason, staff?.id].join(" ").trim());
-    const refused = refusalOf(script, staff);
-    return refused ?? { ok: true, value: { uniqueDeviceId, locked: false } };
-  },
-});
-
-const fakeStaff = (script: FakeScript, calls: string[]): Taglatch["staff"] => ({
-  isPinRequired: async () => ({ ok: true, value: script.staff !== undefined }),
-  check: async (staff, purpose) => {
-    calls.push(`check ${staff.id} ${purpose}`);
-    return refusalOf(script, staff) ?? { ok: true, value: undefined };
+    return refusalOf(script, staff) ?? done({ uniqueDeviceId, locked: false });
   },
 });
 
 function refusalOf({ staff: right }: FakeScript, staff: StaffProof | undefined) {
   if (right === undefined || (staff?.id === right.id && staff.pin === right.pin)) return undefined;
-  return { ok: false, error: new ServiceError("invalid_credentials", "not in this fake") } as const;
+  return refused(new ServiceError("invalid_credentials", "not in this fake"));
 }
 
-const never = async () => ({
-  ok: false as const,
-  error: new OperationError("internal", "not in this fake"),
-});
+const never = async () => refused(new OperationError("internal", "not in this fake"));
 
 const SESSION: Taglatch["session"] = {
   state: async () => ({ method: "none" }),
@@ -255,7 +242,7 @@ const SESSION: Taglatch["session"] = {
   loginWithPasskey: never,
   loginB2B: never,
   logout: never,
-  prepare: async () => ({ ok: true, value: undefined }),
+  prepare: async () => done(undefined),
   subscribe: () => () => undefined,
 };
 
@@ -271,7 +258,7 @@ function fakeOutbox(script: FakeScript, calls: string[]): Pick<FakeTaglatch, "ou
       entries: async () => waiting,
       flush: async () => {
         calls.push("flush");
-        return { ok: true, value: { sent: 0, sentIds: [], dropped: 0, left: waiting.length, asking: 0 } };
+        return done({ sent: 0, sentIds: [], dropped: 0, left: waiting.length, asking: 0 });
       },
       dismiss: async (id) => void calls.push(`dismiss ${id}`),
       subscribe: (listener) => {
