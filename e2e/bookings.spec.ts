@@ -1,11 +1,8 @@
-/** Bookings that airlines announce: of a family, and of two airlines under one record locator. */
-import { JUERGEN } from "../scripts/drivers/passenger.ts";
+/** A family's booking, as its airline announces it. */
 import { expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { choosesPhoto, passText, photograph } from "./support/boarding-pass.ts";
 import { MOVING } from "./support/browser.ts";
-import { today } from "./support/day.ts";
-import { announceFamily, EVE, feed, IRENE } from "./support/family.ts";
+import { announceFamily, EVE, IRENE } from "./support/family.ts";
 import { expect, test } from "./support/test.ts";
 
 const { otherBag } = en.passenger;
@@ -60,53 +57,4 @@ test.describe("in motion", () => {
     await passenger.clearsTag();
     await passenger.sees(en.clear.doneTitle);
   });
-});
-
-/** SK's staff feed it, or withdraw it again: other stories have one booking under each locator. */
-const feedNamesake = (service: string, more: object = {}) =>
-  feed(service, {
-    recordLocator: JUERGEN.recordLocator,
-    flights: [
-      {
-        carrier: "SK",
-        number: "1460",
-        date: new Date(today()).toISOString().slice(0, 10),
-        from: "OSL",
-        to: "CPH",
-      },
-    ],
-    passengers: [{ surname: JUERGEN.surname, givenName: "JÖRG" }],
-    ...more,
-  });
-
-test("who types both, or says yes to a link, is asked for the airline, and not who shows the boarding pass", async ({
-  page,
-  service,
-  passenger,
-}) => {
-  await feedNamesake(service);
-  const question = page.getByRole("alert").getByText(en.errors.airline_required.what);
-  const choose = page.getByRole("alert").getByRole("button", { name: "LH", exact: true });
-  const link = `${service}/t/ebt-21-0003#booking=${JUERGEN.recordLocator}/${encodeURIComponent(JUERGEN.surname)}`;
-  await page.goto(link);
-  await page.getByRole("button", { name: en.passenger.link.yes }).click();
-  await expect(question).toBeVisible();
-  await choose.click();
-  await passenger.reads(en.passenger.link.which);
-
-  const flight = { route: "JFKFRA", carrier: "LH", flight: "0401", day: today() + 86_400_000 };
-  const pass = passText({ name: "MUELLER/JUERGEN", recordLocator: JUERGEN.recordLocator, ...flight });
-  const buffer = await photograph(await page.context().newPage(), "qrcode", pass);
-  await page.goto(`${service}/scan`);
-  await choosesPhoto(page, buffer);
-  await passenger.sees(en.journey.title("Frankfurt"));
-
-  await passenger.goesHome();
-  await passenger.more.click();
-  await page.getByRole("link", { name: en.journey.other }).click();
-  await passenger.submits(JUERGEN);
-  await expect(question).toBeInViewport({ ratio: 1 });
-  await choose.click();
-  await passenger.sees(en.journey.title("Frankfurt"));
-  await feedNamesake(service, { withdraw: "booking" });
 });

@@ -1,11 +1,8 @@
 /** A kiosk without keys, seen from a metre and from five, with several bags and a tag for each. */
 import type { Page } from "@playwright/test";
-import type { Locale } from "../core/api/locales.ts";
-import { ADA, JUERGEN, SILE } from "../scripts/drivers/passenger.ts";
+import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { expectBlank, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { LANGUAGES } from "../web/i18n/languages.ts";
-import { keyboardRows } from "../web/kiosk/keys.ts";
 import { adasPass, passText } from "./support/boarding-pass.ts";
 import { expect, test } from "./support/kiosk-test.ts";
 
@@ -17,71 +14,6 @@ const key = (page: Page, name: string) => keys(page).getByRole("button", { name,
 async function touches(page: Page, text: string) {
   for (const letter of text) await key(page, letter === " " ? words.keyboard.space : letter).click();
 }
-
-test("a booking is typed on the screen, by touch alone or by arrows, and the caret stays where it was", {
-  tag: "@nightly",
-}, async ({ page, kiosk }) => {
-  await kiosk.presses(words.attract.type);
-  const locator = page.getByLabel(en.start.recordLocator);
-  const surname = page.getByLabel(en.start.surname, { exact: true });
-  await expect(locator).toHaveAttribute("inputmode", "none");
-  await touches(page, "ABC1234");
-  await key(page, words.keyboard.remove).click();
-  await expect(locator).toBeFocused();
-  await expect(locator).toHaveValue(ADA.recordLocator);
-  await surname.click();
-  await touches(page, "LOVLACE-");
-  await key(page, words.keyboard.remove).click();
-  await surname.evaluate((input: HTMLInputElement) => input.setSelectionRange(3, 3));
-  await touches(page, "E");
-  await expect(surname).toHaveValue(ADA.surname);
-  await kiosk.presses(en.start.find);
-  await kiosk.sees(en.journey.title("Helsinki"));
-  await kiosk.finishes();
-
-  // The same by keys: one stop for the whole keyboard, arrows within it.
-  await kiosk.presses(words.attract.type);
-  await surname.focus();
-  // A person's pace: keys as fast as a scanner's are a scan.
-  const press = (name: string) => page.keyboard.press(name, { delay: 60 });
-  await press("Tab");
-  await expect(page.getByRole("button", { name: en.start.find })).toBeFocused();
-  await press("Tab");
-  await expect(key(page, "1")).toBeFocused();
-  await press("ArrowDown");
-  await press("ArrowDown");
-  await press("ArrowRight");
-  await expect(key(page, "S")).toBeFocused();
-  await press("Enter");
-  await expect(surname).toHaveValue("S");
-  await press("Shift+Tab");
-  await expect(page.getByRole("button", { name: en.start.find })).toBeFocused();
-});
-
-test("the letters of every language are on its keyboard, and a name with an apostrophe is found", {
-  tag: "@nightly",
-}, async ({ kiosk }) => {
-  const { page } = kiosk;
-  const beyond: Partial<Record<Locale, string>> = { de: "ÄÖÜß", fr: "ÀÂÇÉÈÊËÎÏÔ", es: "ÁÉÍÑÓÚÜ", nb: "ÆØÅ" };
-  for (const { locale } of LANGUAGES) {
-    const all = keyboardRows(locale, "ABC").flat();
-    expect(new Set(all).size, locale).toBe(all.length);
-    const letters = `ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'-${beyond[locale] ?? ""}`;
-    expect(all, locale).toEqual(expect.arrayContaining([...letters]));
-  }
-  await page.getByRole("button", { name: "Deutsch" }).click();
-  await page.locator(".attract-actions .button").first().click();
-  // That language's own keys are on the screen.
-  await expect(page.locator(".keyboard-key", { hasText: "ß" })).toBeVisible();
-  const type = async (text: string) => {
-    for (const letter of text) await page.locator(".keyboard-key", { hasText: letter }).first().click();
-  };
-  await type(SILE.recordLocator);
-  await page.locator("input[name=surname]").click();
-  await type(SILE.surname);
-  await page.locator("form button[type=submit]").click();
-  await expect(page.locator(".kiosk-bags .bag").first()).toBeVisible();
-});
 
 test("a proof of custody is typed on the screen, or scanned from the boarding pass of the journey on the tag", {
   tag: "@nightly",

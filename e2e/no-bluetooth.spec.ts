@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromiumLaunch } from "../scripts/drivers/chromium.ts";
-import { ADA, asHeading, Passenger } from "../scripts/drivers/passenger.ts";
+import { asHeading, Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
-import { sim } from "../web/i18n/en-sim.ts";
 import { expect, test } from "./support/test.ts";
 
 // What this Chromium itself reports, with no tag in range: no specification fixes its messages.
@@ -48,34 +47,3 @@ test(
     }
   },
 );
-
-test("a closed chooser is no block in a browser that does not know the policy of Bluetooth", {
-  tag: "@nightly",
-}, async ({ playwright, service }) => {
-  // As Chromium on Linux is built, with a virtual tag's Bluetooth.
-  const { args, ...launch } = chromiumLaunch();
-  const browser = await playwright.chromium.launch({
-    ...launch,
-    args: args.filter((arg) => arg !== "--enable-features=WebBluetooth"),
-  });
-  try {
-    const passenger = new Passenger(await browser.newPage({ locale: "en-GB" }));
-    const { page } = passenger;
-    await page.goto(`${service}/?sim`);
-    await passenger.findsJourney(ADA);
-    expect(await page.evaluate(featuresOf)).not.toContain("bluetooth");
-    await passenger.putsFirstBagOnTag();
-    await passenger.dialog.getByRole("button", { name: en.passenger.list.show }).click();
-    await page
-      .getByRole("dialog", { name: sim.chooser })
-      .getByRole("button", { name: en.app.cancel })
-      .click();
-    await passenger.sees(en.job.readyTitle);
-    await expect(page.locator(".notice[data-tone=bad]")).toHaveCount(0);
-  } finally {
-    await browser.close();
-  }
-});
-
-const featuresOf = () =>
-  (document as { featurePolicy?: { features(): string[] } }).featurePolicy?.features() ?? ["bluetooth"];

@@ -2,12 +2,11 @@ import type { Page } from "@playwright/test";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { countConnections, expectBlank, expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
-import { unbroken } from "../web/i18n/forms.ts";
 import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/test.ts";
 import { hold, holdAnswers } from "./support/tour.ts";
 
-const { card, link, otherBag, taken } = en.passenger;
+const { otherBag } = en.passenger;
 /** A locator that no other story tries, because each has a budget of its own at the service. It begins as Jürgen's does. */
 const WRONG = { recordLocator: "KWRON1", surname: "ABSENT" };
 
@@ -60,25 +59,6 @@ test.describe("in motion", () => {
     answer();
     await passenger.sees(en.job.doneTitle);
   });
-});
-
-test("a tag that shows another number is written once more, without the list", { tag: "@nightly" }, async ({
-  page,
-  makeTag,
-  open,
-  passenger,
-}) => {
-  const tag = await makeTag("2.1");
-  const emulated = await open([tag]);
-  await passenger.writesFirstBag(ADA);
-  await passenger.reads(en.passenger.written.readBack(`\u2066…\u2060${ADA.licencePlate.slice(-3)}\u2069`));
-  // A chooser that opened now would be refused.
-  emulated.choose("cancel");
-  const { commits } = tag.snapshot();
-  await page.getByRole("button", { name: en.passenger.written.readBackNot }).click();
-  await expect.poll(() => tag.snapshot().commits).toBe(commits + 1);
-  await passenger.sees(en.job.doneTitle);
-  expectLabel(tag, ADA);
 });
 
 // The tag is locked to Jürgen's journey; Ada stands at it.
@@ -146,34 +126,4 @@ test("a label that another person has just written is asked about", async ({
   await passenger.sees(en.job.doneTitle);
   expectLabel(tag, JUERGEN);
   await expectLocked(tag, stranger);
-});
-
-test("an open page says that another person's proof took the label from its tag, and writes it again", async ({
-  page,
-  tag,
-  passenger,
-  stranger,
-}) => {
-  await passenger.writesFirstBag(ADA);
-  await page.getByRole("link", { name: en.job.toJourney }).click();
-  await passenger.reads(card.ready);
-  const { recordLocator, surname } = ADA;
-  const proof = { uniqueDeviceId: tag.id, recordLocator, surname };
-  expect((await stranger.post("/v2/ebt-custody-proofs", proof)).status).toBe(200);
-
-  // The person looks at another page, and comes back.
-  const news = page.getByText(taken.title(unbroken(tag.name)));
-  await expect(async () => {
-    await page.evaluate(() => dispatchEvent(new Event("focus")));
-    await expect(news).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await passenger.reads(taken.proof("").split(",")[0] ?? "");
-  await expect(page.getByText(card.ready)).toHaveCount(0);
-  await page.getByRole("button", { name: link.again }).click();
-  await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: en.job.doneTitle }));
-  expectLabel(tag, ADA);
-  await expectLocked(tag, stranger);
-  await page.getByRole("link", { name: en.job.toJourney }).click();
-  await passenger.reads(card.ready);
-  await expect(news).toHaveCount(0);
 });

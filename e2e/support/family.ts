@@ -3,7 +3,7 @@ import { B2B } from "../../db/demo/values.ts";
 import { post } from "../../scripts/drivers/caller.ts";
 
 /** The service has the booking of SK's from now on; again changes nothing. */
-export async function feed(service: string, booking: object): Promise<void> {
+async function feed(service: string, booking: object): Promise<void> {
   const client = { "X-Source-App-Key": "demo-kiosk-key" };
   const { username, password, secret } = B2B;
   const staff = { ...client, "X-B2B-Secret": secret };

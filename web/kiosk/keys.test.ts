@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { createRoot } from "solid-js";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { isField, rootOf, stepOf, stopAfter, stopsIn } from "./keys.ts";
+import { LOCALES, type Locale } from "../../core/api/locales.ts";
+import { isField, keyboardRows, rootOf, stepOf, stopAfter, stopsIn } from "./keys.ts";
 import {
   createWedge,
   DOUBTFUL_GAP,
@@ -308,6 +309,12 @@ test.each([
   expect(stepOf(key, dir, false)).toBe(step);
   const sideways = key === "ArrowLeft" || key === "ArrowRight";
   expect(stepOf(key, dir, true)).toBe(sideways ? undefined : step);
+});
+
+test.each(LOCALES)("the keyboard of %s has each letter of its surnames once", (locale) => {
+  const beyond: Partial<Record<Locale, string>> = { de: "ÄÖÜß", fr: "ÀÂÇÉÈÊËÎÏÔ", es: "ÁÉÍÑÓÚÜ", nb: "ÆØÅ" };
+  const letters = `ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'-${beyond[locale] ?? ""}`;
+  expect(keyboardRows(locale, "ABC").flat().sort()).toEqual([...letters].sort());
 });
 
 test("only what takes letters is a field", () => {

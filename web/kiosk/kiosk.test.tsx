@@ -258,6 +258,30 @@ test("the weight is said until another journey is shown, and an airport that is 
   expect(screen.queryByText(notListed.title("OSL"))).toBeNull();
 });
 
+test("a booking is typed on the screen, at the caret, by touch or by arrows; a touch leaves the focus in the field", async () => {
+  renderKiosk();
+  await press(words.attract.type);
+  const locator = await screen.findByLabelText<HTMLInputElement>(en.start.recordLocator);
+  expect(locator.inputMode).toBe("none");
+  await waitFor(() => expect(document.activeElement).toBe(locator));
+  for (const key of ["A", "B", "D"]) await press(key);
+  locator.setSelectionRange(2, 2);
+  await press("C");
+  expect(locator.value).toBe("ABCD");
+  await press(words.keyboard.remove);
+  expect(locator.value).toBe("ABD");
+  const [first, below] = ["1", "Q"].map((name) => screen.getByRole("button", { name }));
+  expect(fireEvent.mouseDown(first as Element)).toBe(false);
+  expect([first?.tabIndex, below?.tabIndex]).toEqual([0, -1]);
+  first?.focus();
+  for (const key of ["ArrowDown", "ArrowRight"])
+    fireEvent.keyDown(document.activeElement as Element, { key });
+  expect(document.activeElement?.textContent).toBe("W");
+  fireEvent.click(document.activeElement as Element);
+  fireEvent.keyDown(document.activeElement as Element, { key: "Backspace" });
+  expect(locator.value).toBe("ABD");
+});
+
 /** A kiosk on its attract screen, without its screens. */
 async function kiosk(): Promise<Kiosk> {
   const session = { ...fakeTaglatch().session, state: async () => ({ method: "b2b-secret" }) as const };

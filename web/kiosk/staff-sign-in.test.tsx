@@ -134,6 +134,22 @@ describe("staff", () => {
   });
 });
 
+test("a shift begins with user name and password; a wrong one is named, and is not left on the screen", async () => {
+  const { fake } = renderKiosk({ session: { method: "none" } });
+  await heading(words.signIn.title);
+  const password = screen.getByLabelText<HTMLInputElement>(words.signIn.password);
+  expect(password.type).toBe("password");
+  type(words.signIn.username, "kiosk-osl-1");
+  type(words.signIn.password, "guessed");
+  await press(words.signIn.submit);
+  await screen.findByText(en.errors.invalid_credentials.what);
+  expect(password.value).toBe("");
+  type(words.signIn.password, PASSWORD);
+  await press(words.signIn.submit);
+  await heading(words.attract.scan);
+  expect(fake.calls.filter((call) => call.startsWith("loginB2B"))).toHaveLength(2);
+});
+
 test("the tag whose lock was opened is cleared without being chosen again, once", async () => {
   const { fake } = await openLock({ script: { staff: ADA } });
   await enterPin(ADA.pin);

@@ -12,6 +12,7 @@ import {
   setUpPageTests,
   stubUserActivation,
 } from "../test-support/render-app.tsx";
+import { interleaved2of5 } from "../ui/TagDrawing.tsx";
 
 const PATH = "/journeys/journey-1";
 const DEVICE = PICKED.uniqueDeviceId;
@@ -46,7 +47,13 @@ test("what is shown to staff is the bag's number, in digits and as a barcode, al
   await pressSoon(card.show);
   const dialog = await screen.findByRole("dialog");
   expect(dialog.querySelector("svg text")?.textContent).toBe("0117123456");
-  expect(dialog.querySelector("svg[role=img] path")?.getAttribute("d")).toMatch(/^M12 4h/);
+  const drawn = dialog.querySelector("svg[role=img] path")?.getAttribute("d") ?? "";
+  const bars = [...drawn.matchAll(/M(\d+) 4h(\d+)v52h-\2z/g)].map(([, at, width]) => [
+    Number(at) - 12,
+    Number(width),
+  ]);
+  expect(bars).toEqual(interleaved2of5("0117123456")?.bars);
+  expect(drawn.match(/M/g)).toHaveLength(bars.length);
   expect(client.calls.slice(calls)).toEqual([]);
   vi.restoreAllMocks();
 });

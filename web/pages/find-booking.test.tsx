@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@solidjs/testing-library";
 import { expect, test, vi } from "vitest";
 import { ServiceError } from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
-import { heading, press, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
+import { heading, press, pressSoon, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
 
 setUpPageTests();
 
@@ -41,13 +41,28 @@ async function choices(): Promise<readonly string[]> {
 
 test("a booking that was typed is found with the airline that was chosen, and without a code for support", async () => {
   const client = renderApp("/", { airlines: ["LH", "SK"] });
+  const scrolls = vi.fn();
+  Element.prototype.scrollIntoView = scrolls;
   type(en.start.recordLocator, "K7Q2ZD");
   type(en.start.surname, "Müller");
   press(en.start.find);
   expect(await choices()).toEqual(["LH", "SK"]);
+  expect(scrolls).toHaveBeenCalled();
   expect(screen.queryByText(/airline_required/)).toBeNull();
   press("SK");
   await heading(en.journey.title("Helsinki"));
+  expect(client.calls.filter((call) => call.startsWith("from"))).toEqual([
+    "fromRecordLocator K7Q2ZD Müller",
+    "fromRecordLocator K7Q2ZD Müller SK",
+  ]);
+});
+
+test("so is a booking that came with a link, once the person has said that it is theirs", async () => {
+  const client = renderApp("/t/ebt-21-0003#booking=K7Q2ZD/M%C3%BCller", { airlines: ["LH", "SK"] });
+  await pressSoon(en.passenger.link.yes);
+  expect(await choices()).toEqual(["LH", "SK"]);
+  press("SK");
+  await screen.findByText(en.passenger.link.which);
   expect(client.calls.filter((call) => call.startsWith("from"))).toEqual([
     "fromRecordLocator K7Q2ZD Müller",
     "fromRecordLocator K7Q2ZD Müller SK",

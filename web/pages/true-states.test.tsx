@@ -158,6 +158,17 @@ test("a job that is asked something after its screen was left gives up, and ends
   await screen.findByRole("button", { name: withNumbers(words.bag.putLabel(1)) });
 });
 
+test("a tag that shows another number is written once more, without the list", async () => {
+  const client = renderApp(PATH);
+  await pressSoon(words.job.choose);
+  await heading(words.job.doneTitle);
+  const number = "…\u2060456\u2069";
+  await waitFor(() => expect(document.querySelector(".read-back")?.textContent).toContain(number));
+  press(passenger.written.readBackNot);
+  await waitFor(() => expect(client.calls.filter((call) => call === "transferTag")).toHaveLength(2));
+  expect(client.calls).toContain(`connect ${PICKED.deviceId}`);
+});
+
 test("“Confirm now” says what came of it", async () => {
   const client = renderApp("/journeys/journey-1", { waiting: [WAITING] });
   await pressSoon(words.outbox.retry);
