@@ -1,6 +1,4 @@
-import { request as send } from "node:http";
 import type { Page } from "@playwright/test";
-import { endpoints } from "../core/api/index.ts";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
 import { adasPass, choosesPhoto, passText, photograph } from "./support/boarding-pass.ts";
@@ -118,33 +116,4 @@ test("every document of the page carries the whole set of headers", async ({ req
     expect(headers["x-content-type-options"], path).toBe("nosniff");
     expect(headers["strict-transport-security"], path).toContain("max-age=");
   }
-});
-
-/** The answer to a body without end; nothing where the line was cut as we wrote, before we came to read it. */
-function sendWithoutEnd(service: string) {
-  let sent = 0;
-  return new Promise<{ readonly status?: number | undefined; readonly sent: number }>((resolve) => {
-    const url = new URL(endpoints.guestSession.path, service);
-    const request = send(url, { method: "POST", headers: { "Transfer-Encoding": "chunked" } }, (response) => {
-      resolve({ status: response.statusCode, sent });
-      request.destroy();
-    });
-    const chunk = Buffer.alloc(8_192, 0x20);
-    const more = () => {
-      if (request.destroyed) return;
-      sent += chunk.length;
-      request.write(chunk);
-      setTimeout(more, 5);
-    };
-    request.on("error", () => resolve({ sent }));
-    more();
-  });
-}
-
-test("a body without end is cut off and answered 413", async ({ service }) => {
-  await expect(async () => {
-    const { status, sent } = await sendWithoutEnd(service);
-    expect(sent).toBeLessThan(10_000_000);
-    expect(status).toBe(413);
-  }).toPass({ timeout: 60_000 });
 });

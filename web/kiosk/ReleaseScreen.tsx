@@ -17,7 +17,7 @@ import { Fact } from "../ui/FlightLine.tsx";
 import { useKiosk } from "./kiosk-state.tsx";
 import { Choices, Screen, ToJourney } from "./Screen.tsx";
 import { StaffDialog } from "./StaffDialog.tsx";
-import { createShiftGate, type ShiftGateOptions } from "./staff.ts";
+import { createShiftGate, type ShiftGateOptions, type StaffAction } from "./staff.ts";
 import { createTable, type EventOf } from "./table.ts";
 
 /** Staff open the lock of a tag if its passenger cannot be asked: they confirm which tag, and why. */
@@ -185,7 +185,7 @@ type Reason = (typeof REASONS)[number];
 type Release = ReturnType<typeof createRelease>;
 
 /** Opens the lock of one tag as staff (`POST /v2/lock-releases`). */
-export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">) {
+export function createRelease(staff: ShiftGateOptions) {
   const [state, setState] = createSignal<keyof typeof RELEASE>("ready");
   const [tag, setTag] = createSignal<PickedTag>();
   const [lock, setLock] = createSignal<EbtLockLookupResponse>();
@@ -213,7 +213,7 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">) 
     );
   };
 
-  const { gate, release } = createReleaseGate(staff, () => void send("opened"));
+  const gate = createShiftGate(staff);
 
   return {
     gate,
@@ -233,34 +233,16 @@ export function createRelease(staff: Pick<ShiftGateOptions, "load" | "signIn">) 
     /** Authenticates staff, then opens the lock. */
     open: (reason: Reason) => {
       const known = tag();
-      if (state() === "asking" && known) void release(known, reason);
+      if (state() !== "asking" || known === undefined) return;
+      void gate.begin(openLock(known, reason), () => void send("opened"));
     },
   };
 }
 
-/** The call that opens a lock, behind the staff gate. */
-function createReleaseGate(staff: Pick<ShiftGateOptions, "load" | "signIn">, onDone: () => void) {
-  const [requested, setRequested] = createSignal<readonly [tag: PickedTag, reason: Reason]>();
-  const gate = createShiftGate({
-    ...staff,
-    act: async (client, proof, options) => {
-      const [tag, reason] = requested() ?? [];
-      if (tag === undefined || reason === undefined) throw new TypeError("no lock to open");
-      const { deviceId, uniqueDeviceId } = tag;
-      return client.tags.release(uniqueDeviceId, reason, {
-        ...options,
-        deviceId,
-        ...(proof && { staff: proof }),
-      });
-    },
-    onDone,
-  });
-  const release = (...call: [tag: PickedTag, reason: Reason]) => {
-    setRequested(call);
-    return gate.begin();
-  };
-  return { gate, release };
-}
+const openLock =
+  ({ deviceId, uniqueDeviceId }: PickedTag, reason: Reason): StaffAction =>
+  async ({ tags }, staff, options) =>
+    tags.release(uniqueDeviceId, reason, { ...options, deviceId, ...(staff && { staff }) });
 
 /** Nothing is written here, so the tag is released for others at once. */
 async function pickAndLeave(client: Taglatch, options: OperationOptions): Promise<Result<PickedTag>> {

@@ -19,12 +19,20 @@ import { createShiftGate, type StaffGate } from "./staff.ts";
 /** What staff do besides serving passengers. */
 export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element {
   const { t } = useI18n();
-  const { shift } = useKiosk();
+  const { load, shift, send } = useKiosk();
   const [purpose, setPurpose] = createSignal<Purpose>("end_of_shift");
-  const gate = createGate(purpose, props.onClose);
+  const gate = createShiftGate({ load, signIn: shift.prove });
   const begin = (next: Purpose) => {
     setPurpose(next);
-    void gate.begin();
+    void gate.begin(
+      async (client, staff, options) =>
+        staff ? client.staff.check(staff, next, options) : { ok: true, value: undefined },
+      () => {
+        if (next === "end_of_shift") return void shift.end();
+        props.onClose();
+        send("trace");
+      },
+    );
   };
   const close = () => {
     shift.stay();
@@ -47,21 +55,6 @@ export function StaffMenu(props: { readonly onClose: () => void }): JSX.Element 
 /** Actions for staff alone: end the shift, read finders' reports. */
 type Purpose = "end_of_shift" | "tracing";
 const TITLES = { end_of_shift: "kiosk.staff.endShift", tracing: "kiosk.tracing.title" } as const;
-
-function createGate(purpose: () => Purpose, onLeave: () => void): StaffGate {
-  const { load, shift, send } = useKiosk();
-  return createShiftGate({
-    load,
-    signIn: shift.prove,
-    act: async (client, staff, options) =>
-      staff ? client.staff.check(staff, purpose(), options) : { ok: true, value: undefined },
-    onDone: () => {
-      if (purpose() === "end_of_shift") return void shift.end();
-      onLeave();
-      send("trace");
-    },
-  });
-}
 
 interface MenuProps {
   readonly gate: StaffGate;

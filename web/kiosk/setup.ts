@@ -165,26 +165,21 @@ export function createSetupForm(options: SetupOptions) {
 
 /** Saves a set-up: at once, or after staff sign in where the service demands it. */
 function createSaving({ parts, onDone }: SetupOptions, request: Request) {
-  let accepted: Accepted | undefined;
-  const gate = createStaffGate({
-    demanded: async () => ({ ok: true, value: "pin" }),
-    pass: async (_pin, { name, secret }) => {
-      if (accepted === undefined) throw new TypeError("nothing to save");
-      return saveSetup(accepted, parts, { id: name, pin: secret });
-    },
-    onDone,
-  });
+  const gate = createStaffGate(async () => ({ ok: true, value: "pin" }));
   const save = async (form: SetupForm) => {
-    const signedIn = await request.send(
-      () => signInWith(form, parts),
-      (value) => {
-        accepted = value;
-      },
-    );
+    let accepted: Accepted | undefined;
+    const take = (value: Accepted) => {
+      accepted = value;
+    };
+    const signedIn = await request.send(() => signInWith(form, parts), take);
     if (signedIn !== "done" || accepted === undefined) return;
-    if (accepted.pinRequired) return gate.begin();
-    const found = accepted;
-    if ((await request.send(() => saveSetup(found, parts))) === "done") onDone();
+    const found: Accepted = accepted;
+    if (found.pinRequired)
+      await gate.begin(
+        (_pin, { name, secret }) => saveSetup(found, parts, { id: name, pin: secret }),
+        onDone,
+      );
+    else if ((await request.send(() => saveSetup(found, parts))) === "done") onDone();
   };
   return { gate, save };
 }

@@ -218,19 +218,18 @@ function gated() {
   const demanded = withResolvers<Result<Demanded>>();
   const passed = withResolvers<Result<unknown>>();
   const done: string[] = [];
-  const gate = createRoot(() =>
-    createStaffGate({
-      demanded: () => demanded.promise,
-      pass: () => passed.promise,
-      onDone: () => done.push("done"),
-    }),
-  );
-  return { gate, done, demand: () => demanded.resolve({ ok: true, value: "pin" }), passed };
+  const gate = createRoot(() => createStaffGate(() => demanded.promise));
+  const begin = () =>
+    gate.begin(
+      () => passed.promise,
+      () => done.push("done"),
+    );
+  return { gate, begin, done, demand: () => demanded.resolve({ ok: true, value: "pin" }), passed };
 }
 
 test("a cancelled dialog does not open when the service has said what it demands", async () => {
-  const { gate, demand } = gated();
-  const begun = gate.begin();
+  const { gate, begin, demand } = gated();
+  const begun = begin();
   gate.cancel();
   demand();
   await begun;
@@ -238,9 +237,9 @@ test("a cancelled dialog does not open when the service has said what it demands
 });
 
 test("an answer that is accepted after the cancel does nothing on this screen", async () => {
-  const { gate, done, demand, passed } = gated();
+  const { gate, begin, done, demand, passed } = gated();
   demand();
-  await gate.begin();
+  await begin();
   const answered = gate.answer({ name: "1001", secret: "246813" });
   gate.cancel();
   passed.resolve({ ok: true, value: undefined });

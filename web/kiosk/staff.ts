@@ -19,41 +19,43 @@ export interface Typed {
   readonly secret: string;
 }
 
-export type StaffGate = ReturnType<typeof createStaffGate>;
+/** What its dialog shows and does. */
+export type StaffGate = Omit<ReturnType<typeof createStaffGate>, "begin">;
 
-interface StaffGateOptions {
-  readonly demanded: (options: OperationOptions) => Promise<Result<Demanded>>;
-  /** Runs the action if `typed` is right. */
-  readonly pass: (demanded: Demanded, typed: Typed, options: OperationOptions) => Promise<Result<unknown>>;
-  readonly onDone: () => void;
-}
+/** The action behind a gate: it runs if `typed` is right. */
+type Pass = (demanded: Demanded, typed: Typed, options: OperationOptions) => Promise<Result<unknown>>;
 
-/** Authenticates staff before an action that passengers may not take. A failure leaves the dialog open. */
-export function createStaffGate({ demanded, pass, onDone }: StaffGateOptions) {
+/**
+ * Authenticates staff before an action that passengers may not take. A failure leaves the dialog open. `askDemanded` asks what
+ * the service demands.
+ */
+export function createStaffGate(askDemanded: (options: OperationOptions) => Promise<Result<Demanded>>) {
   const [asking, setAsking] = createSignal<Demanded>();
   const { working, error, send, end } = createRequest();
+  let behind: { readonly pass: Pass; readonly onDone: () => void } | undefined;
   onCleanup(end);
   return {
     /** What the open dialog asks for; undefined while none is open. */
     asking,
     working,
     error,
-    /** Asks the service what it demands, and opens the dialog. */
-    begin: async () => {
-      if (!working())
-        await send(
-          (signal) => demanded({ signal }),
-          (value) => void setAsking(value),
-        );
+    /** Asks the service what it demands, and opens the dialog; `onDone`: once `pass` has succeeded. */
+    begin: async (pass: Pass, onDone: () => void) => {
+      if (working()) return;
+      behind = { pass, onDone };
+      await send(
+        (signal) => askDemanded({ signal }),
+        (value) => void setAsking(value),
+      );
     },
     answer: async (typed: Typed) => {
-      const open = asking();
-      if (open === undefined || working()) return;
+      const [open, action] = [asking(), behind];
+      if (open === undefined || action === undefined || working()) return;
       await send(
-        (signal) => pass(open, typed, { signal }),
+        (signal) => action.pass(open, typed, { signal }),
         () => {
           setAsking(undefined);
-          onDone();
+          action.onDone();
         },
       );
     },
@@ -68,27 +70,28 @@ export interface ShiftGateOptions {
   readonly load: () => Promise<Taglatch>;
   /** Checks user name and password by signing in with them. */
   readonly signIn: (username: string, password: string) => Promise<Result<unknown>>;
-  /** The action behind the gate. It checks `staff`, which is absent where a password was right. */
-  readonly act: (
-    client: Taglatch,
-    staff: StaffProof | undefined,
-    options: OperationOptions,
-  ) => Promise<Result<unknown>>;
-  readonly onDone: () => void;
 }
 
+/** The action behind the gate of a shift. It checks `staff`, which is absent where a password was right. */
+export type StaffAction = (
+  client: Taglatch,
+  staff: StaffProof | undefined,
+  options: OperationOptions,
+) => Promise<Result<unknown>>;
+
 /** The gate during a shift: where the client demands no PIN, the password of an account is asked. */
-export function createShiftGate({ load, signIn, act, onDone }: ShiftGateOptions): StaffGate {
-  return createStaffGate({
-    demanded: async (options) => demandedBy(await (await load()).staff.isPinRequired(options)),
-    pass: async (demanded, { name, secret }, options) => {
+export function createShiftGate({ load, signIn }: ShiftGateOptions) {
+  const gate = createStaffGate(async (options) =>
+    demandedBy(await (await load()).staff.isPinRequired(options)),
+  );
+  const begin = (act: StaffAction, onDone: () => void) =>
+    gate.begin(async (demanded, { name, secret }, options) => {
       const client = await load();
       if (demanded === "pin") return act(client, { id: name, pin: secret }, options);
       const signedIn = await signIn(name, secret);
       return signedIn.ok ? act(client, undefined, options) : signedIn;
-    },
-    onDone,
-  });
+    }, onDone);
+  return { ...gate, begin };
 }
 
 const demandedBy = (required: Result<boolean>): Result<Demanded> =>
