@@ -8,7 +8,6 @@ import { en } from "../web/i18n/en.ts";
 import { inspector } from "./support/inspector.ts";
 import { Kiosk } from "./support/kiosk.ts";
 import { PHONE } from "./support/looks.ts";
-import { controlled } from "./support/service-worker.ts";
 import { complaintsOf, expect, test } from "./support/test.ts";
 
 const PAGES = ["/docs", "/docs/errors", "/docs/protocol", "/docs/storage-schema"];
@@ -57,6 +56,13 @@ test("pages are accessible documents without scripts, on a phone, in the dark an
       .locator("img")
       .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).naturalWidth));
     expect(widths, path).toEqual(path === "/docs/protocol" ? [480] : []);
+  }
+  for (const [path, title] of [
+    ["/privacy", "Privacy notice"],
+    ["/accessibility", "Accessibility statement"],
+  ] as const) {
+    expect(await readsDocument(page, `${service}${path}`)).toContain("default-src 'none'");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
   }
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
@@ -125,26 +131,6 @@ for (const [screen, path] of [
     drawn.resolve();
   });
 }
-
-test.describe("where the page is installed", () => {
-  test.use({ serviceWorkers: "allow" });
-
-  test("the statements are documents of their own, and accessible", { tag: "@nightly" }, async ({
-    page,
-    service,
-  }) => {
-    await page.goto(service);
-    await controlled(page);
-    for (const [path, title] of [
-      ["/privacy", "Privacy notice"],
-      ["/accessibility", "Accessibility statement"],
-    ] as const) {
-      expect(await readsDocument(page, `${service}${path}`)).toContain("default-src 'none'");
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-      await expect(page.getByRole("table").first()).toBeVisible();
-    }
-  });
-});
 
 test("the reference shows every endpoint, with nothing from anywhere else", { tag: "@nightly" }, async ({
   page,

@@ -69,33 +69,6 @@ test("a reload, a no and another screen forget the link's booking", async ({ pag
   expect(asked(all)).toEqual([]);
 });
 
-test("a booking that is malformed, or in the query, is ignored, and behind any other screen's address it is wiped", async ({
-  page,
-  service,
-  passenger,
-}) => {
-  for (const [what, path] of [
-    ["in the query", `/t/ebt-21-0001?booking=${JUERGEN.recordLocator}/${JUERGEN.surname}`],
-    ["of no booking's form", `/t/ebt-21-0001#booking=${JUERGEN.recordLocator}/%3Cimg%20src=x%3E`],
-    ["that is no text", "/t/ebt-21-0001#booking=%E0%A4%A"],
-  ] as const)
-    await test.step(what, async () => {
-      await page.goto("about:blank");
-      await page.goto(`${service}${path}`);
-      await page.getByRole("button", { name: words.mine }).click();
-      await passenger.reads(words.lead);
-      await expect(page.getByText(words.yours)).toHaveCount(0);
-      expect(page.url()).not.toContain("#");
-      await expect(page.getByLabel(en.start.recordLocator)).toHaveValue("");
-    });
-  await page.goto(`${service}/${booking(JUERGEN)}`);
-  await passenger.sees(en.start.title);
-  expect(page.url()).toBe(`${service}/`);
-  await page.goto(`${service}/t`);
-  await passenger.reads(words.lead);
-  await expect(page.getByText(words.yours)).toHaveCount(0);
-});
-
 test("a stranger's link leaves a journey that is held as it is, and asks the service nothing", async ({
   page,
   service,

@@ -68,3 +68,15 @@ test("so is a booking that came with a link, once the person has said that it is
     "fromRecordLocator K7Q2ZD Müller SK",
   ]);
 });
+
+test.each([
+  ["in the query", "/t/ebt-21-0001?booking=K7Q2ZD/LOVELACE"],
+  ["of no booking's form", "/t/ebt-21-0001#booking=K7Q2ZD/%3Cimg%20src=x%3E"],
+  ["that is no text", "/t/ebt-21-0001#booking=%E0%A4%A"],
+  ["behind any other screen's address", "/#booking=K7Q2ZD/LOVELACE"],
+])("a booking %s is ignored, and wiped", async (_, path) => {
+  renderApp(path);
+  if (path.startsWith("/t/")) await pressSoon(en.passenger.link.mine);
+  const field = await screen.findByLabelText<HTMLInputElement>(en.start.recordLocator);
+  expect([field.value, screen.queryByText(en.passenger.link.yours), location.hash]).toEqual(["", null, ""]);
+});
