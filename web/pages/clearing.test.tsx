@@ -1,10 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { beforeEach, expect, test, vi } from "vitest";
-import { BluetoothError, type Journey, type PickedTag, ServiceError } from "../../sdk/index.ts";
+import { BluetoothError, type PickedTag, ServiceError } from "../../sdk/index.ts";
 import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken } from "../i18n/forms.ts";
-import { type FakeScript, LOVELACE, PICKED, withBags } from "../test-support/fake-taglatch.ts";
+import type { Bag } from "../state/bags.ts";
+import { type FakeScript, LOVELACE, PICKED, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   press,
@@ -14,9 +15,10 @@ import {
   stubUserActivation,
 } from "../test-support/render-app.tsx";
 
-const FIRST = PICKED.uniqueDeviceId;
-const SECOND = "ebt-21-0002";
-const nameOf = (tag: string) => unbroken(`EBT-${tag.slice(-4)}`);
+const TAGS = [PICKED.uniqueDeviceId, "ebt-21-0002", "ebt-21-0003"] as const;
+const [FIRST, SECOND] = TAGS;
+const printedName = (tag: string) => `EBT-${tag.slice(-4)}`;
+const nameOf = (tag: string) => unbroken(printedName(tag));
 const { early } = passenger.arrival;
 const LONG_AGO = "2020-01-02";
 
@@ -36,25 +38,31 @@ async function onceRecalled(script: FakeScript, tap: () => unknown): Promise<voi
   await new Promise((resolve) => setTimeout(resolve));
 }
 
-/** A journey whose two bags are on tags. */
-function onTags(date: string, more: object = {}): Pick<FakeScript, "journey"> {
-  const baggage = [FIRST, SECOND].map((attachedDevice, at) => ({
-    ...LOVELACE.baggage[at],
-    attachedDevice,
-    ...more,
-  }));
+/** A journey with a bag on each of `tags`. */
+function onTags(date: string, more: object = {}, tags: readonly string[] = [FIRST, SECOND]) {
+  const [bag] = LOVELACE.baggage as [Bag];
+  const baggage = tags.map((attachedDevice, at) => ({ ...bag, baggageId: at + 1, attachedDevice, ...more }));
   const flights = LOVELACE.flights.map((flight) => ({ ...flight, date }));
-  return { journey: { ok: true, value: { ...LOVELACE, flights, baggage } as Journey } };
+  return { journey: { ok: true, value: { ...LOVELACE, flights, baggage } } } as const;
 }
-/** The tag that is near, whatever was asked for; the one that the page wants cleared is noted. */
-function near(tag: string, asked: string[] = []): Pick<FakeScript, "pick" | "clear"> {
-  const device = { ...PICKED, uniqueDeviceId: tag };
+
+const pickedOf = (tag: string): PickedTag => ({
+  ...PICKED,
+  deviceId: `radio ${tag}`,
+  uniqueDeviceId: tag,
+  name: printedName(tag),
+});
+
+/** The tag that is near: `tag`, else the one that was asked for. The one that the page wants cleared is noted. */
+function near(
+  tag: string | undefined,
+  asked: string[] = [],
+): Pick<FakeScript, "pick"> & Required<Pick<FakeScript, "clear">> {
   return {
-    pick: async () => ({ ok: true, value: device }),
+    pick: async ({ uniqueDeviceId = "" }) => ({ ok: true, value: pickedOf(tag ?? uniqueDeviceId) }),
     clear: async (_options, { uniqueDeviceId }) => {
       asked.push(uniqueDeviceId);
-      const cleared = { ...PICKED, uniqueDeviceId };
-      return { ok: true, value: { pendingRetry: false, confirmedByTag: false, device: cleared, elapsed: 1 } };
+      return { ok: true, value: { ...WRITTEN.value, device: pickedOf(uniqueDeviceId) } };
     },
   };
 }
@@ -148,7 +156,7 @@ test("where no journey is known, finding it comes before clearing", async () => 
 });
 
 test("a tag that is clear though the service does not know yet is said to be clear, not to have a label", async () => {
-  const value = { pendingRetry: true, confirmedByTag: true, device: PICKED, elapsed: 1 };
+  const value = { ...WRITTEN.value, pendingRetry: true };
   renderApp(`/clear?tag=${FIRST}`, { ...near(FIRST), clear: async () => ({ ok: true, value }) });
   await pressSoon(words.clear.titleOf(nameOf(FIRST)));
   await heading(words.clear.pendingTitle);
@@ -194,30 +202,9 @@ test("a bag that has moved to another tag names the one that still shows it, to 
 
 /** After a trip: every tag that still shows it, one after the other. */
 
-const TAGS = ["ebt-21-0001", "ebt-21-0002", "ebt-21-0003"] as const;
-const printedName = (tag: string) => `EBT-${tag.slice(-4)}`;
-const pickedOf = (tag: string): PickedTag => ({
-  ...PICKED,
-  ...{ deviceId: `radio ${tag}`, uniqueDeviceId: tag, name: printedName(tag) },
-});
-
 /** A trip that is over, with a bag on each tag; what each clear is asked to do is noted in `cleared`. */
-function trip(cleared: string[]): FakeScript {
-  const baggage = TAGS.map((attachedDevice, index) => ({
-    ...(LOVELACE.baggage[0] as Journey["baggage"][number]),
-    ...{ baggageId: index + 1, attachedDevice },
-  }));
-  const flights = LOVELACE.flights.map((flight) => ({ ...flight, date: "2020-01-02" }));
-  return {
-    journey: { ok: true, value: { ...LOVELACE, flights, baggage } },
-    pick: async ({ uniqueDeviceId = "" }) => ({ ok: true, value: pickedOf(uniqueDeviceId) }),
-    clear: async (_, { uniqueDeviceId }) => {
-      cleared.push(uniqueDeviceId);
-      const device = pickedOf(uniqueDeviceId);
-      return { ok: true, value: { pendingRetry: false, confirmedByTag: true, device, elapsed: 1 } };
-    },
-  };
-}
+const trip = (cleared: string[]) => ({ ...onTags(LONG_AGO, {}, TAGS), ...near(undefined, cleared) });
+const connected = (deviceId: string) => pickedOf(deviceId.slice("radio ".length));
 const BADGE = { selector: ".badge" };
 const remembered = TAGS.map((tag) => ({ deviceId: `radio ${tag}`, name: printedName(tag) }));
 
@@ -240,11 +227,11 @@ test("one tap clears those that are near; the one that is not is named, and can 
     connect: async (deviceId) =>
       deviceId === `radio ${away}` && !isNear
         ? { ok: false, error: new BluetoothError("out_of_reach", "") }
-        : { ok: true, value: pickedOf(deviceId.slice("radio ".length)) },
+        : { ok: true, value: connected(deviceId) },
   });
   await clearAll();
   const card = await cardOf(away);
-  await card.findByText(passenger.remembered.away(unbroken(printedName(away))));
+  await card.findByText(passenger.remembered.away(nameOf(away)));
   await waitFor(() => expect(cleared).toEqual([first, last]));
   for (const tag of [first, last]) await (await cardOf(tag)).findByText(words.clear.doneTitle, BADGE);
   isNear = true;
@@ -260,14 +247,13 @@ test("each has its own result, whatever became of the others", async () => {
   renderApp("/journeys/journey-1", {
     ...script,
     remembered,
-    connect: async (deviceId) => ({ ok: true, value: pickedOf(deviceId.slice("radio ".length)) }),
+    connect: async (deviceId) => ({ ok: true, value: connected(deviceId) }),
     clear: async (options, request) => {
       if (request.uniqueDeviceId === refused)
         return { ok: false, error: new ServiceError("device_lost", "") };
-      const done = await script.clear?.(options, request);
-      if (done?.ok && request.uniqueDeviceId === waits)
-        return { ok: true, value: { ...done.value, pendingRetry: true } };
-      return done as NonNullable<typeof done>;
+      const done = await script.clear(options, request);
+      if (!done.ok || request.uniqueDeviceId !== waits) return done;
+      return { ok: true, value: { ...done.value, pendingRetry: true } };
     },
   });
   await clearAll();
@@ -283,7 +269,7 @@ test("where the browser remembers none, each tag is one tap, for its own list", 
   await clearAll();
   await waitFor(() => expect(cleared).toEqual([TAGS[0]]));
   for (const tag of TAGS.slice(1)) {
-    const name = words.clear.titleOf(unbroken(printedName(tag)));
+    const name = words.clear.titleOf(nameOf(tag));
     fireEvent.click(await (await cardOf(tag)).findByRole("button", { name }));
     await (await cardOf(tag)).findByText(words.clear.doneTitle, BADGE);
   }
@@ -298,7 +284,7 @@ test("a cancel ends the run, and the rest can be cleared by the same button", as
     remembered,
     connect: async (deviceId) => ({
       ok: true,
-      value: { ...pickedOf(deviceId.slice("radio ".length)), batteryLevel: cleared.length === 1 ? 5 : 87 },
+      value: { ...connected(deviceId), batteryLevel: cleared.length === 1 ? 5 : 87 },
     }),
   });
   await clearAll();

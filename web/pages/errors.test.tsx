@@ -5,7 +5,6 @@ import {
   CustodyProofAttemptsExceededException,
   CustodyProofCancelledException,
   type CustodyProofInput,
-  OperationError,
   ServiceError,
   TagError,
   type TaglatchError,
@@ -60,15 +59,6 @@ test.each([
   const found = await screen.findAllByRole(role, { name });
   expect(found.some((element) => element.closest(".notice-actions"))).toBe(true);
   expect(screen.queryByRole("button", { name: words.app.again })).toBeNull();
-});
-
-test("a wrong clock is named as the cause, and the same tag can be tried again", async () => {
-  await failingWith(new OperationError("clock_wrong", ""));
-  const { what, next } = errors.clock_wrong;
-  await waitFor(() => expect(document.querySelector("main")?.textContent).toContain(what));
-  expect(document.querySelector("main")?.textContent).toContain(next);
-  expect(screen.getByRole("button", { name: words.app.again })).toBeTruthy();
-  expect(screen.queryByRole("button", { name: passenger.otherBag.another })).toBeNull();
 });
 
 test("what is spoken of an error is what is shown", async () => {

@@ -186,17 +186,6 @@ describe("a transfer that does not end as it should", () => {
 const onTag = withBags({ attachedDevice: PICKED.uniqueDeviceId }, {});
 
 describe("bags on tags", () => {
-  test("a tag that is written with the next bag shows the first one no more", async () => {
-    renderApp("/journeys/journey-1/bags/2", onTag);
-    await heading("Ready for your tag");
-    press("Choose my tag");
-    await heading("Your tag is ready");
-    fireEvent.click(screen.getByRole("link", { name: "Back to my trip" }));
-    await heading("To Helsinki");
-    screen.getByRole("button", { name: "Rewrite or switch tag: bag\u00a02" });
-    screen.getByRole("button", { name: "Write to tag: bag\u00a01" });
-  });
-
   test("a tag has one name: on the journey, where it is reported lost, and where it is cleared", async () => {
     renderApp("/journeys/journey-1", {
       ...onTag,
