@@ -218,15 +218,15 @@ export function CameraScreen(): JSX.Element {
   });
   return (
     <Screen title={t("kiosk.attract.scan")} lead={t("kiosk.attract.scanCamera")} narrow>
-      <div class="kiosk-camera" data-open={scan.state() === "looking" ? "" : undefined}>
+      <div class="kiosk-camera" data-open={scan.now().state === "looking" ? "" : undefined}>
         <video ref={video} playsinline muted aria-label={t("passenger.scan.picture")} />
       </div>
       <p class="soft" role="status">
-        <Show when={!scan.problem()}>
-          {t(scan.state() === "looking" ? "passenger.scan.searching" : "passenger.scan.opening")}
+        <Show when={!scan.now().problem}>
+          {t(scan.now().state === "looking" ? "passenger.scan.searching" : "passenger.scan.opening")}
         </Show>
       </p>
-      <Show when={scan.problem()}>
+      <Show when={scan.now().problem}>
         {(problem) => (
           <Notice
             tone="bad"

@@ -29,7 +29,7 @@ export function ScanPage(): JSX.Element {
       request.find(text);
     },
   });
-  const open = () => scan.state() === "opening" || scan.state() === "looking";
+  const open = () => scan.now().state === "opening" || scan.now().state === "looking";
   onMount(() => {
     prepare();
     scan.openIfAllowed();
@@ -93,7 +93,7 @@ function Trouble(props: PartProps): JSX.Element {
         <Match when={props.request.error()}>
           {(problem) => <ErrorPanel error={problem()} onAirline={props.request.findOf} />}
         </Match>
-        <Match when={props.scan.problem()}>
+        <Match when={props.scan.now().problem}>
           {(problem) => (
             <Notice tone="bad" title={t(`passenger.camera.${problem()}.what`)}>
               <p>{t(`passenger.camera.${problem()}.next`)}</p>
@@ -113,13 +113,13 @@ function Doing(props: {
   const { t } = useI18n();
   const doing = () => {
     if (props.finding) return t("passenger.scan.finding");
-    if (props.scan.state() === "opening") return t("passenger.scan.opening");
-    if (props.scan.state() === "reading") return t("passenger.scan.readingPhoto");
-    if (props.scan.strange()) return t("passenger.camera.not_boarding_pass.what");
-    return props.scan.slow() ? t("passenger.scan.slow") : t("passenger.scan.searching");
+    if (props.scan.now().state === "opening") return t("passenger.scan.opening");
+    if (props.scan.now().state === "reading") return t("passenger.scan.readingPhoto");
+    if (props.scan.now().strange) return t("passenger.camera.not_boarding_pass.what");
+    return props.scan.now().slow ? t("passenger.scan.slow") : t("passenger.scan.searching");
   };
   return (
-    <Show when={props.open || props.finding || props.scan.state() === "reading"}>
+    <Show when={props.open || props.finding || props.scan.now().state === "reading"}>
       <p class="scan-doing" role="status">
         {doing()}
       </p>
@@ -142,13 +142,13 @@ function CameraSwitch(props: PartProps & { readonly open: boolean }): JSX.Elemen
         </Button>
       }
     >
-      <Show when={!props.scan.problem()}>
+      <Show when={!props.scan.now().problem}>
         <p class="soft small">{t("passenger.scan.privacy")}</p>
       </Show>
       <Button
         kind="primary"
         wide
-        busy={props.request.working() || props.scan.state() === "reading"}
+        busy={props.request.working() || props.scan.now().state === "reading"}
         onClick={start}
       >
         {t(props.request.error() ? "passenger.scan.again" : "passenger.scan.open")}
@@ -202,14 +202,12 @@ function Viewfinder(props: {
       />
       <div class="viewfinder-frame" aria-hidden="true" />
       <p class="viewfinder-aim">{t("passenger.scan.aim")}</p>
-      <Show when={props.scan.torch()}>
-        {(torch) => (
-          <div class="viewfinder-light">
-            <Button onClick={() => torch()(!props.scan.lit())}>
-              {props.scan.lit() ? t("passenger.scan.lightOff") : t("passenger.scan.lightOn")}
-            </Button>
-          </div>
-        )}
+      <Show when={props.scan.now().light}>
+        <div class="viewfinder-light">
+          <Button onClick={() => props.scan.switchLight(!props.scan.now().lit)}>
+            {props.scan.now().lit ? t("passenger.scan.lightOff") : t("passenger.scan.lightOn")}
+          </Button>
+        </div>
       </Show>
     </div>
   );

@@ -51,7 +51,9 @@ export function AppStateProvider(props: AppStateProps): JSX.Element {
   return <Context.Provider value={createAppState(props)}>{props.children}</Context.Provider>;
 }
 
-function createAppState(props: AppStateProps) {
+function createAppState(props: Omit<AppStateProps, "children">) {
+  // None of them changes.
+  const { createClient, backgroundSync, arrived, watchUpdates, isDevelopment, elsewhere, handOver } = props;
   /** The number of running jobs: an update waits for zero. */
   const [jobs, setJobs] = createSignal(0);
   const jobStarted = () => {
@@ -59,14 +61,11 @@ function createAppState(props: AppStateProps) {
     return () => setJobs((count) => count - 1);
   };
   /** The SDK, loaded at the first call: the cryptography loads when it is needed, not at the first drawing. */
-  const load = createLoad(
-    () => props.createClient(),
-    (made) => {
-      void keepTimings(made);
-      return outbox.attach(made);
-    },
-  );
-  const outbox = createOutbox(load, props.backgroundSync);
+  const load = createLoad(createClient, (made) => {
+    void keepTimings(made);
+    return outbox.attach(made);
+  });
+  const outbox = createOutbox(load, backgroundSync);
   const journeys = createJourneys(load);
   /** The last journey on this device. */
   const journeyCache = createCachedJourney(({ journey }) => journeys.restore(journey));
@@ -88,17 +87,17 @@ function createAppState(props: AppStateProps) {
     keepTyped: (booking: Typed) => void setTyped(booking),
     tries: new Map() as ProofTries,
     journeyCache,
-    handOver: props.handOver,
+    watchUpdates,
+    isDevelopment,
+    elsewhere,
+    handOver,
     /** A booking that came with a link, until the person has said whether it is theirs. */
-    linked: () => props.arrived.booking(),
-    dropLinked: () => props.arrived.dropBooking(),
+    linked: arrived.booking,
+    dropLinked: arrived.dropBooking,
     /** Another person's code that came with a link, until this person has said yes or left. */
-    delegationCode: () => props.arrived.code(),
-    dropCode: () => props.arrived.dropCode(),
+    delegationCode: arrived.code,
+    dropCode: arrived.dropCode,
     jobs,
-    watchUpdates: (found: Parameters<WatchUpdates>[0]) => props.watchUpdates(found),
-    isDevelopment: () => props.isDevelopment(),
-    elsewhere: () => props.elsewhere(),
     jobStarted,
     ...createWriting(jobStarted),
   };

@@ -19,29 +19,29 @@ function screen() {
   const getSupportedFormats = async () => ["pdf417", "aztec", "qr_code"];
   vi.stubGlobal("BarcodeDetector", Object.assign(vi.fn(), { getSupportedFormats }));
   const video = { play: async () => undefined, srcObject: null } as unknown as HTMLVideoElement;
-  const { state, open, leave } = createRoot((leave) => ({
+  const { now, open, leave } = createRoot((leave) => ({
     ...createScan({ accept: () => true, video: () => video, onCode: () => undefined }),
     leave,
   }));
   open();
   const allow = () => allowed.resolve({ getVideoTracks: () => [track], getTracks: () => [track] });
-  return { stop, asked: asked.promise, allow, video, state, leave };
+  return { stop, asked: asked.promise, allow, video, now, leave };
 }
 
 test("a camera that is allowed after the screen was left is switched off at once", async () => {
-  const { stop, asked, allow, video, state, leave } = screen();
+  const { stop, asked, allow, video, now, leave } = screen();
   await asked;
   leave();
   allow();
   await vi.waitFor(() => expect(stop).toHaveBeenCalled());
   expect(video.srcObject).toBeNull();
-  expect(state()).toBe("opening");
+  expect(now().state).toBe("opening");
 });
 
 test("a camera is switched off as the screen is left", async () => {
-  const { stop, allow, state, leave } = screen();
+  const { stop, allow, now, leave } = screen();
   allow();
-  await vi.waitFor(() => expect(state()).toBe("looking"));
+  await vi.waitFor(() => expect(now().state).toBe("looking"));
   expect(stop).not.toHaveBeenCalled();
   leave();
   expect(stop).toHaveBeenCalled();

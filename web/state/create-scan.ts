@@ -1,4 +1,4 @@
-import { type Accessor, createSignal, onCleanup } from "solid-js";
+import { createSignal, onCleanup } from "solid-js";
 import type { ScanOptions, ScanProblem, ScanResult } from "../scan/scanner.ts";
 
 type ScanState = "closed" | "opening" | "looking" | "reading";
@@ -20,8 +20,11 @@ const SLOW = 8_000;
 interface Now {
   readonly state: ScanState;
   readonly problem?: ScanFailure | undefined;
+  /** The search has had no success for a while: time for advice. */
   readonly slow?: boolean;
+  /** A code was seen that is not the one sought. */
   readonly strange?: boolean;
+  /** Absent where the camera has none. */
   readonly light?: ((on: boolean) => Promise<void>) | undefined;
   readonly lit?: boolean;
 }
@@ -29,6 +32,13 @@ interface Now {
 /** Reads a code by camera or from a photo. Leaving the page closes the camera. */
 export function createScan(options: CreateScanOptions) {
   const { now, change, begin, end, close } = createScanning(options);
+  const switchLight = (on: boolean) => {
+    change({ lit: on });
+    // A light that cannot be switched counts as off.
+    void now()
+      .light?.(on)
+      .catch(() => change({ lit: false }));
+  };
 
   const open = async () => {
     const scan = begin("opening");
@@ -56,7 +66,8 @@ export function createScan(options: CreateScanOptions) {
   const run = (work: Promise<void>) => void work.catch(() => close("reader_unavailable"));
 
   return {
-    ...shown(now, change),
+    now,
+    switchLight,
     open: () => run(open()),
     /** Opens the camera if the person has allowed it before: then nothing will be asked. */
     openIfAllowed: () => run(openIfAllowed()),
@@ -98,25 +109,4 @@ function createScanning({ accept, onCode }: CreateScanOptions) {
 function problemOf(result: ScanResult | undefined, strange = false): ScanFailure | undefined {
   if (result === undefined || result.ok) return undefined;
   return result.problem === "no_code" && strange ? "not_boarding_pass" : result.problem;
-}
-
-function shown(now: Accessor<Now>, change: (what: Partial<Now>) => void) {
-  const switchLight = (on: boolean) => {
-    change({ lit: on });
-    // A light that cannot be switched counts as off.
-    void now()
-      .light?.(on)
-      .catch(() => change({ lit: false }));
-  };
-  return {
-    state: () => now().state,
-    problem: () => now().problem,
-    /** The search has had no success for a while: time for advice. */
-    slow: () => now().slow ?? false,
-    /** A code was seen that is not the one sought. */
-    strange: () => now().strange ?? false,
-    /** Switches the light; undefined if there is none. */
-    torch: () => (now().light ? switchLight : undefined),
-    lit: () => now().lit ?? false,
-  };
 }
