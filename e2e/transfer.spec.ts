@@ -6,7 +6,6 @@ import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/test.ts";
 import { hold, holdAnswers } from "./support/tour.ts";
 
-const { otherBag } = en.passenger;
 /** A locator that no other story tries, because each has a budget of its own at the service. It begins as Jürgen's does. */
 const WRONG = { recordLocator: "KWRON1", surname: "ABSENT" };
 
@@ -92,38 +91,4 @@ test("two wrong proofs and a right one let the transfer go on over the same conn
     locked: true,
     hints: { departureAirport: "OSL", destinationAirport: "HEL" },
   });
-});
-
-test("a label that another person has just written is asked about", async ({
-  page,
-  service,
-  makeTag,
-  open,
-  passenger,
-  stranger,
-}) => {
-  const tag = await makeTag("2.1");
-  const emulated = await open([tag]);
-  // Written, and not yet locked: the confirmation does not arrive.
-  await page.route("**/v2/device-attachments", (route) => route.abort());
-  await passenger.beginsFirstBag(ADA);
-  await passenger.sees(en.job.pendingTitle);
-  expectLabel(tag, ADA);
-
-  // Another person, at a device that knows nothing of it.
-  await page.context().clearCookies();
-  const session = await page.context().newCDPSession(page);
-  await session.send("Storage.clearDataForOrigin", {
-    origin: service,
-    storageTypes: "all",
-  });
-  await emulated.goto(service);
-  await page.unroute("**/v2/device-attachments");
-  await passenger.beginsFirstBag(JUERGEN);
-  await passenger.choosesTagUntil(page.getByRole("heading", { level: 1, name: otherBag.labelTitle }));
-  expectLabel(tag, ADA);
-  await page.getByRole("button", { name: otherBag.replace }).click();
-  await passenger.sees(en.job.doneTitle);
-  expectLabel(tag, JUERGEN);
-  await expectLocked(tag, stranger);
 });

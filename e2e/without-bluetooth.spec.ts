@@ -7,9 +7,6 @@ import { IOS_BROWSER } from "./support/server.ts";
 import { expect, IPHONE, test, withoutBluetooth } from "./support/test.ts";
 
 const words = en.passenger.elsewhere;
-const INSTAGRAM =
-  "Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36 Version/4.0 Chrome/140.0 Mobile Safari/537.36 Instagram 300.0";
-
 test.beforeAll(readerReady);
 
 test.describe("on an iPhone", () => {
@@ -44,25 +41,6 @@ test.describe("on an iPhone", () => {
     await page.getByText(words.others).click();
     await passenger.reads("Departure hall, row C");
     await expect(page.getByText("Terminal 1, hall B")).toHaveCount(0);
-  });
-});
-
-test.describe("inside another app on Android", () => {
-  test.use({ userAgent: INSTAGRAM });
-
-  test("one tap opens this page in Chrome, without what came behind its address", async ({
-    page,
-    service,
-  }) => {
-    await withoutBluetooth(page);
-    await page.goto(`${service}/?utm=1#top`);
-    const { host } = new URL(service);
-    await expect(page.getByRole("link", { name: words.openChrome })).toHaveAttribute(
-      "href",
-      `intent://${host}/#Intent;scheme=http;package=com.android.chrome;end`,
-    );
-    await expect(page.locator(".qr")).toHaveCount(0);
-    await expect(page.getByRole("link", { name: words.iosBrowser })).toHaveCount(0);
   });
 });
 

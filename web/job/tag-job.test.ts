@@ -243,18 +243,6 @@ const states = (progress: ReturnType<typeof initialProgress>) =>
   progress.phases.map((item) => `${item.phase} ${item.state}`);
 
 describe("the progress of a job", () => {
-  test("a transfer plans seven phases and no proof", () => {
-    expect(initialProgress("transfer").phases.map((item) => item.phase)).toEqual([
-      "connect",
-      "secure",
-      "lookup",
-      "authorize",
-      "write",
-      "display",
-      "attach",
-    ]);
-  });
-
   test("a proof that is asked for takes its place between lookup and authorization", () => {
     const progress = advance(initialProgress("transfer"), { type: "started", phase: "proof", at: 10 });
     expect(states(progress).slice(2, 5)).toEqual(["lookup waiting", "proof active", "authorize waiting"]);

@@ -66,6 +66,19 @@ test("an iPhone's ways are in the order of what a passenger does: the airline's 
   expect(kiosk.closest("details")?.open).toBe(false);
 });
 
+test("inside another app one tap opens this page in Chrome, without what came behind its address", async () => {
+  vi.spyOn(navigator, "userAgent", "get").mockReturnValue(
+    "Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) Instagram 300.0",
+  );
+  renderApp("/find?utm=1#top", {}, { iosBrowser: "https://apps.example/browser" });
+  const link = await screen.findByRole("link", { name: elsewhere.openChrome });
+  const { host } = location;
+  const intent = `intent://${host}/find#Intent;scheme=http;package=com.android.chrome;end`;
+  expect(link.getAttribute("href")).toBe(intent);
+  expect(document.querySelector(".qr")).toBeNull();
+  expect(screen.queryByRole("link", { name: elsewhere.iosBrowser, hidden: true })).toBeNull();
+});
+
 test("the code leads to the screen that shows it; a trip has one way, another phone, and no second code", async () => {
   renderApp(`/journeys/${LOVELACE.journeyId}`);
   const way = await screen.findByRole("link", { name: delegate.action });

@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@solidjs/testing-library";
+import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
 import { createRoot } from "solid-js";
 import { expect, test, vi } from "vitest";
 import { withResolvers } from "../../../sdk/abort.ts";
@@ -87,6 +87,23 @@ test("the medians are of the runs that ended well", () => {
   expect(medians(runs)).toEqual({ secure: 200, write: 20 });
 });
 
+test("a run at a tag is kept by the page that made it, and is in the file that is saved", async () => {
+  const record = transfer(280);
+  const runs: ((run: RunRecord) => void)[] = [];
+  const { diagnostics } = renderApp("/find");
+  vi.spyOn(diagnostics, "subscribe").mockImplementation((listener) => {
+    runs.push(listener);
+    return () => undefined;
+  });
+  fireEvent.focusIn(screen.getByLabelText("Booking reference"));
+  await waitFor(() => expect(runs).toHaveLength(1));
+  runs[0]?.(record);
+  await waitFor(async () => expect(await runLog().all()).toEqual([record]));
+  const { file } = createRoot(() => createDiagnostics());
+  await waitFor(async () => expect(JSON.parse(await file()).runs).toEqual([record]));
+  await runLog().clear();
+});
+
 const run = (elapsed: number): RunRecord => ({
   operation: "transfer",
   startedAt: 1_700_000_000_000 + elapsed,
@@ -107,13 +124,6 @@ test("the oldest go when there are too many", async () => {
   for (let i = 0; i < RUNS_KEPT + 3; i++) await log.add(run(i));
   const kept = await log.all();
   expect([kept.length, kept.at(0)?.elapsed, kept.at(-1)?.elapsed]).toEqual([RUNS_KEPT, RUNS_KEPT + 2, 3]);
-});
-
-test("deleted is deleted", async () => {
-  const log = runLog("gone");
-  await log.add(run(1));
-  await log.clear();
-  expect(await log.all()).toEqual([]);
 });
 
 test("every run of the SDK is stored as it ends, until stopped", async () => {
