@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@solidjs/testing-library";
+import { fireEvent, screen, waitFor, within } from "@solidjs/testing-library";
 import { describe, expect, test, vi } from "vitest";
 import {
   BagRefusedError,
@@ -14,8 +14,7 @@ import { en } from "../i18n/en.ts";
 import { kiosk as words } from "../i18n/en-kiosk.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { withNumbers } from "../i18n/forms.ts";
-import { I18nProvider } from "../i18n/index.tsx";
-import { fakeTaglatch, LOVELACE, PICKED, promptOf, WRITTEN } from "../test-support/fake-taglatch.ts";
+import { LOVELACE, PICKED, promptOf, WRITTEN } from "../test-support/fake-taglatch.ts";
 import {
   heading,
   openJourney,
@@ -27,7 +26,7 @@ import {
   setUpKioskTests,
   type,
 } from "../test-support/render-kiosk.tsx";
-import { type Kiosk, KioskProvider, useKiosk } from "./kiosk-state.tsx";
+import { type Kiosk, type KioskParts, KioskProvider, useKiosk } from "./kiosk-state.tsx";
 
 setUpKioskTests();
 
@@ -284,26 +283,17 @@ test("a booking is typed on the screen, at the caret, by touch or by arrows; a t
 
 /** A kiosk on its attract screen, without its screens. */
 async function kiosk(): Promise<Kiosk> {
-  const session = { ...fakeTaglatch().session, state: async () => ({ method: "b2b-secret" }) as const };
-  const parts = {
-    setup: { settings: async () => SETTINGS, secret: async () => "", save: async () => undefined },
-    createClient: async () => ({ ...fakeTaglatch(), session }),
-    watchUpdates: () => undefined,
-    chime: () => undefined,
-    isDevelopment: async () => false,
-  };
   let made!: Kiosk;
   const Probe = () => {
     made = useKiosk();
     return <p>{made.screen()}</p>;
   };
-  render(() => (
-    <I18nProvider>
-      <KioskProvider parts={parts}>
-        <Probe />
-      </KioskProvider>
-    </I18nProvider>
-  ));
+  const app = ({ parts }: { readonly parts: KioskParts }) => (
+    <KioskProvider parts={parts}>
+      <Probe />
+    </KioskProvider>
+  );
+  renderKiosk({ app });
   await screen.findByText("attract");
   return made;
 }

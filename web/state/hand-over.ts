@@ -6,15 +6,12 @@ import { tagsOf } from "./bags.ts";
 /** Why the current session must not be replaced yet. */
 export type Obstacle =
   | { readonly reason: "locks"; readonly tags: readonly string[] }
-  | { readonly reason: "outbox" }
-  /** The reason could not be determined. */
-  | { readonly reason: "unknown"; readonly error: TaglatchError };
+  /** `unknown`: the reason could not be determined. */
+  | { readonly reason: "outbox" | "unknown" };
 
 export type HandOverState =
-  | { readonly step: "waiting" }
-  | { readonly step: "nothing" }
-  | { readonly step: "asking"; readonly claims: HostClaims }
-  | { readonly step: "checking"; readonly claims: HostClaims }
+  | { readonly step: "waiting" | "nothing" }
+  | { readonly step: "asking" | "checking"; readonly claims: HostClaims }
   | { readonly step: "blocked"; readonly claims: HostClaims; readonly obstacle: Obstacle }
   | { readonly step: "failed"; readonly error: TaglatchError }
   | { readonly step: "done"; readonly journeys: readonly Journey[] };
@@ -116,10 +113,8 @@ async function findObstacle(client: Taglatch): Promise<Obstacle | undefined> {
   if ((await client.outbox.entries()).length > 0) return { reason: "outbox" };
   if ((await client.session.state()).method === "none") return undefined;
   const own = await client.journeys.list();
-  if (!own.ok) {
-    // A session that has ended is no obstacle.
-    return own.error.code === "unauthorized_token" ? undefined : { reason: "unknown", error: own.error };
-  }
+  // A session that has ended is no obstacle.
+  if (!own.ok) return own.error.code === "unauthorized_token" ? undefined : { reason: "unknown" };
   const tags = own.value.flatMap(({ baggage }) => baggage.flatMap(tagsOf));
   return tags.length > 0 ? { reason: "locks", tags: [...new Set(tags)] } : undefined;
 }

@@ -1,9 +1,11 @@
 import { createEvent, fireEvent, render } from "@solidjs/testing-library";
+import type { JSX } from "solid-js";
 import { beforeEach, type Mock, vi } from "vitest";
 import { ServiceError, type SessionState, type Taglatch } from "../../sdk/index.ts";
 import { en } from "../i18n/en.ts";
 import { I18nProvider } from "../i18n/index.tsx";
 import { KioskApp } from "../kiosk/KioskRoot.tsx";
+import type { KioskParts } from "../kiosk/kiosk-state.tsx";
 import type { Settings } from "../kiosk/setup.ts";
 import type { InstallUpdate } from "../service-worker/watch-updates.ts";
 import { type FakeScript, fakeTaglatch, LOVELACE } from "./fake-taglatch.ts";
@@ -38,6 +40,8 @@ interface Options {
   readonly isSetUp?: boolean;
   readonly script?: FakeScript;
   readonly session?: SessionState;
+  /** In place of its screens. */
+  readonly app?: (props: { readonly parts: KioskParts }) => JSX.Element;
 }
 
 /** The scripted SDK of staff whose shift has begun. */
@@ -75,6 +79,7 @@ function fakeClient(script: FakeScript, session: SessionState) {
 /** A kiosk over it. */
 export function renderKiosk(options: Options = {}) {
   const { settings = SETTINGS, isSetUp = true, script = {}, session = { method: "b2b-secret" } } = options;
+  const { app: App = KioskApp } = options;
   const { fake, client, sessionEnds } = fakeClient(script, session);
   const chime: Mock<() => void> = vi.fn();
   const reload: Mock<InstallUpdate> = vi.fn(async () => undefined);
@@ -96,7 +101,7 @@ export function renderKiosk(options: Options = {}) {
   };
   render(() => (
     <I18nProvider>
-      <KioskApp parts={parts} />
+      <App parts={parts} />
     </I18nProvider>
   ));
   return { fake, chime, reload, update: () => offerUpdate(reload), sessionEnds };
