@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
-import { expectLabel } from "../scripts/drivers/tag-checks.ts";
+import { countConnections, expectLabel } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -37,6 +37,7 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   passenger,
 }) => {
   const tag = await openLocked();
+  const connections = countConnections(tag);
   await types(page, page.getByLabel(en.start.recordLocator), ADA.recordLocator);
   await types(page, page.getByLabel(en.start.surname, { exact: true }), ADA.surname);
   await presses(page, page.getByRole("button", { name: en.start.find }));
@@ -49,13 +50,16 @@ test("a transfer with a wrong and a right proof needs no pointer", async ({
   await types(page, dialog.getByLabel(en.start.surname), "ABSENT");
   await page.keyboard.press("Enter");
   await expect(dialog).toContainText(en.errors.custody_proof_invalid.what);
+  await expect(dialog).toContainText(en.passenger.proof.attemptsLeft(2));
   // What was wrong is selected: typing replaces it.
   await expect(locator).toBeFocused();
   await page.keyboard.type(JUERGEN.recordLocator);
   await page.keyboard.press("Tab");
-  await page.keyboard.type(JUERGEN.surname);
+  // A name counts however it is spelt.
+  await page.keyboard.type("mueller");
   await presses(page, dialog.getByRole("button", { name: en.passenger.proof.submit }));
   await passenger.sees(en.job.doneTitle);
   await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  expect(connections()).toBe(1);
   expectLabel(tag, ADA);
 });

@@ -1,13 +1,10 @@
 import type { Page } from "@playwright/test";
-import { ADA, JUERGEN } from "../scripts/drivers/passenger.ts";
-import { countConnections, expectBlank, expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
+import { ADA } from "../scripts/drivers/passenger.ts";
+import { expectLabel, expectLocked } from "../scripts/drivers/tag-checks.ts";
 import { en } from "../web/i18n/en.ts";
 import { MOVING } from "./support/browser.ts";
 import { expect, test } from "./support/test.ts";
 import { hold, holdAnswers } from "./support/tour.ts";
-
-/** A locator that no other story tries, because each has a budget of its own at the service. It begins as Jürgen's does. */
-const WRONG = { recordLocator: "KWRON1", surname: "ABSENT" };
 
 test.describe("in motion", () => {
   test.use(MOVING);
@@ -57,38 +54,5 @@ test.describe("in motion", () => {
     expect(await flashes(page)).toEqual([]);
     answer();
     await passenger.sees(en.job.doneTitle);
-  });
-});
-
-// The tag is locked to Jürgen's journey; Ada stands at it.
-test("two wrong proofs and a right one let the transfer go on over the same connection", async ({
-  openLocked,
-  passenger,
-  stranger,
-}) => {
-  const tag = await openLocked();
-  const connections = countConnections(tag);
-  await passenger.beginsFirstBag(ADA);
-
-  await expect(passenger.dialog).toContainText("\u2066JFK\u2069 – \u2066FRA\u2069");
-  await expect(passenger.dialog).toContainText("K•••••");
-  await expect(passenger.dialog).toContainText("M•••••");
-  await passenger.proves(ADA);
-  await expect(passenger.dialog).toContainText(en.passenger.hint.other("K"));
-  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(3));
-  await passenger.proves(WRONG);
-  await expect(passenger.dialog).toContainText(en.errors.custody_proof_invalid.what);
-  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(2));
-  await passenger.proves({ ...JUERGEN, surname: "LOVELACE" });
-  await expect(passenger.dialog).toContainText(en.passenger.proof.attemptsLeft(1));
-  expectBlank(tag);
-
-  await passenger.proves({ ...JUERGEN, surname: "mueller" });
-  await passenger.sees(en.job.doneTitle);
-  expect(connections()).toBe(1);
-  expectLabel(tag, ADA);
-  expect(await stranger.lookup(tag.id)).toMatchObject({
-    locked: true,
-    hints: { departureAirport: "OSL", destinationAirport: "HEL" },
   });
 });

@@ -68,7 +68,14 @@ export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
   const isSetup = /\/setup\/?$/i.test(location.pathname);
   return (
     <Words part="kiosk">
-      <Show when={isSetup} fallback={<Kiosk parts={props.parts} />}>
+      <Show
+        when={isSetup}
+        fallback={
+          <KioskProvider parts={props.parts}>
+            <KioskFrame isDevelopment={props.parts.isDevelopment} />
+          </KioskProvider>
+        }
+      >
         <SetupScreen parts={props.parts} onDone={() => location.replace(kioskAddress())} />
       </Show>
     </Words>
@@ -77,14 +84,6 @@ export function KioskApp(props: { readonly parts: KioskParts }): JSX.Element {
 
 /** A kiosk that is set up with `?sim` has virtual tags. */
 const kioskAddress = () => (new URLSearchParams(location.search).has("sim") ? "/kiosk?sim" : "/kiosk");
-
-function Kiosk(props: { readonly parts: KioskParts }): JSX.Element {
-  return (
-    <KioskProvider parts={props.parts}>
-      <KioskFrame isDevelopment={props.parts.isDevelopment} />
-    </KioskProvider>
-  );
-}
 
 const TracingScreen = lazy(async () => ({ default: (await import("./TracingScreen.tsx")).TracingScreen }));
 

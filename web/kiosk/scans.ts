@@ -1,15 +1,12 @@
-import { type Accessor, batch, createEffect, createSignal, onCleanup } from "solid-js";
+import { type Accessor, batch, createSignal } from "solid-js";
 import { glanceAtBcbp } from "../../core/bag/bcbp.ts";
 import { isLicencePlate } from "../../core/bag/licence-plate.ts";
 import type { CustodyProofInput, Journey } from "../../sdk/index.ts";
 import { type FlowEvent, isSearching, isVisit, type Screen } from "./flow.ts";
-import type { Visit } from "./visit.ts";
+import { createMessage, type Visit } from "./visit.ts";
 
 /** Why a scanned code has no effect; the words are in `kiosk.notice`. */
 export type ScanNotice = "unknown" | "plateFirst" | "busy" | "onTag" | "signInFirst";
-
-/** Milliseconds that the message stays at the foot of the screen. */
-const NOTICE_TIME = 6_000;
 
 interface ScansOptions {
   readonly screen: Accessor<Screen>;
@@ -23,7 +20,7 @@ interface ScansOptions {
 
 /** What a scanned code means on which screen. */
 export function createScans({ screen, send, visit, isWriting, home, begin }: ScansOptions) {
-  const [notice, setNotice] = createNotice();
+  const [notice, setNotice] = createMessage<ScanNotice>();
   const [newPlate, setNewPlate] = createSignal<string>();
   const diverted = createSlot<(scanData: string) => void>();
   const offered = createSlot<(text: string) => boolean>();
@@ -92,17 +89,6 @@ function createSlot<Value>() {
     };
   };
   return { taken: () => taken, take };
-}
-
-/** A notice that is removed after a while. */
-function createNotice() {
-  const [notice, setNotice] = createSignal<ScanNotice>();
-  createEffect(() => {
-    if (notice() === undefined) return;
-    const timer = setTimeout(() => setNotice(undefined), NOTICE_TIME);
-    onCleanup(() => clearTimeout(timer));
-  });
-  return [notice, setNotice] as const;
 }
 
 /** What a barcode at a kiosk can be. The service decides whether a boarding pass is well formed. */

@@ -122,17 +122,23 @@ export interface Farewell {
   readonly lang: string;
 }
 
-/** Milliseconds for which it is shown, unless a visit begins earlier. */
-const FAREWELL_TIME = 6_000;
+/** Milliseconds for which a message at the foot of the screen is shown. */
+const MESSAGE_TIME = 6_000;
 
-/** Says farewell on the attract screen. */
-export function createFarewell(screen: Accessor<Screen>) {
-  const [farewell, setFarewell] = createSignal<Farewell>();
+/** A message that goes after a while. */
+export function createMessage<Message>() {
+  const [message, setMessage] = createSignal<Message>();
   createEffect(() => {
-    if (farewell() === undefined) return;
-    const timer = setTimeout(() => setFarewell(undefined), FAREWELL_TIME);
+    if (message() === undefined) return;
+    const timer = setTimeout(() => setMessage(undefined), MESSAGE_TIME);
     onCleanup(() => clearTimeout(timer));
   });
+  return [message, setMessage] as const;
+}
+
+/** Says farewell on the attract screen, unless a visit begins earlier. */
+export function createFarewell(screen: Accessor<Screen>) {
+  const [farewell, setFarewell] = createMessage<Farewell>();
   createEffect(() => {
     if (screen() !== "attract") setFarewell(undefined);
   });
