@@ -7,13 +7,15 @@ import type { GuidedJob } from "./guide-chooser.ts";
 /** What a tag is called on a drawing. */
 const SAMPLE = "EBT-0001";
 
-/** How a tag is found in the browser's list; after a list without it, what to try, the likeliest first. */
-export function ChooserAdvice(props: {
+interface SheetProps {
   readonly job: GuidedJob;
   /** The tag's name, if it can only be one. */
   readonly name?: string | undefined;
   readonly paper: boolean;
-}): JSX.Element {
+}
+
+/** How a tag is found in the browser's list; after a list without it, what to try, the likeliest first. */
+export function ChooserAdvice(props: SheetProps): JSX.Element {
   return (
     <Show when={props.job.advice()}>
       {(advice) => (
@@ -25,12 +27,6 @@ export function ChooserAdvice(props: {
       )}
     </Show>
   );
-}
-
-interface SheetProps {
-  readonly job: GuidedJob;
-  readonly name?: string | undefined;
-  readonly paper: boolean;
 }
 
 function First(props: SheetProps): JSX.Element {

@@ -3,6 +3,7 @@ import {
   createEffect,
   createMemo,
   createSignal,
+  For,
   type JSX,
   on,
   onCleanup,
@@ -10,8 +11,8 @@ import {
 } from "solid-js";
 import type { Phase } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
-import { Button } from "../ui/Controls.tsx";
-import { Battery, type Step, Stepper } from "../ui/Progress.tsx";
+import { Button, Icon, type IconName } from "../ui/Controls.tsx";
+import { Battery } from "../ui/Progress.tsx";
 import { TagDrawing, type TagFace } from "../ui/TagDrawing.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import { SupportCode } from "./ErrorPanel.tsx";
@@ -127,18 +128,38 @@ function Steps(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Ele
       return i18n.percent(Math.round(item.fraction * 100));
     return seconds() > 0 ? i18n.seconds(seconds()) : undefined;
   };
-  const steps = (): Step[] =>
-    phases().map((item) => ({
-      id: item.phase,
-      label: t(stepLabel(props.kind, item.phase)),
-      state:
-        item.state === "active" && item.phase === "proof" && promptOf(props.job.now())
-          ? "asking"
-          : item.state,
-      note: note(item),
-    }));
-  return <Stepper label={t("job.steps")} steps={steps()} nameOf={(state) => t(`stepState.${state}`)} />;
+  const stateOf = ({ phase, state }: PhaseProgress) =>
+    state === "active" && phase === "proof" && promptOf(props.job.now()) ? "asking" : state;
+  return (
+    <ol class="steps" aria-label={t("job.steps")}>
+      <For each={phases()}>
+        {(item) => (
+          <li
+            class="step"
+            data-step={item.phase}
+            data-state={stateOf(item)}
+            aria-current={item.state === "active" ? "step" : undefined}
+          >
+            <span class="step-mark">
+              <Show when={ICONS[stateOf(item)]}>{(name) => <Icon name={name()} class="step-icon" />}</Show>
+            </span>
+            <span>
+              {t(stepLabel(props.kind, item.phase))}
+              <span class="sr-only">, {t(`stepState.${stateOf(item)}`)}</span>
+            </span>
+            <Show when={note(item)}>{(words) => <span class="step-note">{words()}</span>}</Show>
+          </li>
+        )}
+      </For>
+    </ol>
+  );
 }
+
+const ICONS: Partial<Record<PhaseProgress["state"] | "asking", IconName>> = {
+  done: "check",
+  failed: "cross",
+  asking: "lock",
+};
 
 /** Undefined at the beginning: a screen that is just leaving may still ask. */
 const begun = (job: JobState) => (job.at === "ready" ? undefined : job);
