@@ -9,11 +9,12 @@ import {
   onCleanup,
   Show,
 } from "solid-js";
+import type { LabelPayload } from "../../core/bag/payload.ts";
 import type { Phase } from "../../sdk/index.ts";
 import { useI18n } from "../i18n/index.tsx";
 import { Button, Icon, type IconName } from "../ui/Controls.tsx";
 import { Battery } from "../ui/Progress.tsx";
-import { TagDrawing, type TagFace } from "../ui/TagDrawing.tsx";
+import { TagDrawing } from "../ui/TagDrawing.tsx";
 import type { TagJob } from "./create-tag-job.ts";
 import { SupportCode } from "./ErrorPanel.tsx";
 import { lineOf, stepLabel } from "./job-words.ts";
@@ -241,9 +242,9 @@ export function displayOf(job: JobState, clears = false): Display {
 interface JobDrawingProps {
   readonly job: TagJob;
   /** What the tag shows before the job, as far as it is known; of a bag that is not on a tag, a preview. */
-  readonly before: TagFace | undefined;
+  readonly before: LabelPayload | undefined;
   /** What it shows once it has said so; undefined is a blank display. */
-  readonly after: TagFace | undefined;
+  readonly after: LabelPayload | undefined;
   /** `after` in one sentence. */
   readonly label: string;
   /** `before` in one sentence, where it is another. */

@@ -59,7 +59,7 @@ export function WriteScreen(): JSX.Element {
         still: stillOn(t, () => visit.bag() ?? bag),
       }}
       run={<BagRun journeys={booking()} bag={bag} job={job} />}
-      airport={face.destination}
+      airport={face.segments?.at(-1)?.airport ?? ""}
       drawing={
         <JobDrawing
           job={job}

@@ -1,26 +1,10 @@
 import { ITF } from "jsbarcode/bin/barcodes/ITF/index.js";
 import { For, Index, type JSX, Show } from "solid-js";
-
-/** What a bag tag shows, as text ready to be drawn. */
-export interface TagFace {
-  readonly destination: string;
-  readonly city?: string | undefined;
-  /** In travel order; the last one ends at `destination`. Dates as `ddMMM`. */
-  readonly legs: readonly { readonly flight: string; readonly date: string; readonly airport: string }[];
-  readonly from?: string | undefined;
-  readonly name?: string | undefined;
-  readonly locator?: string | undefined;
-  readonly travelClass?: string | undefined;
-  readonly plate?: string | undefined;
-  readonly readable?: string | undefined;
-  /** The bag leaves from an airport of the European Union: green bars at both edges. */
-  readonly greenEdge: boolean;
-  readonly priority: boolean;
-}
+import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload.ts";
 
 interface TagDrawingProps {
   /** Absent: the display is blank. */
-  readonly face: TagFace | undefined;
+  readonly face: LabelPayload | undefined;
   /** The whole tag in one sentence, for those who cannot see it. */
   readonly label: string;
   /** The display is changing. */
@@ -74,15 +58,47 @@ function Bars(props: { code: Barcode; unit: number; height: number }): JSX.Eleme
   return <path class="tag-ink" shape-rendering="crispEdges" d={path().join("")} />;
 }
 
-function Face(props: { face: TagFace }): JSX.Element {
-  const last = () => props.face.legs.at(-1);
+/** Along the foot and, turned, along the side; nothing where the plate cannot be encoded. */
+function Barcodes(props: { plate: string; top: number }): JSX.Element {
+  return (
+    <Show when={interleaved2of5(props.plate)}>
+      {(code) => (
+        <>
+          <g transform={`translate(${LEFT} ${props.top})`}>
+            <Bars code={code()} unit={408 / code().modules} height={334 - props.top} />
+          </g>
+          <g transform="translate(584 42) rotate(90)">
+            <Bars code={code()} unit={320 / code().modules} height={52} />
+          </g>
+        </>
+      )}
+    </Show>
+  );
+}
+
+function Transfers(props: { legs: NonNullable<LabelPayload["segments"]> }): JSX.Element {
+  return (
+    <Index each={props.legs}>
+      {(leg, index) => (
+        <>
+          <Line x={LEFT} y={232 + index * 30} size={25} width={70} text={leg().airport} />
+          <Line x={LEFT + 92} y={232 + index * 30} size={25} width={140} text={leg().flight} />
+          <Line x={RIGHT} y={232 + index * 30} size={25} width={100} end text={leg().day} />
+        </>
+      )}
+    </Index>
+  );
+}
+
+function Face(props: { face: LabelPayload }): JSX.Element {
+  const segments = () => props.face.segments ?? [];
+  const last = () => segments().at(-1);
   /** Final destination on top, transfer points below it in reverse travel order (formats d.2). */
-  const transfers = () => props.face.legs.slice(0, -1).reverse();
-  const barcode = () => (props.face.plate ? interleaved2of5(props.face.plate) : undefined);
-  const top = () => 222 + transfers().length * 30;
+  const transfers = () => segments().slice(0, -1).reverse();
+  const has = (flag: number) => ((props.face.flags ?? 0) & flag) !== 0;
   return (
     <>
-      <Show when={props.face.greenEdge}>
+      <Show when={has(LABEL_FLAG.EU_GREEN_EDGE)}>
         <rect class="tag-eu" x="64" y="24" width="16" height="356" />
         <rect class="tag-eu" x="600" y="24" width="16" height="356" />
       </Show>
@@ -97,17 +113,24 @@ function Face(props: { face: TagFace }): JSX.Element {
         text={props.face.from ? `FROM ${props.face.from}` : ""}
       />
       <text x={LEFT - 6} y="170" class="tag-ink" font-size="124" font-weight="800" letter-spacing="-3">
-        {props.face.destination}
+        {last()?.airport}
       </text>
       <Show when={last()}>
         {(leg) => (
           <>
             <Line x={RIGHT} y={122} size={32} width={150} end text={leg().flight} />
-            <Line x={RIGHT} y={166} size={32} width={150} end text={leg().date} />
+            <Line x={RIGHT} y={166} size={32} width={150} end text={leg().day} />
           </>
         )}
       </Show>
-      <Line x={LEFT} y={200} size={22} width={300} weight={600} text={props.face.city?.toUpperCase() ?? ""} />
+      <Line
+        x={LEFT}
+        y={200}
+        size={22}
+        width={300}
+        weight={600}
+        text={props.face.destinationCity?.toUpperCase() ?? ""}
+      />
       <Line
         x={RIGHT}
         y={200}
@@ -115,33 +138,18 @@ function Face(props: { face: TagFace }): JSX.Element {
         width={200}
         end
         soft
-        text={[props.face.priority ? "PRIORITY" : "", props.face.travelClass ?? "", props.face.locator ?? ""]
+        text={[
+          has(LABEL_FLAG.PRIORITY) ? "PRIORITY" : "",
+          props.face.travelClass ?? "",
+          props.face.recordLocator ?? "",
+        ]
           .filter(Boolean)
           .join(" ")}
       />
-      <Index each={transfers()}>
-        {(leg, index) => (
-          <>
-            <Line x={LEFT} y={232 + index * 30} size={25} width={70} text={leg().airport} />
-            <Line x={LEFT + 92} y={232 + index * 30} size={25} width={140} text={leg().flight} />
-            <Line x={RIGHT} y={232 + index * 30} size={25} width={100} end text={leg().date} />
-          </>
-        )}
-      </Index>
-      <Show when={barcode()}>
-        {(code) => (
-          <>
-            <g transform={`translate(${LEFT} ${top()})`}>
-              <Bars code={code()} unit={408 / code().modules} height={334 - top()} />
-            </g>
-            <g transform="translate(584 42) rotate(90)">
-              <Bars code={code()} unit={320 / code().modules} height={52} />
-            </g>
-          </>
-        )}
-      </Show>
+      <Transfers legs={transfers()} />
+      <Barcodes plate={props.face.licencePlate} top={222 + transfers().length * 30} />
       <text x={LEFT} y="366" class="tag-ink" font-size="26" font-weight="700" letter-spacing="3">
-        {props.face.plate}
+        {props.face.licencePlate}
       </text>
       <Line x={RIGHT} y={366} size={24} width={170} end text={props.face.readable ?? ""} />
     </>
@@ -196,19 +204,18 @@ export function interleaved2of5(digits: string): Barcode | undefined {
 }
 
 /** A fictitious journey: shows what a written tag looks like. */
-const SAMPLE: TagFace = {
-  destination: "HEL",
-  city: "Helsinki",
-  legs: [
-    { flight: "SK1234", date: "03MAY", airport: "ARN" },
-    { flight: "SK0999", date: "03MAY", airport: "HEL" },
+const SAMPLE: LabelPayload = {
+  kind: "write",
+  destinationCity: "Helsinki",
+  segments: [
+    { flight: "SK1234", day: "03MAY", airport: "ARN" },
+    { flight: "SK0999", day: "03MAY", airport: "HEL" },
   ],
   from: "OSL",
   name: "DOE/SAM",
-  plate: "0117000001",
+  licencePlate: "0117000001",
   readable: "SK 000001",
-  greenEdge: true,
-  priority: false,
+  flags: LABEL_FLAG.EU_GREEN_EDGE,
 };
 
 /** Decoration for wide screens. */

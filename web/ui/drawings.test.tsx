@@ -3,28 +3,28 @@ import { createRequire } from "node:module";
 import { cleanup, render, screen } from "@solidjs/testing-library";
 import { afterEach, expect, it, test } from "vitest";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
+import { LABEL_FLAG, type LabelPayload } from "../../core/bag/payload.ts";
 import { QrImage } from "./QrImage.tsx";
-import { interleaved2of5, TagDrawing, type TagFace } from "./TagDrawing.tsx";
+import { interleaved2of5, TagDrawing } from "./TagDrawing.tsx";
 import { type AirlineBrand, AirlineBrandProvider, Wordmark } from "./Wordmark.tsx";
 
 afterEach(cleanup);
 
-const FACE: TagFace = {
-  destination: "HEL",
-  city: "Helsinki",
-  legs: [
-    { flight: "SK1234", date: "22NOV", airport: "ARN" },
-    { flight: "SK0999", date: "22NOV", airport: "HEL" },
+const FACE: LabelPayload = {
+  kind: "write",
+  destinationCity: "Helsinki",
+  segments: [
+    { flight: "SK1234", day: "22NOV", airport: "ARN" },
+    { flight: "SK0999", day: "22NOV", airport: "HEL" },
   ],
   from: "OSL",
   name: "LOVELACE/ADA",
-  plate: "0117123456",
+  licencePlate: "0117123456",
   readable: "SK 123456",
-  greenEdge: true,
-  priority: false,
+  flags: LABEL_FLAG.EU_GREEN_EDGE,
 };
 
-const draw = (face: TagFace | undefined) => {
+const draw = (face: LabelPayload | undefined) => {
   render(() => <TagDrawing face={face} label="the tag" />);
   return screen.getByRole("img", { name: "the tag" });
 };
@@ -48,8 +48,8 @@ test("shows destination, final flight, transfer, name and both forms of the plat
 });
 
 test("transfers are drawn in reverse travel order, the final destination above them", () => {
-  const legs = [{ flight: "SK1", date: "21NOV", airport: "CPH" }, ...FACE.legs];
-  const shown = texts(draw({ ...FACE, legs }));
+  const segments = [{ flight: "SK1", day: "21NOV", airport: "CPH" }, ...(FACE.segments ?? [])];
+  const shown = texts(draw({ ...FACE, segments }));
   expect(shown.indexOf("ARN")).toBeLessThan(shown.indexOf("CPH"));
   expect(shown.indexOf("HEL")).toBeLessThan(shown.indexOf("ARN"));
 });
@@ -61,13 +61,13 @@ test("the barcode is drawn twice, the second one turned", () => {
 });
 
 test("a plate that cannot be encoded leaves the place of the bars empty", () => {
-  expect(draw({ ...FACE, plate: "117" }).querySelectorAll("path")).toHaveLength(0);
+  expect(draw({ ...FACE, licencePlate: "117" }).querySelectorAll("path")).toHaveLength(0);
 });
 
 test("green bars mark a bag that leaves from the European Union, and only that", () => {
   expect(draw(FACE).querySelectorAll(".tag-eu")).toHaveLength(2);
   cleanup();
-  expect(draw({ ...FACE, greenEdge: false }).querySelectorAll(".tag-eu")).toHaveLength(0);
+  expect(draw({ ...FACE, flags: LABEL_FLAG.PRIORITY }).querySelectorAll(".tag-eu")).toHaveLength(0);
 });
 
 test("a name too long for its line is squeezed, not cut", () => {

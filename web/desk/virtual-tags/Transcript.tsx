@@ -9,11 +9,10 @@ import {
 } from "../../../sim/replay/replay.ts";
 import type { TagEvent, TranscriptValue } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
-import { faceOf } from "../../job/journey-view.ts";
 import { Button, Notice } from "../../ui/Controls.tsx";
 import { TagDrawing } from "../../ui/TagDrawing.tsx";
 import { saveFile } from "../save-file.ts";
-import type { WatchedTag } from "./VirtualTagView.tsx";
+import { drawn, type WatchedTag } from "./VirtualTagView.tsx";
 
 /** Everything that passes between page and tag, live; can be saved as a file. */
 export function Transcript(props: { readonly watched: WatchedTag }): JSX.Element {
@@ -172,14 +171,7 @@ const arrow = (direction: "in" | "out") => (direction === "in" ? "→" : "←");
  * Replays a saved transcript step by step, in the view it had live, with its bytes decoded by today's code.
  */
 export function ReplayView(props: { readonly replay: Replay }): JSX.Element {
-  const face = () => {
-    const content = props.replay.display()?.content;
-    return content ? faceOf(content) : undefined;
-  };
-  const drawn = () => {
-    const shown = face();
-    return shown ? sim.bagDrawing(shown.city ?? shown.destination, shown.plate ?? "") : sim.blankDrawing;
-  };
+  const face = () => props.replay.display()?.content ?? undefined;
   const compared = () => {
     const { compared, differing } = props.replay.comparison();
     return differing === 0 ? sim.replaySame(compared) : sim.replayDiffers(differing, compared);
@@ -197,7 +189,7 @@ export function ReplayView(props: { readonly replay: Replay }): JSX.Element {
       <div class="virtual-face">
         <TagDrawing
           face={face()}
-          label={drawn()}
+          label={drawn(face())}
           refreshing={props.replay.display()?.state === "REFRESHING"}
         />
         <Steps replay={props.replay} />

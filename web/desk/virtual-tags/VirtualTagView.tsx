@@ -1,9 +1,9 @@
 import { type Accessor, createSignal, For, type JSX, onCleanup, onMount } from "solid-js";
+import type { LabelPayload } from "../../../core/bag/payload.ts";
 import { installVirtualTags, VirtualTagsError } from "../../../sim/install.ts";
 import { type HandshakeFile, handshakeFile } from "../../../sim/replay/recorded-handshake.ts";
 import type { Anchors, TagEvent, TagFaults, TagSnapshot, VirtualTag } from "../../../sim/tag/tag-types.ts";
 import { sim } from "../../i18n/en-sim.ts";
-import { faceOf } from "../../job/journey-view.ts";
 import { bluetoothChanged } from "../../state/browser.ts";
 import { Badge } from "../../ui/Controls.tsx";
 import { Battery } from "../../ui/Progress.tsx";
@@ -12,18 +12,15 @@ import { TagDrawing } from "../../ui/TagDrawing.tsx";
 /** One virtual tag: its e-paper, its state, and the switches that make it misbehave. */
 export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Element {
   const snapshot = () => props.watched.snapshot();
-  const face = () => {
-    const { content } = snapshot().display;
-    return content ? faceOf(content) : undefined;
-  };
-  const label = () => {
-    const shown = face();
-    return shown ? sim.bagDrawing(shown.city ?? shown.destination, shown.plate ?? "") : sim.blankDrawing;
-  };
+  const face = () => snapshot().display.content ?? undefined;
   return (
     <section class="virtual-tag">
       <div class="virtual-face">
-        <TagDrawing face={face()} label={label()} refreshing={snapshot().display.state === "REFRESHING"} />
+        <TagDrawing
+          face={face()}
+          label={drawn(face())}
+          refreshing={snapshot().display.state === "REFRESHING"}
+        />
         <div class="stack stack-s small">
           <span class="row">
             <Badge tone={snapshot().connected ? "good" : "plain"}>
@@ -47,6 +44,12 @@ export function VirtualTagView(props: { readonly watched: WatchedTag }): JSX.Ele
       <Faults watched={props.watched} />
     </section>
   );
+}
+
+/** What an e-paper shows, in one sentence. */
+export function drawn(label: LabelPayload | undefined): string {
+  if (label === undefined) return sim.blankDrawing;
+  return sim.bagDrawing(label.destinationCity ?? label.segments?.at(-1)?.airport ?? "", label.licencePlate);
 }
 
 interface Switch {
