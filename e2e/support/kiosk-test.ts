@@ -18,7 +18,7 @@ export const GRACE = { id: "1001", pin: "24687531" } as const;
 const KIOSK = "client-kiosk";
 
 /** From now on the kiosks of the service with this state want to know who stands there. */
-export async function demandStaffPin(stateDir: string): Promise<void> {
+async function demandStaffPin(stateDir: string): Promise<void> {
   const pepper = fromBase64Url(secretNamed(readSecrets(".dev.vars"), "PEPPER"));
   const pinHash = await hashPassword(pepper, GRACE.pin, crypto.getRandomValues(new Uint8Array(16)));
   await inDatabase(stateDir, async (db) => {
@@ -30,7 +30,7 @@ export async function demandStaffPin(stateDir: string): Promise<void> {
   });
 }
 
-export const demandNoPin = (stateDir: string): Promise<void> => inDatabase(stateDir, (db) => flag(db, {}));
+const demandNoPin = (stateDir: string): Promise<void> => inDatabase(stateDir, (db) => flag(db, {}));
 
 async function flag(db: OpenDatabase["db"], flags: ClientFlags): Promise<void> {
   await db.update(clients).set({ flags }).where(eq(clients.id, KIOSK));

@@ -21,11 +21,11 @@ export class Kiosk {
     this.#journey = journey;
   }
 
-  /** Sets this device up; the shift begins with it. `asked` stands behind the address. */
-  async setsUp(service: string, asked = ""): Promise<void> {
+  /** Sets this device up; the shift begins with it. */
+  async setsUp(service: string): Promise<void> {
     const page = this.page;
     const words = this.#words;
-    await page.goto(`${service}/kiosk/setup${asked}`);
+    await page.goto(`${service}/kiosk/setup`);
     await page.getByLabel(words.setup.name).fill("OSL 12");
     await page.getByLabel(words.setup.airline).fill("SK");
     await page.getByLabel(words.setup.airport).fill("OSL");

@@ -6,7 +6,7 @@ import { start } from "../../scripts/run.ts";
 import { beginDay } from "./day.ts";
 
 /** What its airline offers to browsers without Bluetooth. */
-export const KIOSKS = ["OSL Departure hall, row C", "FRA Terminal 1, hall B"];
+const KIOSKS = ["OSL Departure hall, row C", "FRA Terminal 1, hall B"];
 export const IOS_BROWSER = "https://apps.example/a-browser";
 
 export interface RunningServer {
