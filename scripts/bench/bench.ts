@@ -57,10 +57,8 @@ const BENCH = {
 await runCommand(BENCH, async ({ words: [name = "", ...more], values }) => {
   const bench = more.length === 0 ? BENCHES[name] : undefined;
   if (bench === undefined) throw new WordsError();
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  const [rounds, crowd, soak] = [values.rounds, values.crowd, values.soak].map(number);
   if (!UNTIMED.includes(bench)) await requireQuiet(values.busy);
-  const goals = await bench({ ...values, rounds, crowd, soak });
+  const goals = await bench(values);
   printTable(
     "Goals",
     goals.map(({ met, ...goal }) => ({ ...goal, met: met ? "yes" : "NO" })),
