@@ -3,7 +3,6 @@ import { KeyUsageFlags, X509Certificate } from "@peculiar/x509";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { AttestationLoginRequest, limits, parseBody } from "../../core/api/index.ts";
 import { type Bytes, concat, fromBase64, fromHex, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import sample from "../../core/vectors/app-attest.json" with { type: "json" };
 import { clients } from "../../db/schema.ts";
@@ -22,6 +21,7 @@ import {
   newPhoneKey,
   type PhoneKey,
 } from "../test-support/apple-phone.ts";
+import { cbor, cborMap } from "../test-support/passkey.ts";
 import { expectRefused, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
 import { changeRow, credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
@@ -133,13 +133,9 @@ describe("an attestation is refused", () => {
     [
       "with a member too many",
       "appattest_object",
-      object((it) => concat(Uint8Array.of(0xa4), encodeTstr("a"), encodeInt(0), it.slice(1))),
+      object((it) => concat(Uint8Array.of(0xa4), cbor("a"), cbor(0), it.slice(1))),
     ],
-    [
-      "without a receipt",
-      "appattest_statement",
-      () => ({ attStmt: () => encodeMap([encodeTstr("x5c"), encodeArray()]) }),
-    ],
+    ["without a receipt", "appattest_statement", () => ({ attStmt: () => cborMap({ x5c: [] }) })],
     ["without a credential", "appattest_authenticator_data", () => ({ flags: 0 })],
     ["under no key id", "appattest_shape", () => ({ keyId: "AAAA" })],
     ["with an assertion beside it", "appattest_shape", () => ({ json: { assertion: "AAAA" } })],
@@ -187,9 +183,7 @@ describe("an app's assertion is refused", () => {
     [
       "with one member twice",
       "appattest_object",
-      object(() =>
-        encodeMap(...[0, 1].map(() => [encodeTstr("signature"), encodeBstr(new Uint8Array())] as const)),
-      ),
+      object(() => concat(Uint8Array.of(0xa2), ...["signature", "", "signature", ""].map(cbor))),
     ],
     ["for a key whose id is no hash", "appattest_shape", () => ({ json: { keyId: "not base64" } })],
   ])("%s: %s", async (_, reason, changes) => {

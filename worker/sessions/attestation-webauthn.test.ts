@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Bytes, concat, toBase64Url } from "../../core/encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { auditLog, clients } from "../../db/schema.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { interruption } from "../test-support/guarded-database.ts";
@@ -9,6 +8,8 @@ import { newNonce } from "../test-support/logins.ts";
 import {
   type AssertionChanges,
   assertion,
+  cbor,
+  cborMap,
   FLAGS,
   newPasskey,
   ORIGIN,
@@ -101,7 +102,7 @@ describe("a passkey", () => {
   });
 
   it("may bring extensions", async () => {
-    const extensions = encodeMap([encodeTstr("credProtect"), encodeInt(2)]);
+    const extensions = cbor(cborMap({ credProtect: 2 }));
     expect((await register({ flags: UP | UV | AT | ED, surplus: extensions })).status).toBe(200);
     expect((await assert({ flags: UP | UV | ED, surplus: extensions })).status).toBe(200);
   });
@@ -211,7 +212,7 @@ describe("the client's policy", () => {
 
 const bytes = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
 
-const cose = (alg: number) => concat(passkey.cose.slice(0, 4), encodeInt(alg), passkey.cose.slice(5));
+const cose = (alg: number) => concat(passkey.cose.slice(0, 4), cbor(alg), passkey.cose.slice(5));
 
 const clientData = (members: Readonly<Record<string, unknown>>) => () => ({ clientData: members });
 /** Signed over `change` of what is to be signed. */
@@ -258,7 +259,7 @@ describe("a registration is refused", () => {
     [
       "with a maker's certificates",
       "webauthn_statement_format",
-      () => ({ fmt: "packed", attStmt: (signed) => certified(signed) }),
+      () => ({ fmt: "packed", attStmt: (sig) => cborMap({ alg: -7, sig, x5c: [sig] }) }),
     ],
     [
       "whose own statement is about something else",
@@ -317,13 +318,6 @@ describe("a registration is refused", () => {
     );
   });
 });
-
-const certified = (signed: Bytes) =>
-  encodeMap(
-    [encodeTstr("alg"), encodeInt(-7)],
-    [encodeTstr("sig"), encodeBstr(signed)],
-    [encodeTstr("x5c"), encodeArray(encodeBstr(signed))],
-  );
 
 describe("an assertion is refused", () => {
   beforeEach(async () => {

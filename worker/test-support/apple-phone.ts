@@ -8,9 +8,8 @@ import {
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/encoding/bytes.ts";
-import { encodeArray, encodeBstr, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { coseKey, head, newKeys, signDer } from "./passkey.ts";
+import { attestedCredential, cbor, cborMap, coseKey, head, newKeys, signDer } from "./passkey.ts";
 import { type EvidenceInput, sha256 } from "./platform-login.ts";
 
 /**
@@ -73,9 +72,9 @@ export interface PhoneKey {
 
 export async function newPhoneKey(algorithm: typeof P256 = P256): Promise<PhoneKey> {
   const { privateKey, publicKey } = await newKeys(algorithm);
-  const { x, y } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string; y: string };
+  const jwk = (await crypto.subtle.exportKey("jwk", publicKey)) as JsonWebKey;
   const point = copyBytes((await crypto.subtle.exportKey("raw", publicKey)) as ArrayBuffer);
-  return { privateKey, publicKey, point, cose: coseKey({ x, y }), id: await sha256(point) };
+  return { privateKey, publicKey, point, cose: coseKey(jwk), id: await sha256(point) };
 }
 
 export const APP = { teamId: "A1B2C3D4E5", bundleId: "example.airline.tags" } as const;
@@ -109,7 +108,7 @@ const attestationParts = (key: PhoneKey, challenge: Bytes) => ({
   fmt: "apple-appattest",
   leaf: {} as Partial<ReturnType<typeof leafParts>>,
   x5c: (chain: readonly Bytes[]) => chain,
-  attStmt: (statement: Bytes) => statement,
+  attStmt: (statement: ReturnType<typeof cborMap>) => statement,
   object: (object: Bytes) => object,
   /** Authenticator data that is sent although another was attested. */
   sent: (authData: Bytes) => authData,
@@ -127,23 +126,13 @@ export async function appAttestation(
   changes: AttestationChanges = {},
 ) {
   const parts = { ...attestationParts(key, challenge), ...changes };
-  const { credentialId } = parts;
-  const authData = concat(
-    await head(parts.appId, parts.flags, parts.counter),
-    ...[aaguidOf(parts.environment), Uint8Array.of(0, credentialId.length), credentialId],
-    ...[parts.cose, parts.surplus],
-  );
+  const credential = attestedCredential(aaguidOf(parts.environment), parts.credentialId, parts.cose);
+  const authData = concat(await head(parts.appId, parts.flags, parts.counter), credential, parts.surplus);
   const nonce = await sha256(concat(authData, parts.clientDataHash));
   const chain = [await leafCertificate(cas, key, nonce, parts.leaf), cas.intermediate];
-  const statement = encodeMap(
-    [encodeTstr("x5c"), encodeArray(...parts.x5c(chain).map((der) => encodeBstr(der)))],
-    [encodeTstr("receipt"), encodeBstr(utf8("a receipt that is not read"))],
-  );
-  const object = encodeMap(
-    [encodeTstr("fmt"), encodeTstr(parts.fmt)],
-    [encodeTstr("attStmt"), parts.attStmt(statement)],
-    [encodeTstr("authData"), encodeBstr(parts.sent(authData))],
-  );
+  const receipt = utf8("a receipt that is not read");
+  const attStmt = parts.attStmt(cborMap({ x5c: [...parts.x5c(chain)], receipt }));
+  const object = cbor(cborMap({ fmt: parts.fmt, attStmt, authData: parts.sent(authData) }));
   return {
     fmt: "apple-appattest",
     keyId: parts.keyId,
@@ -206,10 +195,8 @@ export async function appAssertion(
   const dataOf = async (count: number) => concat(await head(parts.appId, 0x40, count), parts.surplus);
   const nonce = await sha256(concat(await dataOf(parts.counter), parts.clientDataHash));
   const signature = await signDer(parts.signer, nonce);
-  const object = encodeMap(
-    [encodeTstr("signature"), encodeBstr(parts.signature(signature))],
-    [encodeTstr("authenticatorData"), encodeBstr(await dataOf(parts.sentCounter ?? parts.counter))],
-  );
+  const authenticatorData = await dataOf(parts.sentCounter ?? parts.counter);
+  const object = cbor(cborMap({ signature: parts.signature(signature), authenticatorData }));
   return {
     fmt: "apple-appattest",
     keyId: toBase64(key.id),

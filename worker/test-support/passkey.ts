@@ -1,3 +1,7 @@
+// Before the helpers, which read certificates with @peculiar/x509.
+import "reflect-metadata/lite";
+import { p256 } from "@noble/curves/nist.js";
+import { isoCBOR } from "@simplewebauthn/server/helpers";
 import {
   type Bytes,
   concat,
@@ -6,7 +10,6 @@ import {
   toBase64Url,
   utf8,
 } from "../../core/encoding/bytes.ts";
-import { encodeBstr, encodeInt, encodeMap, encodeTstr } from "../../core/encoding/cbor.ts";
 import { type EvidenceInput, platformLogin, sha256 } from "./platform-login.ts";
 import { credentialsNamed } from "./rows.ts";
 import type { TestService } from "./service.ts";
@@ -21,50 +24,45 @@ export interface Passkey {
   readonly cose: Bytes;
 }
 
-const ES256 = { name: "ECDSA", namedCurve: "P-256" };
+type Cbor = Parameters<typeof isoCBOR.encode>[0];
+type CborMap = ReadonlyMap<string | number, Cbor>;
+/** By a library: the service has a reader of its own. */
+export const cbor = (value: Cbor | CborMap): Bytes => copyBytes(isoCBOR.encode(value as Cbor));
+/** A map with the names of `record`. */
+export const cborMap = (record: Readonly<Record<string, Cbor | CborMap>>): CborMap =>
+  new Map(Object.entries(record) as [string, Cbor][]);
 
-export async function newPasskey(): Promise<Passkey> {
-  const { privateKey, publicKey } = await newKeys(ES256);
-  const { x, y } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string; y: string };
-  return { id: newId(), privateKey, cose: coseKey({ x, y }) };
+/** A COSE_Key (RFC 9053 §7.1) of `members` by label. */
+export const coseOf = (members: Readonly<Record<number, number | Bytes>>) =>
+  cbor(new Map(Object.entries(members).map(([label, value]) => [Number(label), value])));
+
+const RSA = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
+const bytes = (member = "") => fromBase64Url(member);
+export const coseKey = ({ x, y }: JsonWebKey) =>
+  coseOf({ 1: 2, 3: -7, [-1]: 1, [-2]: bytes(x), [-3]: bytes(y) });
+const KINDS = {
+  ES256: { algorithm: { name: "ECDSA", namedCurve: "P-256" }, cose: coseKey },
+  /** Some security keys. */
+  EdDSA: {
+    algorithm: { name: "Ed25519" },
+    cose: ({ x }: JsonWebKey) => coseOf({ 1: 1, 3: -8, [-1]: 6, [-2]: bytes(x) }),
+  },
+  /** TPMs of personal computers. */
+  RS256: {
+    algorithm: { name: "RSASSA-PKCS1-v1_5", ...RSA },
+    cose: ({ n, e }: JsonWebKey) => coseOf({ 1: 3, 3: -257, [-1]: bytes(n), [-2]: bytes(e) }),
+  },
+};
+
+export async function newPasskey(kind: keyof typeof KINDS = "ES256"): Promise<Passkey> {
+  const { algorithm, cose } = KINDS[kind];
+  const { privateKey, publicKey } = await newKeys(algorithm);
+  const jwk = (await crypto.subtle.exportKey("jwk", publicKey)) as JsonWebKey;
+  return { id: crypto.getRandomValues(new Uint8Array(32)), privateKey, cose: cose(jwk) };
 }
 
-/** A passkey that signs as some security keys do. */
-export async function newEdDsaPasskey(): Promise<Passkey> {
-  const { privateKey, publicKey } = await newKeys({ name: "Ed25519" });
-  const { x } = (await crypto.subtle.exportKey("jwk", publicKey)) as { x: string };
-  const cose = cosePairs([1, 1], [3, -8], [-1, 6], [-2, x]);
-  return { id: newId(), privateKey, cose };
-}
-
-/** A passkey that signs as TPMs of personal computers do. */
-export async function newRsaPasskey(): Promise<Passkey> {
-  const size = { modulusLength: 2_048, publicExponent: Uint8Array.of(1, 0, 1), hash: "SHA-256" };
-  const { privateKey, publicKey } = await newKeys({ name: "RSASSA-PKCS1-v1_5", ...size });
-  const { n, e } = (await crypto.subtle.exportKey("jwk", publicKey)) as { n: string; e: string };
-  const cose = cosePairs([1, 3], [3, -257], [-1, n], [-2, e]);
-  return { id: newId(), privateKey, cose };
-}
-
-const newId = (): Bytes => crypto.getRandomValues(new Uint8Array(32));
 export const newKeys = (algorithm: SubtleCryptoGenerateKeyAlgorithm) =>
   crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<CryptoKeyPair>;
-
-/** COSE_Key (RFC 9053 §7.1); `alg` may be another than the key's. */
-export const coseKey = ({ x, y }: { readonly x: string; readonly y: string }, alg = -7) =>
-  cosePairs([1, 2], [3, alg], [-1, 1], [-2, x], [-3, y]);
-
-/** A COSE_Key: labels and what they say, numbers or bytes as base64url. */
-const cosePairs = (...pairs: readonly (readonly [label: number, value: number | string])[]) =>
-  encodeMap(
-    ...pairs.map(
-      ([label, value]) =>
-        [
-          encodeInt(label),
-          typeof value === "number" ? encodeInt(value) : encodeBstr(fromBase64Url(value)),
-        ] as const,
-    ),
-  );
 
 export const FLAGS = { UP: 0x01, UV: 0x04, BE: 0x08, BS: 0x10, AT: 0x40, ED: 0x80 } as const;
 const PRESENT_AND_VERIFIED = FLAGS.UP | FLAGS.UV;
@@ -92,7 +90,7 @@ const registering = (passkey: Passkey) => ({
   /** The id in the authenticator data. */
   credentialId: passkey.id,
   fmt: "none",
-  attStmt: (_signed: Bytes): Bytes | Promise<Bytes> => encodeMap(),
+  attStmt: (_signed: Bytes): CborMap | Promise<CborMap> => cborMap({}),
   /** What becomes of the whole attestation object. */
   object: (object: Bytes) => object,
 });
@@ -115,22 +113,18 @@ const clientDataText = (
   type: string,
   challenge: Bytes,
   { clientData, clientDataJson }: Pick<typeof ceremony, "clientData" | "clientDataJson">,
-) =>
-  clientDataJson ??
-  JSON.stringify({
-    type,
-    challenge: toBase64Url(challenge),
-    origin: ORIGIN,
-    crossOrigin: false,
-    ...clientData,
-  });
-
-const uint = (value: number, bytes: 2 | 4): Bytes =>
-  Uint8Array.from({ length: bytes }, (_, at) => (value >>> (8 * (bytes - 1 - at))) & 0xff);
+) => {
+  const said = { type, challenge: toBase64Url(challenge), origin: ORIGIN, crossOrigin: false };
+  return clientDataJson ?? JSON.stringify({ ...said, ...clientData });
+};
 
 /** Authenticator data up to its counter (§6.1). */
 export const head = async (rpId: string, flags: number, counter: number) =>
-  concat(await sha256(utf8(rpId)), Uint8Array.of(flags), uint(counter, 4));
+  concat(await sha256(utf8(rpId)), Uint8Array.of(flags, 0, 0, counter >> 8, counter & 0xff));
+
+/** The credential behind it (§6.5.1). */
+export const attestedCredential = (aaguid: Bytes, id: Bytes, cose: Bytes) =>
+  concat(aaguid, Uint8Array.of(0, id.length), id, cose);
 
 /** Evidence that registers `passkey`. */
 export async function registration(
@@ -140,15 +134,10 @@ export async function registration(
 ) {
   const parts = { ...registering(passkey), ...changes };
   const clientData = utf8(clientDataText("webauthn.create", challenge, parts));
-  const { credentialId } = parts;
-  const credential = concat(new Uint8Array(16), uint(credentialId.length, 2), credentialId, parts.cose);
+  const credential = attestedCredential(new Uint8Array(16), parts.credentialId, parts.cose);
   const authData = concat(await head(parts.rpId, parts.flags, parts.counter), credential, parts.surplus);
-  const signed = concat(authData, await sha256(clientData));
-  const object = encodeMap(
-    [encodeTstr("fmt"), encodeTstr(parts.fmt)],
-    [encodeTstr("attStmt"), await parts.attStmt(signed)],
-    [encodeTstr("authData"), encodeBstr(authData)],
-  );
+  const attStmt = await parts.attStmt(concat(authData, await sha256(clientData)));
+  const object = cbor(cborMap({ fmt: parts.fmt, attStmt, authData }));
   return {
     fmt: "webauthn",
     registration: {
@@ -190,8 +179,7 @@ export async function assertion(
 }
 
 /** A statement of format `packed` without certificates (§8.2). */
-export const packedStatement = (sig: Bytes, alg = -7): Bytes =>
-  encodeMap([encodeTstr("alg"), encodeInt(alg)], [encodeTstr("sig"), encodeBstr(sig)]);
+export const packedStatement = (sig: Bytes, alg = -7) => cborMap({ alg, sig });
 
 const publicKeyCredential = ({ id }: Passkey) => {
   const text = toBase64Url(id);
@@ -206,14 +194,7 @@ function signAs(key: CryptoKey, data: Bytes): Promise<Bytes> {
 /** An ES256 signature as authenticators send it: ECDSA-Sig-Value, DER (§6.5.5). */
 export async function signDer(key: CryptoKey, data: Bytes): Promise<Bytes> {
   const raw = new Uint8Array(await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, key, data));
-  const integers = [raw.slice(0, 32), raw.slice(32)].map((scalar) => {
-    const start = scalar.findIndex((byte) => byte !== 0);
-    const magnitude = scalar.slice(start);
-    const signed = (magnitude[0] as number) > 0x7f ? concat(Uint8Array.of(0), magnitude) : magnitude;
-    return concat(Uint8Array.of(0x02, signed.length), signed);
-  });
-  const content = concat(...integers);
-  return concat(Uint8Array.of(0x30, content.length), content);
+  return copyBytes(p256.Signature.fromBytes(raw).toBytes("der"));
 }
 
 /** Logins with the passkey of the test that runs, at the service of its file, and what is stored of it. */
