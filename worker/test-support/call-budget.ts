@@ -29,23 +29,21 @@ const MOST_OF: Readonly<Record<string, number>> = {
 };
 
 /** The worst of each route so far. */
-export type WorstCalls = Map<string, number>;
-
-const ofThisFile: WorstCalls = new Map();
+const worst = new Map<string, number>();
 
 /** For the next file in this runtime. */
-export const forgetTrips = () => ofThisFile.clear();
+export const forgetTrips = () => worst.clear();
 
 /** Takes the log line of a request. */
-export function countCalls(line: Readonly<Record<string, unknown>>, into: WorstCalls = ofThisFile): void {
+export function countCalls(line: Readonly<Record<string, unknown>>): void {
   const { route, status, calls = 0, again = 0 } = line;
   // A refused look-up writes its audit row besides.
   const name = Number(status) < 400 ? `${route}` : `${route} refused`;
-  into.set(name, Math.max(into.get(name) ?? 0, Number(calls) - Number(again)));
+  worst.set(name, Math.max(worst.get(name) ?? 0, Number(calls) - Number(again)));
 }
 
 /** Routes that took more calls than they may, each with its worst. */
-export const overBudget = (worst: WorstCalls = ofThisFile): readonly (readonly [string, number])[] =>
+export const overBudget = (): readonly (readonly [string, number])[] =>
   [...worst].filter(
     ([route, calls]) => calls > (MOST_OF[route] ?? (route.endsWith("refused") ? MOST_REFUSED : MOST)),
   );

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { forgetTrips, overBudget } from "./call-budget.ts";
 import { dropTables } from "./database.ts";
-import { forgetLeaks, leaks, watchConsole } from "./leaks.ts";
+import { forgetLeaks, takeLeaks, watchConsole } from "./leaks.ts";
 import { forgetStatements, scansOf } from "./query-plans.ts";
 
 // One runtime runs many files, each from nothing: an empty database, and no memory of the files before it.
@@ -17,7 +17,7 @@ const unwatch = watchConsole();
 
 afterAll(async () => {
   unwatch();
-  expect(leaks.take(), "secrets and names in logs and refusals").toEqual([]);
+  expect(takeLeaks(), "secrets and names in logs and refusals").toEqual([]);
   expect(await scansOf(env.DB), "statements that scan a table").toEqual([]);
   expect(overBudget(), "routes with too many D1 calls").toEqual([]);
 });

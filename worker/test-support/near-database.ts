@@ -61,10 +61,6 @@ function nearDatabase(storage: DurableObjectStorage): D1Database {
     all: async () => run({ query, values }),
     run: async () => run({ query, values }),
     raw: async () => [...storage.sql.exec(query, ...values).raw()],
-    first: async (column?: string) => {
-      const [row = null] = run({ query, values }).results;
-      return column === undefined || row === null ? row : row[column];
-    },
   });
   const database = {
     prepare: (query: string) => prepare(query),

@@ -1,4 +1,5 @@
 import { tablesOf } from "./database.ts";
+import { guardedDatabase } from "./guarded-database.ts";
 
 /**
  * Records every statement that the service sends in a test file, and asks SQLite for its query plan. A statement that
@@ -10,41 +11,16 @@ const statements = new Set<string>();
 let file = 0;
 
 /**
- * `binding`, with the text of every statement prepared through it remembered, until its test file is over: a request may still
- * work after its answer, and would find the next file's rows.
+ * `binding`, with the text of every statement that goes through it remembered, until its test file is over: a request may
+ * still work after its answer, and would find the next file's rows.
  */
 export function recorded(binding: D1Database): D1Database {
   const own = file;
-  const preparedBy = (target: D1Database | D1DatabaseSession) => (query: string) => {
+  return guardedDatabase(binding, (texts) => {
     if (own !== file) throw new Error("the test file of this database is over");
-    statements.add(query);
-    return target.prepare(query);
-  };
-  const withSession = (constraint?: string) => {
-    const session = binding.withSession(constraint);
-    return { ...methodsOf(session), prepare: preparedBy(session) };
-  };
-  return { ...methodsOf(binding), prepare: preparedBy(binding), withSession } as unknown as D1Database;
-}
-
-/** What D1 keeps on its prototype, callable from another object. */
-function methodsOf(target: D1Database | D1DatabaseSession) {
-  const names = ["batch", "exec", "dump", "getBookmark"] as const;
-  const methods = names.flatMap((name) => {
-    const method = (target as unknown as Record<string, unknown>)[name];
-    return typeof method === "function" ? [[name, method.bind(target)] as const] : [];
+    for (const text of texts) statements.add(text);
   });
-  return Object.fromEntries(methods) as Record<string, unknown>;
 }
-
-/** A statement and the tables it would read from end to end. */
-export interface Scan {
-  readonly query: string;
-  readonly plan: readonly string[];
-}
-
-/** The statements recorded so far that scan a table. */
-export const scansOf = (binding: D1Database): Promise<Scan[]> => scansAmong(binding, statements);
 
 /** For the next file in this runtime. */
 export function forgetStatements(): void {
@@ -52,18 +28,15 @@ export function forgetStatements(): void {
   file++;
 }
 
-/** How many different statements were recorded. */
-export const recordedCount = (): number => statements.size;
-
-/** Those of `queries` that scan a table of `binding`. */
-export async function scansAmong(binding: D1Database, queries: Iterable<string>): Promise<Scan[]> {
+/** Those of the statements recorded so far that scan a table of `binding`, each with its plan. */
+export async function scansOf(binding: D1Database, queries: Iterable<string> = statements) {
   const tables = new Set(await tablesOf(binding));
   const asked = [...queries];
   if (asked.length === 0) return [];
   const plans = await binding.batch<{ detail: string }>(asked.map((query) => explained(binding, query)));
   return plans.flatMap(({ results }, index) => {
-    const plan = results.map(({ detail }) => detail).filter((detail) => scansTable(detail, tables));
-    return plan.length === 0 ? [] : [{ query: asked[index] ?? "", plan }];
+    const scans = results.map(({ detail }) => detail).filter((detail) => scansTable(detail, tables));
+    return scans.map((scan) => `${scan}: ${asked[index]}`);
   });
 }
 

@@ -22,7 +22,7 @@ import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
 import { beginningOfClock } from "./days.ts";
 import { putDevelopmentRows } from "./development-rows.ts";
-import { leaks, learnRequest, seeAnswer } from "./leaks.ts";
+import { learnRequest, see, seeAnswer } from "./leaks.ts";
 import { recorded } from "./query-plans.ts";
 
 /** The service against this test file's own D1, with the development data, a clock to move and its log in hand. */
@@ -164,7 +164,7 @@ export function barePost({ settings, now }: Pick<TestService, "settings" | "now"
 const watchedInto = (log: Record<string, unknown>[]) => (line: Readonly<Record<string, unknown>>) => {
   log.push(line);
   countCalls(line);
-  leaks.see("log", JSON.stringify(line));
+  see("log", JSON.stringify(line));
 };
 
 /** The build's one file that is a part of the contract. */
