@@ -1,21 +1,18 @@
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type BagAcceptance, HEADER } from "../../core/api/index.ts";
 import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
-import {
-  acceptanceHosts,
-  bags,
-  guessCounters,
-  idempotencyRecords,
-  journeys,
-  loadedPlans,
-  plateRanges,
-  travelPlans,
-} from "../../db/schema.ts";
+import { bags, journeys, loadedPlans, plateRanges, travelPlans } from "../../db/schema.ts";
 import { AirlineHosts, setHost, silent } from "../test-support/airline-host.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
+import {
+  type Answer,
+  expectError,
+  startClean,
+  startService,
+  type TestService,
+} from "../test-support/service.ts";
 
 /** The airline is asked before a bag gets its plate; the host is in this file, database and service are whole. */
 
@@ -27,17 +24,7 @@ let service: TestService;
 let ada: TestSession;
 beforeEach(async () => {
   hosts = new AirlineHosts();
-  service = await startService(VARS, hosts.fetcher);
-  const { db } = service;
-  await db.batch([
-    db.delete(loadedPlans),
-    db.delete(guessCounters),
-    db.delete(idempotencyRecords),
-    db.delete(acceptanceHosts),
-    db.delete(bags).where(gt(bags.id, 4)),
-    db.update(plateRanges).set({ nextSerial: 200_000, firstSerial: 200_000, lastSerial: 999_999 }),
-    db.update(journeys).set({ version: 1 }),
-  ]);
+  service = await startClean(VARS, hosts.fetcher);
   ada = await guestSession(service);
   await ada.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
 });

@@ -2,7 +2,6 @@ import { notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { JourneysFromAirlinePayloadRequest } from "../../core/api/index.ts";
 import {
-  acceptanceHosts,
   auditLog,
   type ClientFlags,
   clients,
@@ -14,7 +13,7 @@ import {
 import { AirlineHosts, type Question, setHost, silent } from "../test-support/airline-host.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /** Bookings that no feed has brought, asked of their airlines. */
 
@@ -39,14 +38,7 @@ beforeEach(async () => {
   const wait = async (milliseconds: number) => {
     waits.push(milliseconds);
   };
-  service = await startService({ ACCEPTANCE_TIMEOUT_MILLISECONDS: "50" }, hosts.fetcher, { wait });
-  const { db } = service;
-  await db.batch([
-    db.delete(loadedPlans),
-    db.delete(guessCounters),
-    db.delete(acceptanceHosts),
-    db.delete(travelPlans).where(notLike(travelPlans.id, "demo-plan-%")),
-  ]);
+  service = await startClean({ ACCEPTANCE_TIMEOUT_MILLISECONDS: "50" }, hosts.fetcher, { wait });
   await flag({ askAirlines: true });
   await setHost(service);
   hosts.answer = () => found();

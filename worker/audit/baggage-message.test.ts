@@ -16,7 +16,6 @@ import {
   travelPlans,
 } from "../../db/schema.ts";
 import { bsmDay } from "../test-support/baggage-message-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
 import {
@@ -27,7 +26,7 @@ import {
   type TestSession,
 } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { scheduledRun, type TestService } from "../test-support/service.ts";
+import { scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 import { messageKind } from "./baggage-message.ts";
 
 /** Baggage messages as a session with the scope `baggage:message` reads them: those of the development data's kiosk have it. */
@@ -38,7 +37,7 @@ let service: TestService;
 let staff: TestSession;
 
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   await changeRow(service.db, clients, "client-kiosk", { airlines: ["SK"] });
   staff = await staffSession(service);
 });

@@ -2,10 +2,9 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEventsRequest, AuditEventsResponse } from "../../core/api/index.ts";
 import { b2bAccounts, clients } from "../../db/schema.ts";
 import { altered } from "../test-support/app-instance.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { appendAudit, changeRow } from "../test-support/rows.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/audit-events. Staff of the development data act for SK. */
 
@@ -34,7 +33,7 @@ async function listAll(request: AuditEventsRequest = {}) {
 
 describe("what happened to tags", () => {
   beforeEach(async () => {
-    service = await startWithCleanTags();
+    service = await startClean();
     staff = await staffSession(service);
   });
 
@@ -69,7 +68,7 @@ describe("a log of several airlines", () => {
   const START = Date.UTC(2026, 0, 1);
 
   beforeAll(async () => {
-    service = await startWithCleanTags({ AUDIT_ROWS_PER_PAGE: PAGE });
+    service = await startClean({ AUDIT_ROWS_PER_PAGE: PAGE });
     staff = await staffSession(service);
     // Twelve instants, three rows each: one of SK, one of LH, one of no airline.
     await appendAudit(service.db, 36, (row) => {
@@ -153,7 +152,7 @@ describe("a log of several airlines", () => {
 
 describe("callers without a right to read it", () => {
   it("is refused by scope: passengers, and staff of a client without audit:read", async () => {
-    service = await startWithCleanTags();
+    service = await startClean();
     for (const passenger of [await guestSession(service), await attestedSession(service)]) {
       expectError(await passenger.call("auditEvents"), "insufficient_scope");
     }

@@ -7,11 +7,10 @@ import {
   type EventsRequest,
   type EventsResponse,
 } from "../../core/api/index.ts";
-import { auditLog, auditSeals, b2bAccounts, clients, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { auditLog, b2bAccounts, clients, deviceTicketLocks } from "../../db/schema.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { appendAudit, changeRow } from "../test-support/rows.ts";
-import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
+import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 
 /** POST /v2/events: the audit log read forward. Staff of the development data act for SK. */
 
@@ -21,8 +20,7 @@ let service: TestService;
 let staff: TestSession;
 
 beforeEach(async () => {
-  service = await startWithCleanTags({ EVENT_ROWS_PER_PAGE: String(ROWS) });
-  await service.db.delete(auditSeals);
+  service = await startClean({ EVENT_ROWS_PER_PAGE: String(ROWS) });
   staff = await staffSession(service);
 });
 

@@ -1,13 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, auditSeals } from "../../db/schema.ts";
+import { auditLog } from "../../db/schema.ts";
 import { staffSession } from "../test-support/logins.ts";
-import {
-  B2B_SECRET,
-  KIOSK_KEY,
-  PARTNER_KEY,
-  startService,
-  type TestService,
-} from "../test-support/service.ts";
+import { B2B_SECRET, KIOSK_KEY, PARTNER_KEY, startClean, type TestService } from "../test-support/service.ts";
 import { auditReader } from "./seals/reader.ts";
 import { sealAudit } from "./seals/sealing.ts";
 import { verifyAudit } from "./seals/verification.ts";
@@ -16,8 +10,7 @@ import { verifyAudit } from "./seals/verification.ts";
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startService();
-  await service.db.batch([service.db.delete(auditSeals), service.db.delete(auditLog)]);
+  service = await startClean();
   // At the start of a minute, so that a test stays in it.
   service.advance(60 - (Math.floor(service.now() / 1_000) % 60));
 });

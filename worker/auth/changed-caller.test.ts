@@ -10,10 +10,9 @@ import {
   usedOnce,
 } from "../../db/schema.ts";
 import { dpopProof } from "../test-support/app-instance.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, sessionOf, type TestSession } from "../test-support/logins.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /** Each request reads its client and session, and a DPoP proof is used once. */
 
@@ -25,7 +24,7 @@ const JUERGEN = { recordLocator: "K7Q2ZD", surname: "Müller" };
 let service: TestService;
 let session: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   session = await guestSession(service, { dpop: true });
   expect((await session.call("ebtLookup", { uniqueDeviceId: TAG })).status).toBe(200);
 });

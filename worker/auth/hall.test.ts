@@ -2,7 +2,6 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, loadedPlans, sessions, travelPlans, usedOnce } from "../../db/schema.ts";
 import { dpopProof } from "../test-support/app-instance.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import {
   crowdOfGuests,
   federatedSession,
@@ -12,7 +11,7 @@ import {
   withBookings,
 } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 /** A hall of passengers behind one address, and attackers who spend what they may write together (rules §2). */
 
@@ -40,7 +39,7 @@ const authorize = (session: TestSession) =>
 
 let service: TestService;
 const start = async (vars: object) => {
-  service = await startWithCleanTags({ ENVIRONMENT: "production", ...vars });
+  service = await startClean({ ENVIRONMENT: "production", ...vars });
 };
 
 describe("refused proofs", () => {

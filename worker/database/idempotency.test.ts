@@ -1,9 +1,14 @@
 import { desc } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
-import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { atOnce, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, expectError, type TestService } from "../test-support/service.ts";
+import {
+  atOnce,
+  guestSession,
+  staffSession,
+  startWithTwoGuests,
+  type TestSession,
+} from "../test-support/logins.ts";
+import { type Answer, expectError, startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const PROOF = { uniqueDeviceId: TAG, recordLocator: "ABC123", surname: "LOVELACE" };
@@ -136,7 +141,7 @@ describe("an Idempotency-Key", () => {
   });
 
   it("is forgotten once its passenger has as many newer ones as they may, and staff's is not", async () => {
-    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "3" });
+    service = await startClean({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "3" });
     for (const [session, isKept] of [
       [await guestSession(service), false],
       [await staffSession(service), true],
@@ -159,7 +164,7 @@ describe("an Idempotency-Key", () => {
   });
 
   it("is not forgotten for newer ones of others, whichever keys those have and whenever they come", async () => {
-    service = await startWithCleanTags({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
+    service = await startClean({ IDEMPOTENCY_RECORDS_PER_SUBJECT: "2" });
     const [one, other] = [await guestSession(service), await guestSession(service)];
     // Each a millisecond after the other: of one time, the hash of the key would say which is older.
     const free = (session: TestSession, name: string) => {

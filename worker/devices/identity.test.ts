@@ -5,9 +5,8 @@ import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { guestSession, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
 import { deviceNames } from "./identity.ts";
 
@@ -36,7 +35,7 @@ const deviceOf = async (id: string) => (await service.db.select().from(devices).
 it("a tag CA's certificate counts only for ids that it may name", async () => {
   const other = toPem(service.settings.ca.root);
   const demo = toPem(fromBase64(demoTagCa.certificate));
-  const bound = await startWithCleanTags({
+  const bound = await startClean({
     ENVIRONMENT: "production",
     TAG_ROOTS: `${demo}${other}`,
     TAG_ROOT_IDS: '[["EBT-21-0001"], ["acme-"]]',

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
 import { devices } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
+import { startWithTwoGuests } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError } from "../test-support/service.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";

@@ -8,10 +8,9 @@ import { auditLog, bags, journeys, travelPlans } from "../../db/schema.ts";
 import { importDataKey, seal } from "../secrets/sealed.ts";
 import { openPassenger } from "../secrets/sealed-passenger.ts";
 import { bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { scheduledRun, type TestService } from "../test-support/service.ts";
+import { scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 
 /** `.S` and `.W`: from departure control's message, with the sealed booking, into the messages that sorters get. */
 
@@ -21,7 +20,7 @@ const LINES = [".S/N/05A/C/051/051//N/I", ".W/P/1"];
 let service: TestService;
 let staff: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   staff = await staffSession(service);
 });
 

@@ -175,7 +175,6 @@ describe("the owner of a licence plate", () => {
   }
 
   it("waits for the tag that is locked to the other bag: no feed ends a lock", async () => {
-    await service.db.delete(deviceTicketLocks);
     await send(LH_PLATE, [SK1460, LH870]);
     await lockTheirs();
     staff = await staffOf(service, "LH");
@@ -184,13 +183,11 @@ describe("the owner of a licence plate", () => {
     expect(await take(message)).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
     await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
     expect((await ownBooking()).status).toBe(200);
-    await service.db.delete(deviceTicketLocks);
   });
 
   it.each([["a booking"], ["a message"]])(
     "says so where a tag is locked to the other bag between read and write of %s",
     async (kind) => {
-      await service.db.delete(deviceTicketLocks);
       await send(LH_PLATE, [SK1460, LH870]);
       const [bag] = await bagsWith(LH_PLATE);
       const [theirs] = await service.db
@@ -207,7 +204,6 @@ describe("the owner of a licence plate", () => {
         expect(await take(message)).toMatchObject({ outcome: "refused", errorCode: "device_locked" });
       }
       expect(await bagsWith(LH_PLATE)).toMatchObject([{ id: bag?.id, version: theirs?.version }]);
-      await service.db.delete(deviceTicketLocks);
     },
   );
 

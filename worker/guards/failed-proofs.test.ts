@@ -1,9 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { ADA, guestSession, type TestSession } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const WRONG = { recordLocator: "K7Q2ZD", surname: "MÜLLER" };
@@ -12,7 +11,7 @@ let service: TestService;
 let holder: TestSession;
 let guest: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   holder = await guestSession(service);
   guest = await guestSession(service);
   await holder.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId: 1 });

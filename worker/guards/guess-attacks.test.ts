@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { guessCounters, loadedPlans, sessions } from "../../db/schema.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { lockToOther, prove, RIGHT, TAG, WRONG } from "../test-support/locked-tag.ts";
 import {
@@ -13,13 +12,13 @@ import {
   type TestSession,
 } from "../test-support/logins.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /** Attacks on the one guess budget (rules §2). */
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startWithCleanTags({ ENVIRONMENT: "production" });
+  service = await startClean({ ENVIRONMENT: "production" });
   await lockToOther(service, TAG);
 });
 

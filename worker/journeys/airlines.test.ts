@@ -19,7 +19,6 @@ let staff: TestSession;
 let guest: TestSession;
 beforeEach(async () => {
   ({ service } = await startFeeding());
-  await service.db.delete(auditLog);
   staff = await staffOf(service, "SK");
   guest = await guestSession(service);
 });

@@ -1,20 +1,11 @@
-import { and, eq, gt, like, sql } from "drizzle-orm";
+import { and, eq, gt, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { HEADER, Journey, parseBody } from "../../core/api/index.ts";
-import {
-  bags,
-  guessCounters,
-  idempotencyRecords,
-  journeys,
-  loadedPlans,
-  pastBags,
-  plateRanges,
-  travelPlans,
-} from "../../db/schema.ts";
+import { bags, journeys, pastBags, plateRanges, travelPlans } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { changeRow, lastAudit } from "../test-support/rows.ts";
-import { type Answer, expectError, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, expectError, startClean, type TestService } from "../test-support/service.ts";
 import { freeBagIds } from "./bag-ids.ts";
 
 let service: TestService;
@@ -22,17 +13,7 @@ let ada: TestSession;
 let date: string;
 
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([
-    db.delete(loadedPlans),
-    db.delete(guessCounters),
-    db.delete(idempotencyRecords),
-    db.delete(bags).where(gt(bags.id, 4)),
-    db.delete(pastBags),
-    db.update(plateRanges).set({ nextSerial: 200_000, firstSerial: 200_000, lastSerial: 999_999 }),
-    db.update(journeys).set({ version: 1 }),
-  ]);
+  service = await startClean();
   ada = await guestSession(service);
   await ada.call("journeyFromRecordLocator", { recordLocator: "ABC123", surname: "LOVELACE" });
   date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
@@ -106,7 +87,6 @@ describe("licence plates", () => {
     const serials = rows.map(({ licencePlate }) => Number(licencePlate.slice(4))).sort((a, b) => a - b);
     expect(serials).toEqual(Array.from({ length: 100 }, (_, i) => 200_000 + i));
     expect(await nextSerial()).toBe(200_100);
-    await db.delete(journeys).where(like(journeys.id, "crowd-%"));
   });
 
   it("pass over what a bag carries within ten days, from whatever source", async () => {

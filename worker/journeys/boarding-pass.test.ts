@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { JourneyWithCompanions, parseBody } from "../../core/api/index.ts";
 import { storedTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import { flights, guessCounters, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
+import { flights, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { seal } from "../secrets/sealed.ts";
 import { boardingPassText, demoPasses, type PrintedLeg } from "../test-support/boarding-pass-text.ts";
 import {
@@ -14,14 +14,13 @@ import {
   type TestSession,
 } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;
 let date: string;
 beforeEach(async () => {
-  service = await startService();
-  await service.db.batch([service.db.delete(loadedPlans), service.db.delete(guessCounters)]);
+  service = await startClean();
   guest = await guestSession(service);
   date = new Date(service.now() + 86_400_000).toISOString().slice(0, 10);
 });

@@ -3,26 +3,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Journey, parseBody } from "../../core/api/index.ts";
 import { OLDER_UNTIL, storedTokens } from "../../core/bag/surname.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
-import {
-  deviceTicketLocks,
-  flights,
-  guessCounters,
-  journeys,
-  loadedPlans,
-  travelPlans,
-} from "../../db/schema.ts";
+import { deviceTicketLocks, flights, journeys, loadedPlans, travelPlans } from "../../db/schema.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 let service: TestService;
 let guest: TestSession;
 beforeEach(async () => {
-  service = await startService();
-  const { db } = service;
-  await db.batch([db.delete(loadedPlans), db.delete(guessCounters), db.delete(deviceTicketLocks)]);
+  service = await startClean();
   guest = await guestSession(service);
 });
 
@@ -146,7 +136,7 @@ const TAG = "ebt-21-0001";
 
 /** A service on the day of `now`; Ada is a Lord-Jones whose name was stored long ago, and holds a tag. */
 async function startOn(now: number) {
-  const service = await startWithCleanTags();
+  const service = await startClean();
   service.advance((now - service.now()) / 1_000);
   const date = new Date(now + DAY).toISOString().slice(0, 10);
   const tokens = await storedTokens(service.settings.pepperKey, "ABC123", "Jones");

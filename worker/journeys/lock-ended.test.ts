@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
 import { ADA, guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 
 /** What a journey says of a tag that was taken from a bag (rules §4). */
 
@@ -13,7 +12,7 @@ let service: TestService;
 let guest: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
   guest = await withBookings(service, guest);
 });

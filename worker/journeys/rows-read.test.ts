@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { subOf, type TestSession } from "../test-support/logins.ts";
+import { startWithTwoGuests, subOf, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What a caller's own list reads: not the bookings of other callers, and of a large group little for each passenger. */

@@ -6,7 +6,6 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, b2bAccounts, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import {
   ADA,
@@ -17,7 +16,13 @@ import {
   withBookings,
 } from "../test-support/logins.ts";
 import { changeRow, flagKiosks } from "../test-support/rows.ts";
-import { expectError, PARTNER_KEY, scheduledRun, type TestService } from "../test-support/service.ts";
+import {
+  expectError,
+  PARTNER_KEY,
+  scheduledRun,
+  startClean,
+  type TestService,
+} from "../test-support/service.ts";
 
 /** Names of passengers as staff see them: at kiosks, whose session an attacker may have, and elsewhere (rules §4, §5). */
 
@@ -29,8 +34,7 @@ const MASKED = { recordLocator: "A•••••", passenger: { givenName: "ADA
 let service: TestService;
 let staff: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  await service.db.delete(guessCounters);
+  service = await startClean();
   staff = await staffSession(service);
 });
 

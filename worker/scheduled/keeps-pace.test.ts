@@ -5,7 +5,7 @@ import { limits } from "../../core/api/index.ts";
 import { dailyOrFull } from "../../core/full.test-support.ts";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { scheduledRun, startService, type TestService } from "../test-support/service.ts";
+import { scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 
 /**
  * Scheduled runs against the rate that docs/operations.md promises, 40 transfers a second, in virtual time: what ends
@@ -31,16 +31,7 @@ interface Behind {
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startService();
-  await db.batch([
-    db.delete(schema.deviceTicketLocks),
-    db.delete(schema.travelPlans).where(sql`id not like 'demo-%'`),
-    db.delete(schema.devices).where(sql`id not like 'ebt-2%'`),
-    db.delete(schema.pastBags),
-    db.delete(schema.usedOnce),
-    db.delete(schema.auditSeals),
-    db.delete(schema.auditLog),
-  ]);
+  service = await startClean();
 });
 
 /** Numbers from 1 to `count`, as a source of rows. */

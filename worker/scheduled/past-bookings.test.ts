@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import { journey, lockTag, plan } from "../test-support/ended-bookings.ts";
-import { scheduledRun, startService } from "../test-support/service.ts";
+import { scheduledRun, startClean } from "../test-support/service.ts";
 
 /** What scheduled runs erase, delete and keep of a booking that has ended. */
 
@@ -19,17 +19,7 @@ const run = (at = NOW) => scheduledRun(at, VARS);
 const each = <T>(length: number, row: (index: number) => T) =>
   Array.from({ length }, (_, index) => row(index));
 
-beforeEach(async () => {
-  await startService();
-  await db.batch([
-    db.delete(schema.deviceTicketLocks),
-    db.delete(schema.travelPlans).where(sql`${schema.travelPlans.id} not like 'demo-%'`),
-    db.delete(schema.devices).where(sql`${schema.devices.id} not like 'ebt-2%'`),
-    ...[schema.sessions, schema.usedOnce, schema.pastBags, schema.clearMarks].map((table) =>
-      db.delete(table),
-    ),
-  ]);
-});
+beforeEach(() => startClean());
 
 describe("personal data of past bookings", () => {
   async function book(id: string, endsAt: number): Promise<void> {

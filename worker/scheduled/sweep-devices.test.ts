@@ -3,10 +3,9 @@ import { eq, notLike } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { lockRow } from "../test-support/rows.ts";
-import { scheduledRun, startService, type TestService } from "../test-support/service.ts";
+import { scheduledRun, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /** Scheduled runs delete tags that callers registered without a certificate and that were not locked for 400 days. */
 
@@ -18,7 +17,7 @@ const NOT_OF_DEMO = notLike(devices.id, "ebt-2_-000_");
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
 });
 
 /** One run, three rows at a time, where the whole audit log is in the database: how many tags it forgot. */

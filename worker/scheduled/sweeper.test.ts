@@ -1,6 +1,5 @@
 import { createScheduledController } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as schema from "../../db/schema.ts";
@@ -10,7 +9,7 @@ import { sessionIdAt } from "../sessions/refresh-token.ts";
 import { lockTag } from "../test-support/ended-bookings.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
-import { scheduledRun, startService } from "../test-support/service.ts";
+import { scheduledRun, startClean, startService } from "../test-support/service.ts";
 
 /** The Worker's own `scheduled()`, against rows that have ended and rows that have not. */
 
@@ -54,19 +53,7 @@ const certificate = (serial: string, expiresAt: number) => {
   return { serial, ...owner, issuedAt, expiresAt };
 };
 
-beforeEach(async () => {
-  await startService();
-  await db.batch([
-    db.delete(schema.deviceTicketLocks),
-    db.delete(schema.sessions),
-    db.delete(schema.certificates),
-    db.delete(schema.usedOnce),
-    db.delete(schema.travelPlans).where(sql`${schema.travelPlans.id} not like 'demo-%'`),
-    db.delete(schema.devices).where(sql`${schema.devices.id} not like 'ebt-2%'`),
-    db.delete(schema.auditLog),
-    db.delete(schema.auditSeals),
-  ]);
-});
+beforeEach(() => startClean());
 
 describe("a scheduled run deletes what has ended and leaves what is live", () => {
   /** Five rows that ended and two that did not, under `name`. */
@@ -95,7 +82,6 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
     expect(await count(table)).toBe(2);
     expect((await run()).swept).toEqual({});
     expect(await count(table)).toBe(2);
-    await db.delete(table);
   });
 
   it("sessions, once their last access token is over", async () => {
@@ -119,7 +105,6 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
       .values([...each(4, (index) => key(`${index}`, NOW - 400 * DAY)), key("live", NOW - 399 * DAY)]);
     expect((await run()).swept).toEqual({ credentials: 4 });
     expect(await count(schema.attestationCredentials)).toBe(1);
-    await db.delete(schema.attestationCredentials);
   });
 
   it("passkeys used on one day only, after 30 days, and no other keys", async () => {
@@ -138,7 +123,6 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
       .select({ id: schema.attestationCredentials.id })
       .from(schema.attestationCredentials);
     expect(left.map(({ id }) => id).sort()).toEqual(["an attested app", "back the day after", "young"]);
-    await db.delete(schema.attestationCredentials);
   });
 
   it("locks, lost mode with them, each with an audit row", async () => {

@@ -5,14 +5,13 @@ import { journeys, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import type { IsolateCache } from "../context.ts";
 import type { Deps } from "../http/request.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
 import { guardedDatabase } from "../test-support/guarded-database.ts";
 import { staffSession, type TestSession } from "../test-support/logins.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import { appendAudit } from "../test-support/rows.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { addWebhook, isSigned } from "../test-support/webhooks.ts";
 import { runScheduledWebhooks } from "./scheduled-run.ts";
 import { deliverSoon } from "./webhooks-soon.ts";
@@ -65,8 +64,7 @@ beforeEach(async () => {
   receivers.clear();
   answering = takes;
   asked = [];
-  service = await startWithCleanTags({}, fetcher, { database: watched });
-  await service.db.delete(webhooks);
+  service = await startClean({}, fetcher, { database: watched });
   staff = await staffSession(service);
 });
 

@@ -243,6 +243,35 @@ describe("the client key of a refresh", () => {
   });
 });
 
+describe("the first fault of a refresh decides", () => {
+  const KEY = HEADER.clientKey;
+  const stranger = async () => dpopProof(await newAppInstance(), { path, now: service.now() });
+  beforeEach(async () => {
+    session = await guestSession(service, { dpop: true });
+  });
+
+  it.each<[string, () => Promise<object>, Record<string, string>]>([
+    ["unauthorized_client", () => session.call("logout"), { [KEY]: PARTNER_KEY }],
+    ["invalid_refresh_token", () => session.call("logout"), { [KEY]: PASSENGER_KEY }],
+    ["invalid_refresh_token", () => service.db.delete(sessions), { [KEY]: PARTNER_KEY }],
+    ["unauthorized_client", async () => ({}), { [KEY]: PARTNER_KEY }],
+  ])("%s, before the proof of another", async (code, happens, headers) => {
+    await happens();
+    const { body } = await refresh(session.refreshToken, { ...headers, DPoP: await stranger() });
+    expect(body.errorCode).toBe(code);
+  });
+
+  it("a token that was used before its proof was: the family ends, and a used proof alone moves none on", async () => {
+    const DPoP = await dpopProof(session.app, { path, now: service.now() });
+    const { body } = await refresh(session.refreshToken, { DPoP });
+    expectError(await refresh(body.refreshToken, { DPoP }), "invalid_dpop_proof");
+    expect(await lastSession(service)).toMatchObject({ refreshCounter: 1, revokedAt: null });
+    service.advance(11);
+    expectError(await refresh(session.refreshToken, { DPoP }), "invalid_refresh_token");
+    expect((await lastSession(service)).revokedAt).toBe(service.now());
+  });
+});
+
 it("a logout ends access and refresh of the session, and of no other", async () => {
   const other = await guestSession(service);
   expect((await session.call("logout")).body).toEqual({ loggedOut: true });

@@ -1,10 +1,9 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, deviceTicketLocks, guessCounters, staffMembers } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
+import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { addStaff, flagKiosks, MEMBER } from "../test-support/rows.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const WRONG = { ...MEMBER, pin: "13572468" };
@@ -12,9 +11,7 @@ const WRONG = { ...MEMBER, pin: "13572468" };
 let service: TestService;
 let kiosk: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  await service.db.delete(staffMembers);
-  await service.db.delete(guessCounters);
+  service = await startClean();
   await addStaff(service);
   kiosk = await staffSession(service);
   const guest = await withBookings(service, await guestSession(service));

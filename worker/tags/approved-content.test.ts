@@ -5,8 +5,7 @@ import { ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
 import { decodeToken, type TokenClaims } from "../../core/sec/token.ts";
 import { clients, travelPlans } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { staffSession, type TestSession } from "../test-support/logins.ts";
+import { staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { type Answer, expectError, type TestService } from "../test-support/service.ts";
 

@@ -1,7 +1,6 @@
 import { eq, like } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import {
   atOnce,
   guestSession,
@@ -10,14 +9,14 @@ import {
   type TestSession,
   withBookings,
 } from "../test-support/logins.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 type LockRow = typeof deviceTicketLocks.$inferSelect;
 
 let service: TestService;
 let guest: TestSession;
 const inProduction = async (vars: Record<string, unknown> = {}) => {
-  service = await startWithCleanTags({ ENVIRONMENT: "production", ...vars });
+  service = await startClean({ ENVIRONMENT: "production", ...vars });
   guest = await withBookings(service, await guestSession(service));
 };
 beforeEach(() => inProduction());

@@ -1,8 +1,7 @@
 import { eq, like, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, devices, deviceTicketLocks, sessions, travelPlans } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { ADA, atOnce, crowdOfGuests, type TestSession } from "../test-support/logins.ts";
+import { ADA, atOnce, crowdOfGuests, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 

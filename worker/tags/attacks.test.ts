@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { devices, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 /** Attacks on the journey lock by callers who never touch the tag: each was, or could be, done to the service. */
 
@@ -20,7 +19,7 @@ let stranger: TestSession;
 const person = async (...plans: readonly string[]) =>
   withBookings(service, await guestSession(service), ["none", ...plans].slice(1));
 const start = async (vars: Record<string, unknown> = {}) => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9", ...vars });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9", ...vars });
   [owner, squatter] = [await person("demo-plan-1"), await person("demo-plan-2")];
   stranger = await guestSession(service);
 };

@@ -3,10 +3,20 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toBase64Url, toHex, utf8 } from "../../core/encoding/bytes.ts";
 import { decodeToken, TOKEN_LIMIT, type TokenClaims, verifyTokenSignature } from "../../core/sec/token.ts";
 import { devices } from "../../db/schema.ts";
-import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { federatedSession, guestSession, type TestSession } from "../test-support/logins.ts";
+import {
+  federatedSession,
+  guestSession,
+  startWithTwoGuests,
+  type TestSession,
+} from "../test-support/logins.ts";
 import { changeRow, revokeKeys } from "../test-support/rows.ts";
-import { type Answer, expectError, scheduledRun, type TestService } from "../test-support/service.ts";
+import {
+  type Answer,
+  expectError,
+  scheduledRun,
+  startClean,
+  type TestService,
+} from "../test-support/service.ts";
 import { tagCertificateOf } from "../test-support/signing-tag.ts";
 
 const TAG = "ebt-21-0001";
@@ -59,7 +69,7 @@ describe("a transaction token", () => {
   });
 
   it("lasts no longer than tags allow, whatever the deployment configures", async () => {
-    const long = await startWithCleanTags({ TRANSACTION_TOKEN_SECONDS: "100000" });
+    const long = await startClean({ TRANSACTION_TOKEN_SECONDS: "100000" });
     const { ttl, iat, exp } = await claimsOf(await authorize(await guestSession(long)));
     expect([ttl, exp - iat]).toEqual([TOKEN_LIMIT.ttl, TOKEN_LIMIT.ttl]);
   });
@@ -155,7 +165,7 @@ describe("the GATT version", () => {
 
   it("is not raised by demo tags in production", async () => {
     await forget();
-    const production = await startWithCleanTags({ ENVIRONMENT: "production" });
+    const production = await startClean({ ENVIRONMENT: "production" });
     await forget();
     const session = await guestSession(production);
     const answer = await authorize(session, { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) });

@@ -14,11 +14,10 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { startService, type TestService } from "../test-support/service.ts";
+import { startClean, startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
@@ -37,7 +36,7 @@ let other: TestSession;
 let beforeCall: ReturnType<typeof interruption>["beforeCall"];
 
 const start = async (vars: Record<string, unknown> = {}) => {
-  await startWithCleanTags();
+  await startClean();
   const between = interruption();
   ({ beforeCall } = between);
   service = await startService({ ENVIRONMENT: "production", ...vars }, undefined, between);

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guardedDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, startService, type TestService } from "../test-support/service.ts";
+import { type Answer, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /**
  * Refusals that must look alike do alike: the same statements in the same calls, as many hashes of as many bytes
@@ -23,7 +22,7 @@ let batches: string[][] = [];
 const noted = (binding: D1Database) => guardedDatabase(binding, (texts) => batches.push([...texts]));
 
 beforeEach(async () => {
-  const clean = await startWithCleanTags();
+  const clean = await startClean();
   const holder = await guestSession(clean);
   await holder.call("deviceAttachment", { device: { uniqueID: "ebt-21-0001" }, baggageId: 1 });
   service = await startService({}, undefined, { database: noted });

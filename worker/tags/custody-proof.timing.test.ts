@@ -1,9 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession } from "../test-support/logins.ts";
-import { barePost } from "../test-support/service.ts";
+import { barePost, startClean } from "../test-support/service.ts";
 
 /**
  * Whether the time of a refused custody proof discloses the reason (rules §1, §5): `npm run bench -- custody`
@@ -87,7 +86,7 @@ type Times = Record<Kind, number[]>;
 /** The service, and one refused proof of each kind; nothing about it but the refusal. */
 async function startRefusing(db?: D1Database) {
   const endless = { GUESSES_PER_DEVICE_UNVOUCHED: "1e15", GUESSES_PER_LOCATOR_UNVOUCHED: "1e15" };
-  const service = await startWithCleanTags(endless);
+  const service = await startClean(endless);
   const guest = await guestSession(service);
   await guest.call("deviceAttachment", { device: { uniqueID: LOCKED }, baggageId: 1 });
   const { clientKey, accessToken } = await guestSession(service);

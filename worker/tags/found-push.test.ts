@@ -5,9 +5,8 @@ import { fromBase64Url, fromUtf8, utf8 } from "../../core/encoding/bytes.ts";
 import { deviceTicketLocks, pushEndpoints } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { pushService } from "../http/web-push.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { ADA, guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
+import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 
 /** Web Push for a found bag (rules §5, "Found"): with a push service of our own, which checks what browsers' services check. */
 
@@ -32,7 +31,7 @@ async function start(vars: Record<string, unknown> = {}): Promise<void> {
     return answer();
   }) as typeof fetch;
   const contact = "tel:+4712345678 mailto:security@airline.example";
-  service = await startWithCleanTags({ VAPID_KEY: key, SECURITY_CONTACT: contact, ...vars }, fetcher);
+  service = await startClean({ VAPID_KEY: key, SECURITY_CONTACT: contact, ...vars }, fetcher);
   [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
   guest = await withBookings(service, guest);
 }

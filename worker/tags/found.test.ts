@@ -1,8 +1,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, foundReports, guessCounters, locationLinks } from "../../db/schema.ts";
-import { startWithCleanTags, startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { ADA, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { type Answer, expectError, scheduledRun, type TestService } from "../test-support/service.ts";
+import {
+  ADA,
+  guestSession,
+  staffSession,
+  startWithTwoGuests,
+  type TestSession,
+} from "../test-support/logins.ts";
+import {
+  type Answer,
+  expectError,
+  scheduledRun,
+  startClean,
+  type TestService,
+} from "../test-support/service.ts";
 
 /** A bag that is found, and where it is (rules §5, "Found"): what each sees of it, and attacks. */
 
@@ -189,7 +200,7 @@ describe("with the lock", () => {
 
 describe("a flood", () => {
   beforeEach(async () => {
-    service = await startWithCleanTags({ ENVIRONMENT: "production" });
+    service = await startClean({ ENVIRONMENT: "production" });
     [guest, staff] = [await guestSession(service), await staffSession(service)];
     await guest.call("journeyFromRecordLocator", ADA);
     await attach();

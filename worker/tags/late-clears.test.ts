@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { appointed } from "../test-support/delegating.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import { expectError, scheduledRun, type TestService } from "../test-support/service.ts";
+import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /**
@@ -20,7 +19,7 @@ let owner: TestSession;
 let companion: TestSession;
 let stranger: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   companion = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   stranger = await guestSession(service);

@@ -96,10 +96,6 @@ const later = people.map(({ x, first, second, again, last, pause: seconds }) => 
   onSigning("attach", x, { bag: second, report: last }),
   onSigning("unlock", x, {}),
 ]);
-/** `x` takes every tag there is. */
-const greed = people.map(({ x, first, second }) =>
-  TAGS.map((one, at): DriverAction => ({ kind: "attach", who: x, tag: one, bag: at === 0 ? first : second })),
-);
 /** Eve, who has no booking, claims a tag when one booking is past, and `y` asks for it. */
 const past = people.map(({ y, again }): (DriverAction | number)[] => [
   (8 * DAY) / 1_000,
@@ -108,7 +104,7 @@ const past = people.map(({ y, again }): (DriverAction | number)[] => [
   { kind: "unlock", who: y, tag: "model-tag" },
 ]);
 const scenario = fc
-  .oneof(comeback, comeback, later, later, late, late, greed, past)
+  .oneof(comeback, comeback, later, later, late, late, past)
   .map((steps) => steps.map((step): Step => (typeof step === "number" ? step : alone(step))));
 
 const atOnce = fc.record({

@@ -3,9 +3,14 @@ import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
 import { clients, deviceTicketLocks, flights } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { contentsOf } from "../test-support/database.ts";
-import { attestedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  attestedSession,
+  guestSession,
+  staffSession,
+  startWithTwoGuests,
+  type TestSession,
+} from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 

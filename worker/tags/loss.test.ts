@@ -1,8 +1,7 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { ADA, staffSession, type TestSession } from "../test-support/logins.ts";
+import { ADA, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import { addStaff, changeRow, flagKiosks, MEMBER } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
 
 /** Bytes of a tag that reach the service cut short: they count as absent (rules §5), and no cut is an error of ours. */
@@ -14,7 +13,7 @@ let service: TestService;
 let owner: TestSession;
 
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9", ACCESS_LIMITS: "off" });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9", ACCESS_LIMITS: "off" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
 });
 

@@ -1,10 +1,9 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, clients, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 
@@ -12,7 +11,7 @@ let service: TestService;
 let guest: TestSession;
 let staff: TestSession;
 beforeEach(async () => {
-  service = await startWithCleanTags();
+  service = await startClean();
   guest = await withBookings(service, await guestSession(service));
   staff = await staffSession(service);
 });

@@ -3,10 +3,9 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { deviceTicketLocks, pushEndpoints, travelPlans } from "../../db/schema.ts";
 import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { recorded } from "../test-support/query-plans.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { decideReminder } from "./reminder.ts";
 
 /** Reminders to clear a tag after landing (rules §5, "Reminder"): with a push service of our own. */
@@ -31,7 +30,7 @@ beforeEach(async () => {
 
 async function start(vars: Readonly<Record<string, unknown>> = {}): Promise<void> {
   const push = { VAPID_KEY: vapid, SECURITY_CONTACT: "mailto:security@airline.example" };
-  service = await startWithCleanTags({ ...push, ...vars });
+  service = await startClean({ ...push, ...vars });
   guest = await withBookings(service, await guestSession(service));
   await attach(TAG, 1);
   const [plan] = await plansOf();

@@ -1,9 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
-import { expectError, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService } from "../test-support/service.ts";
 import {
   type StatementFields,
   signCommit,
@@ -27,7 +26,7 @@ let squatter: TestSession;
 let stranger: TestSession;
 
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   squatter = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
   stranger = await guestSession(service);
@@ -127,7 +126,7 @@ describe("a statement counts for nothing", () => {
   });
 
   it("of a tag outside a closed registry: a certificate alone registers none", async () => {
-    const closed = await startWithCleanTags({ DEVICE_REGISTRY: "closed" });
+    const closed = await startClean({ DEVICE_REGISTRY: "closed" });
     await closed.db.delete(devices).where(eq(devices.id, TAG));
     const guest = await guestSession(closed);
     const input = { uniqueDeviceId: TAG, nonce: "n", ...withStatement(await signTagStatement(TAG)) };

@@ -3,10 +3,9 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, startService, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
 
 /** What a tag's statement proves without an attacker: which tag, which lock, which writer (rules §5). */
@@ -20,7 +19,7 @@ let owner: TestSession;
 let other: TestSession;
 
 beforeEach(async () => {
-  service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "2e9" });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   other = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
 });

@@ -1,8 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { lockToOther } from "../test-support/locked-tag.ts";
-import { staffOf, staffSession, type TestSession } from "../test-support/logins.ts";
+import { staffOf, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import type { TestService } from "../test-support/service.ts";
 
 /** What ground staff see of lost and found bags, page by page (rules §5, "Found"). */

@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
-import { ADA, staffSession, type TestSession } from "../test-support/logins.ts";
+import { ADA, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";

@@ -15,9 +15,15 @@ export const tablesOf = async (database: D1Database) =>
   (await database.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
 
 /** Drops every table: for the next file in this runtime, whose migrations begin with nothing. */
-export async function dropTables(database: D1Database): Promise<void> {
-  const drops = (await tablesOf(database)).map((name) => database.prepare(`drop table "${name}"`));
-  await database.batch([database.prepare("pragma defer_foreign_keys = on"), ...drops]);
+export const dropTables = (database: D1Database) => ofEachTable(database, (name) => `drop table "${name}"`);
+
+/** Deletes every row but the migrations' ledger. */
+export const emptyTables = (database: D1Database) =>
+  ofEachTable(database, (name) => `delete from "${name}" where '${name}' <> 'd1_migrations'`);
+
+async function ofEachTable(database: D1Database, statement: (name: string) => string): Promise<void> {
+  const texts = ["pragma defer_foreign_keys = on", ...(await tablesOf(database)).map(statement)];
+  await database.batch(texts.map((text) => database.prepare(text)));
 }
 
 /** Every row of every table. */

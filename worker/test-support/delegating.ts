@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { auditLog, deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession, withBookings } from "./logins.ts";
-import type { TestService } from "./service.ts";
+import { startClean, type TestService } from "./service.ts";
 
 /** Ada, who has loaded a booking, and two others: the calls by which a person becomes a delegate (rules §5, "Delegates"). */
 
@@ -11,7 +10,7 @@ export const PLAN = "demo-plan-1";
 export const TAG = "ebt-21-0001";
 
 export async function startWithAda() {
-  const service = await startWithCleanTags({ ACCESS_TOKEN_SECONDS: "3600" });
+  const service = await startClean({ ACCESS_TOKEN_SECONDS: "3600" });
   const [ada, bob, eve] = [
     await guestSession(service),
     await guestSession(service),

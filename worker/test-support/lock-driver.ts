@@ -1,25 +1,19 @@
-import { eq, inArray, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { clearPayload } from "../../core/bag/ticket-payload.ts";
-import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { readCertificate } from "../../core/pki/certificate.ts";
 import { decodeToken } from "../../core/sec/token.ts";
 import * as tables from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { FRESH_TAG, startWithCleanTags } from "./clean-tags.ts";
+import { keyOfSpki } from "../devices/identity.ts";
 import { guardedDatabase } from "./guarded-database.ts";
 import type { Action, Actor, Plan, State, Statement, Tag } from "./lock-model.ts";
 import * as model from "./lock-model.ts";
-import {
-  attestedSession,
-  federatedSession,
-  guestSession,
-  staffSession,
-  subOf,
-  type TestSession,
-} from "./logins.ts";
+import { federatedSession, guestSession, staffSession, subOf, type TestSession } from "./logins.ts";
 import { changeRow } from "./rows.ts";
-import { barePost, PARTNER_KEY, type TestService } from "./service.ts";
+import { barePost, PARTNER_KEY, startClean, type TestService } from "./service.ts";
 import { ctiOf, signCommit, signTagStatement, tagCertificateOf } from "./signing-tag.ts";
 
 /** Actors with tags in hand, who act on the service and its database as the lock's model has it. */
@@ -121,35 +115,19 @@ const ENDLESS = Object.keys(limits)
 export interface SignedIn {
   readonly service: TestService;
   readonly people: Readonly<Record<Actor, TestSession>>;
-  /** The key of the tag that signs. */
-  readonly tagKey: string | null;
 }
 
-/** A production without limits but the caps: only a production has limits for passengers. */
+/** A production without limits: in development passengers have none. */
 export async function signInAll(): Promise<SignedIn> {
-  const vars = {
-    ...Object.fromEntries(ENDLESS),
-    ...{ LIVE_LOCKS_PER_SUBJECT: `${model.CAPS.locks}`, LIVE_CLAIMS_PER_SUBJECT: `${model.CAPS.claims}` },
-    LOCKS_PER_BAG: `${model.CAPS.perBag}`,
-  };
-  const development = await startWithCleanTags(vars);
-  const guest = () => guestSession(development);
+  const service = await startClean({ ...Object.fromEntries(ENDLESS), ENVIRONMENT: "production" });
+  const guest = () => guestSession(service);
   const people = {
     ...{ ada: await guest(), bob: await guest(), eve: await guest(), mallory: await guest() },
-    attested: await attestedSession(development),
-    host: await federatedSession(development, { clientKey: PARTNER_KEY }),
-    staff: await staffSession(development),
+    attested: await federatedSession(service),
+    host: await federatedSession(service, { clientKey: PARTNER_KEY }),
+    staff: await staffSession(service),
   };
-  const [uniqueID] = model.TAGS;
-  const certified = { device: { uniqueID }, baggageId: 1, tagCertificate: tagCertificateOf(uniqueID) };
-  await people.ada.call("deviceAttachment", certified);
-  const { devices, sessions } = tables;
-  const [row] = await development.db.select().from(devices).where(eq(devices.id, uniqueID));
-  const service = await startWithCleanTags({ ...vars, ENVIRONMENT: "production" });
-  // Production trusts the makers of phones alone.
-  const isAttested = eq(sessions.sub, subOf(people.attested));
-  await service.db.update(sessions).set({ evidence: "apple-appattest" }).where(isAttested);
-  return { service, people, tagKey: row?.tagKey ?? null };
+  return { service, people };
 }
 
 /** The service of `signedIn` over `database`, where its rows are. */
@@ -195,18 +173,19 @@ export function driverOver(database: D1Database, signedIn: SignedIn) {
 
 type Db = ReturnType<typeof connect>;
 /** What makes the rows those of a beginning. Counters go, too: the clock goes back, and their windows would last. */
-function beginning(db: Db, { people, tagKey }: SignedIn, start: number, ends: State["ends"]) {
+function beginning(db: Db, { people }: SignedIn, start: number, ends: State["ends"]) {
   const { auditLog, clearMarks, devices, deviceTicketLocks, failedProofs } = tables;
   const { guessCounters, loadedPlans, travelPlans } = tables;
   const loads = model.LOADED.map((one) => one.split(" ") as [Actor, Plan]).map(([actor, planId]) => ({
     ...{ sub: subOf(people[actor]), planId, loadedAt: start },
   }));
+  const { spki } = readCertificate(fromBase64(tagCertificateOf(model.TAGS[0])));
   const endOf = (plan: Plan) => changeRow(db, travelPlans, plan, { endsAt: ends[plan] });
   return [
     ...[deviceTicketLocks, clearMarks, loadedPlans, guessCounters, failedProofs].map((one) => db.delete(one)),
     db.delete(auditLog).where(inArray(auditLog.deviceId, [...model.TAGS])),
-    db.update(devices).set(FRESH_TAG),
-    changeRow(db, devices, model.TAGS[0], { tagKey }),
+    db.update(devices).set({ tagKey: null, commits: null, spentCommits: 0, ...tables.NOTHING_ENDED }),
+    changeRow(db, devices, model.TAGS[0], { tagKey: keyOfSpki(spki) }),
     db.insert(loadedPlans).values(loads),
     ...model.PLANS.map(endOf),
   ] as unknown as Parameters<Db["batch"]>[0];

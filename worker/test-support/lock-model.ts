@@ -13,14 +13,11 @@ export type Bag = (typeof BAGS)[number];
 export const PLANS = ["demo-plan-1", "demo-plan-2"] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** Locks and claims of one person, and locks for each bag of a booking: small enough to be met. */
-export const CAPS = { locks: 2, claims: 1, perBag: 1 };
 /** What is loaded at first: `actor plan`. */
 export const LOADED = ["ada demo-plan-1", "attested demo-plan-1", "bob demo-plan-1", "mallory demo-plan-2"];
 
 export const DAY = 86_400_000;
 const planOf = (bag: Bag): Plan => (bag === 3 ? "demo-plan-2" : "demo-plan-1");
-const BAGS_OF: Readonly<Record<Plan, number>> = { "demo-plan-1": 2, "demo-plan-2": 1 };
 /** The bookings of the airlines for which the actor is vouched. */
 const vouchedPlans = (who: Actor): readonly Plan[] =>
   who === "attested" ? PLANS : who === "host" || who === "staff" ? ["demo-plan-1"] : [];
@@ -154,7 +151,7 @@ function spend({ devices }: State, tag: Tag, { commits }: Lock): void {
 
 /** The reasons that former holders get. */
 const REASONS = {
-  ...{ cleared: "holder", claim_gave_way: "superseded", voided: "voided", displaced: "displaced" },
+  ...{ cleared: "holder", claim_gave_way: "superseded", voided: "voided" },
   ...{ released: "staff", custody_proven: "proof" },
 };
 function end(state: State, action: Action, event: keyof typeof REASONS, cti?: number): void {
@@ -204,8 +201,6 @@ function attach(state: State, action: Action): string {
   const isOwn = lock !== undefined && isHolder(state, lock, who);
   const isReplaceable = lock !== undefined && isSuperseded(state, lock, who, bag);
   const isUnchanged = isOwn && lock.bag === bag;
-  const hasRoom = who === "staff" || isBelowCap(state, action);
-  if (!hasRoom && !isUnchanged) return "too_many_requests";
   if (!isLivePlan(state, plan)) return "baggage_not_found";
   if (isStale(state, action)) return "stale_statement";
   if (lock !== undefined && !isOwn && !isReplaceable) return "device_locked";
@@ -216,19 +211,9 @@ function attach(state: State, action: Action): string {
     removalsOf(state, action).some((one) => isOlder(cti, one.cti, one.at))
   )
     return "stale_attachment";
-  if (!hasRoom) return "ok";
   if (isReplaceable && !isAttacher(state, lock, who)) end(state, action, "claim_gave_way");
   write(state, action);
   return "ok";
-}
-
-function isBelowCap(state: State, { who, tag, bag = 1 }: Action): boolean {
-  const entitled = isEntitled(state, who, bag);
-  const alike = TAGS.filter((other) => {
-    const lock = other === tag ? undefined : state.locks[other];
-    return lock && lock.holder === who && lock.writer === who && lock.entitled === entitled;
-  });
-  return alike.length < (entitled ? CAPS.locks : CAPS.claims);
 }
 
 /** What an attachment can be late for: a holder's removal of the last lock, and clears that found none. */
@@ -267,7 +252,6 @@ function write(state: State, action: Action): void {
   };
   if (old && old.plan !== plan) audit(state, "replaced", action);
   audit(state, "attached", action);
-  if (entitled) displace(state, action, plan);
 }
 
 /** The number that proves what the caller writes now. */
@@ -276,19 +260,6 @@ function proofOf({ devices, now }: State, { who, tag, statement }: Action): numb
   const { commits, spent } = devices[tag];
   const isNewest = statement.commits === commits && commits > spent;
   return isNewest && statement.cti >= (now - 7 * DAY) / 1_000 ? commits : null;
-}
-
-/** An over-full booking loses the caller's oldest lock, else an unproven one, else the oldest; a lost one last. */
-function displace(state: State, action: Action, plan: Plan): void {
-  const full = TAGS.filter((tag) => state.locks[tag]?.plan === plan && state.locks[tag]?.entitled);
-  if (full.length <= BAGS_OF[plan] * CAPS.perBag) return;
-  const rank = (tag: Tag) => {
-    const { holder, writer, commits, lockedAt, lost } = state.locks[tag] as Lock;
-    const isOwn = [holder, writer].includes(action.who);
-    return [lost ? 1 : 0, isOwn ? 0 : 1, commits === null ? 0 : 1, lockedAt, tag].join(" ");
-  };
-  const [first] = full.filter((tag) => tag !== action.tag).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  if (first) end(state, { ...action, tag: first }, "displaced");
 }
 
 /** What the caller may remove comes first: the statement of the tag's own clear would disprove the lock. */

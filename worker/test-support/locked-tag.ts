@@ -1,8 +1,7 @@
 import { deviceTicketLocks } from "../../db/schema.ts";
-import { startWithCleanTags } from "./clean-tags.ts";
 import { guestSession, type TestSession } from "./logins.ts";
 import { lockRow } from "./rows.ts";
-import type { Answer, TestService } from "./service.ts";
+import { type Answer, startClean, type TestService } from "./service.ts";
 
 /** A tag that another caller has locked to journey 2, and a guest who tries to prove custody. */
 
@@ -14,7 +13,7 @@ export async function startWithLockedTag(): Promise<{
   readonly service: TestService;
   readonly guest: TestSession;
 }> {
-  const service = await startWithCleanTags();
+  const service = await startClean();
   await lockToOther(service, TAG);
   return { service, guest: await guestSession(service) };
 }

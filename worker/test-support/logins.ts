@@ -13,7 +13,14 @@ import {
   newAppInstance,
 } from "./app-instance.ts";
 import { changeRow, lastSession } from "./rows.ts";
-import { type Answer, B2B_SECRET, KIOSK_KEY, PASSENGER_KEY, type TestService } from "./service.ts";
+import {
+  type Answer,
+  B2B_SECRET,
+  KIOSK_KEY,
+  PASSENGER_KEY,
+  startClean,
+  type TestService,
+} from "./service.ts";
 
 /** A session and the headers its calls carry. */
 export interface TestSession {
@@ -165,6 +172,13 @@ export async function withBookings(
     .values(plans.map((planId) => ({ sub, planId, loadedAt: now() })))
     .onConflictDoNothing();
   return session;
+}
+
+/** A new service and two passengers: `guest` has loaded every booking, `stranger` none. */
+export async function startWithTwoGuests() {
+  const service = await startClean();
+  const guest = await withBookings(service, await guestSession(service));
+  return { service, guest, stranger: await guestSession(service) };
 }
 
 /**

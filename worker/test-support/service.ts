@@ -20,6 +20,7 @@ import type { Deps } from "../http/request.ts";
 import worker from "../index.ts";
 import { countCalls } from "./call-budget.ts";
 import { requireContract } from "./contract.ts";
+import { emptyTables } from "./database.ts";
 import { beginningOfClock } from "./days.ts";
 import { putDevelopmentRows } from "./development-rows.ts";
 import { learnRequest, see, seeAnswer } from "./leaks.ts";
@@ -76,7 +77,13 @@ export interface World {
 
 let lastAccessToken = "";
 
-/** Starts a service; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
+/** {@link startService} where there is nothing but the development data, as on its first day. */
+export async function startClean(...started: Parameters<typeof startService>): Promise<TestService> {
+  await emptyTables(env.DB);
+  return startService(...started);
+}
+
+/** Starts a service over what is in the database, and the development data as it is at first; `vars` go over the bindings, `fetcher` answers its outgoing requests. */
 export async function startService(
   vars: Record<string, unknown> = {},
   fetcher?: typeof fetch,

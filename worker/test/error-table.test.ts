@@ -5,10 +5,16 @@ import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
 import { acceptanceHosts, federatedIssuers, travelPlans } from "../../db/schema.ts";
 import { AirlineHosts, setHost } from "../test-support/airline-host.ts";
 import { attestationObject, hostToken, newAppInstance } from "../test-support/app-instance.ts";
-import { startWithTwoGuests } from "../test-support/clean-tags.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
-import { ADA, guestSession, newNonce, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  ADA,
+  guestSession,
+  newNonce,
+  staffSession,
+  startWithTwoGuests,
+  type TestSession,
+} from "../test-support/logins.ts";
 import {
   type Answer,
   expectError,

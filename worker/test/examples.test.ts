@@ -3,10 +3,9 @@ import type { EventsResponse } from "../../core/api/index.ts";
 import { DOCUMENT_EXAMPLES, EXAMPLES } from "../../core/api/openapi/examples.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { demoPasses } from "../test-support/boarding-pass-text.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { readDocumented } from "../test-support/documented-message.ts";
 import { exampleSender, examples, type SendExample } from "../test-support/example-requests.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 
 /** Fields that hold tokens, ids and times: no two answers have the same. */
 const NEW_EACH_TIME: ReadonlySet<string> = new Set([
@@ -50,7 +49,7 @@ beforeAll(async () => {
   const cities = {
     HEL: { en: "Helsinki", nb: "Helsingfors", ar: "هلسنكي", zh: "赫尔辛基", ja: "ヘルシンキ" },
   };
-  service = await startWithCleanTags({}, undefined, { assets: async () => Response.json(cities) });
+  service = await startClean({}, undefined, { assets: async () => Response.json(cities) });
   send = await exampleSender(service);
 });
 

@@ -11,11 +11,10 @@ import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
 import { erasureTasks } from "../scheduled/erasure.ts";
 import { sweepTasks } from "../scheduled/sweep-tasks.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { exampleSender, examples } from "../test-support/example-requests.ts";
 import { foreignRows } from "../test-support/foreign-rows.ts";
 import { recorded } from "../test-support/query-plans.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { runWebhooks } from "../webhooks/webhooks.ts";
 
 /** What a request or a scheduled task reads must not depend on the rows of other callers and airlines. */
@@ -83,9 +82,9 @@ let alone: Rows;
 let beside: Rows;
 beforeAll(async () => {
   // Once without counting: what the first run of all makes is there for the others.
-  await readByEndpoints(await startWithCleanTags());
-  alone = await readByAll(await startWithCleanTags());
-  const service = await startWithCleanTags();
+  await readByEndpoints(await startClean());
+  alone = await readByAll(await startClean());
+  const service = await startClean();
   const foreign = (["LH", "SK"] as const).flatMap((airline) => foreignRows(airline, FOREIGN, service.now()));
   await env.DB.batch(foreign.map((text) => env.DB.prepare(text)));
   beside = await readByAll(service);

@@ -2,12 +2,11 @@ import { env } from "cloudflare:workers";
 import { asc, eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { dailyOrFull } from "../../core/full.test-support.ts";
-import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
+import { auditLog, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { openDatabase } from "../database/connect.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { addWebhook } from "../test-support/webhooks.ts";
 import { runWebhooks } from "./webhooks.ts";
 
@@ -27,8 +26,7 @@ const MOST_REQUESTS = 10_000;
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startWithCleanTags();
-  await service.db.batch([service.db.delete(webhooks), service.db.delete(auditSeals)]);
+  service = await startClean();
 });
 
 interface Answering {

@@ -4,14 +4,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type BagEvent, BagEventsMessage, parseAnswer } from "../../core/api/index.ts";
 import { webhooks as documented } from "../../core/api/openapi/document.ts";
 import { toBase64, utf8 } from "../../core/encoding/bytes.ts";
-import { auditLog, auditSeals, webhooks } from "../../db/schema.ts";
+import { auditLog, webhooks } from "../../db/schema.ts";
 import { readSettings } from "../config/env.ts";
 import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
 import { seal } from "../secrets/sealed.ts";
-import { startWithCleanTags } from "../test-support/clean-tags.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import { appendAudit } from "../test-support/rows.ts";
-import type { TestService } from "../test-support/service.ts";
+import { startClean, type TestService } from "../test-support/service.ts";
 import { addWebhook, isSigned, SECRET } from "../test-support/webhooks.ts";
 import { withNewKey } from "./keys.ts";
 import { signedHeaders } from "./message.ts";
@@ -24,8 +23,7 @@ let service: TestService;
 let vars: Record<string, unknown>;
 beforeEach(async () => {
   vars = {};
-  service = await startWithCleanTags();
-  await service.db.batch([service.db.delete(webhooks), service.db.delete(auditSeals)]);
+  service = await startClean();
 });
 
 interface Received {

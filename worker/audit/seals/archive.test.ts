@@ -5,6 +5,7 @@ import { limits } from "../../../core/api/index.ts";
 import { auditLog, auditSeals, devices } from "../../../db/schema.ts";
 import { readSettings } from "../../config/env.ts";
 import { connect, type Db } from "../../database/connect.ts";
+import { emptyTables } from "../../test-support/database.ts";
 import { failingDatabase } from "../../test-support/guarded-database.ts";
 import { appendAudit, changeRow } from "../../test-support/rows.ts";
 import { scheduledRun } from "../../test-support/service.ts";
@@ -36,11 +37,7 @@ const append = (rows: number, deviceId = "ebt-21-0001") =>
 /** Seventeen rows under four seals. */
 beforeEach(async () => {
   await bucket.delete((await bucket.list()).objects.map(({ key }) => key));
-  await db.batch([
-    db.delete(auditSeals),
-    db.delete(auditLog),
-    db.delete(devices).where(sql`id not like 'ebt-2%'`),
-  ]);
+  await emptyTables(env.DB);
   await db.run(sql`delete from sqlite_sequence where name = 'audit_log'`);
   await append(17);
   await scheduledRun(NOW, VARS);
