@@ -124,8 +124,9 @@ const MISSES: readonly (readonly [string, (question: Question) => object | Promi
   ["is silent", silent],
 ];
 
-describe("a host that", () => {
-  it.each(MISSES)("%s: one answer, after the same time, and nothing is stored", async (_, answer) => {
+it.each(MISSES)(
+  "a host that %s: one answer, after the same time, and nothing is stored",
+  async (_, answer) => {
     hosts.answer = answer;
     const missed = await load();
     expectError(missed, "journey_not_found");
@@ -134,8 +135,8 @@ describe("a host that", () => {
     expect(hosts.asked).toHaveLength(2);
     expect(await plans()).toEqual([]);
     expect(await service.db.select().from(loadedPlans)).toEqual([]);
-  });
-});
+  },
+);
 
 it("a miss is answered when the time is over, and not before", async () => {
   let end = () => {};

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { decodeProtectedHeader } from "jose";
-import { beforeEach, describe, expect, inject, it } from "vitest";
+import { beforeEach, expect, inject, it } from "vitest";
 import { endpoints, HEADER } from "../../core/api/index.ts";
 import { clients, federatedIssuers, loadedPlans } from "../../db/schema.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
@@ -50,31 +50,27 @@ async function startTrusting(): Promise<TestService> {
 
 const login = (token: string) => service.call("federatedSession", { token });
 
-describe("a traveller of a real host", () => {
-  it("logs in with its ID token, and has the bookings the host vouches for", async () => {
-    const token = await idToken("ada");
-    expect(decodeProtectedHeader(token)).toMatchObject({ alg: "ES256", kid: expect.any(String) });
-    expect((await login(token)).status).toBe(200);
-    const { sub } = await lastSession(service);
-    const rows = await service.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub));
-    expect(rows.map(({ planId }) => planId)).toEqual(["demo-plan-1"]);
-  });
+it("a traveller of a real host logs in with its ID token, and has the bookings the host vouches for", async () => {
+  const token = await idToken("ada");
+  expect(decodeProtectedHeader(token)).toMatchObject({ alg: "ES256", kid: expect.any(String) });
+  expect((await login(token)).status).toBe(200);
+  const { sub } = await lastSession(service);
+  const rows = await service.db.select().from(loadedPlans).where(eq(loadedPlans.sub, sub));
+  expect(rows.map(({ planId }) => planId)).toEqual(["demo-plan-1"]);
 });
 
-describe("a host's keys", () => {
-  it("are fetched once for simultaneous logins, each a request of its own", async () => {
-    const token = await idToken();
-    const before = await fetches();
-    const requests = Array.from({ length: 20 }, () =>
-      exports.default.fetch(`https://taglatch.test${endpoints.federatedSession.path}`, {
-        method: "POST",
-        headers: { [HEADER.clientKey]: PASSENGER_KEY },
-        body: new TextEncoder().encode(JSON.stringify({ token })),
-      }),
-    );
-    const answers = await Promise.all(requests);
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
-    expect(await fetches()).toBe(before + 1);
-  });
+it("a host's keys are fetched once for simultaneous logins, each a request of its own", async () => {
+  const token = await idToken();
+  const before = await fetches();
+  const requests = Array.from({ length: 20 }, () =>
+    exports.default.fetch(`https://taglatch.test${endpoints.federatedSession.path}`, {
+      method: "POST",
+      headers: { [HEADER.clientKey]: PASSENGER_KEY },
+      body: new TextEncoder().encode(JSON.stringify({ token })),
+    }),
+  );
+  const answers = await Promise.all(requests);
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  expect(await fetches()).toBe(before + 1);
 });

@@ -62,16 +62,14 @@ describe("a lock that is over", () => {
   });
 });
 
-describe("a message whose flights are past", () => {
-  it("ends no booking, and no lock with it", async () => {
-    await attach();
-    for (const more of [[], [`.O/SK0999/${bsmDay(dayAhead(-4))}/HEL/Y`]]) {
-      const date = more.length === 0 ? dayAhead(-4) : TOMORROW;
-      const refused = { outcome: "refused", errorCode: "journey_not_found" };
-      expect(await take({ action: "CHG", date, flights: ["SK1234/ARN"], more })).toMatchObject(refused);
-    }
-    expect(await isLocked()).toBe(true);
-  });
+it("a message whose flights are past ends no booking, and no lock with it", async () => {
+  await attach();
+  for (const more of [[], [`.O/SK0999/${bsmDay(dayAhead(-4))}/HEL/Y`]]) {
+    const date = more.length === 0 ? dayAhead(-4) : TOMORROW;
+    const refused = { outcome: "refused", errorCode: "journey_not_found" };
+    expect(await take({ action: "CHG", date, flights: ["SK1234/ARN"], more })).toMatchObject(refused);
+  }
+  expect(await isLocked()).toBe(true);
 });
 
 describe("between reading and writing", () => {
@@ -107,30 +105,26 @@ describe("between reading and writing", () => {
   });
 });
 
-describe("a booking that is past", () => {
-  it("is not touched by a message of its bags", async () => {
-    await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
-    expect(await take({ action: "CHG", flights: ["SK1460/CPH"] })).toMatchObject({
-      outcome: "refused",
-      errorCode: "baggage_not_found",
-    });
-    expect(await take({ action: "DEL" })).toMatchObject({ outcome: "unchanged" });
+it("a booking that is past is not touched by a message of its bags", async () => {
+  await changeRow(service.db, travelPlans, "demo-plan-1", { endsAt: service.now() });
+  expect(await take({ action: "CHG", flights: ["SK1460/CPH"] })).toMatchObject({
+    outcome: "refused",
+    errorCode: "baggage_not_found",
   });
+  expect(await take({ action: "DEL" })).toMatchObject({ outcome: "unchanged" });
 });
 
-describe("a bag that moves with its flights", () => {
-  it("stays where it was when its plate is in use on the new day", async () => {
-    const day = dayAhead(20);
-    await service.db.insert(bags).values({
-      ...{ journeyId: "demo-journey-3", licencePlate: "0117123457", flightDate: day, requestId: "r" },
-    });
-    expect(await take({ action: "CHG", date: dayAhead(5), flights: ["SK1234/ARN"] })).toMatchObject({
-      outcome: "applied",
-    });
-    await take({ action: "CHG", date: day, flights: ["SK1234/ARN"], plates: "0117123456001" });
-    const rows = await service.db.select().from(bags).where(like(bags.licencePlate, "0117123457"));
-    expect(rows.map(({ flightDate }) => flightDate).sort()).toEqual([dayAhead(5), day]);
+it("a bag that moves with its flights stays where it was when its plate is in use on the new day", async () => {
+  const day = dayAhead(20);
+  await service.db.insert(bags).values({
+    ...{ journeyId: "demo-journey-3", licencePlate: "0117123457", flightDate: day, requestId: "r" },
   });
+  expect(await take({ action: "CHG", date: dayAhead(5), flights: ["SK1234/ARN"] })).toMatchObject({
+    outcome: "applied",
+  });
+  await take({ action: "CHG", date: day, flights: ["SK1234/ARN"], plates: "0117123456001" });
+  const rows = await service.db.select().from(bags).where(like(bags.licencePlate, "0117123457"));
+  expect(rows.map(({ flightDate }) => flightDate).sort()).toEqual([dayAhead(5), day]);
 });
 
 /** A feed ends no lock early (rules §4): a bag that flies tomorrow keeps its tag, even from a session with `journey:write`. */

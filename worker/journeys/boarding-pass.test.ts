@@ -116,30 +116,26 @@ describe("a boarding pass that finds nothing", () => {
   });
 });
 
-describe("guessing with boarding passes", () => {
-  it("counts every locator of a pass as a guess of its own", async () => {
-    const production = await startService({ ENVIRONMENT: "production" });
-    const legs = Array.from({ length: 9 }, (_, i) => flight({ recordLocator: `AAAAA${i}` }));
-    const scanData = boardingPassText("MARPLE/NO", legs);
-    const headers = { "CF-Connecting-IP": "2001:db8::1" };
-    for (const session of [await federatedSession(production), await guestSession(production)]) {
-      const answer = () => session.call("journeyFromBcbp", { scanData }, headers);
-      expectError(await answer(), "journey_not_found");
-      expectError(await answer(), "too_many_attempts");
-    }
-  });
+it("guessing with boarding passes counts every locator of a pass as a guess of its own", async () => {
+  const production = await startService({ ENVIRONMENT: "production" });
+  const legs = Array.from({ length: 9 }, (_, i) => flight({ recordLocator: `AAAAA${i}` }));
+  const scanData = boardingPassText("MARPLE/NO", legs);
+  const headers = { "CF-Connecting-IP": "2001:db8::1" };
+  for (const session of [await federatedSession(production), await guestSession(production)]) {
+    const answer = () => session.call("journeyFromBcbp", { scanData }, headers);
+    expectError(await answer(), "journey_not_found");
+    expectError(await answer(), "too_many_attempts");
+  }
 });
 
-describe("a malformed boarding pass", () => {
-  it("is refused with the wrong position, without its text", async () => {
-    const pass = demoPasses(date).lovelace;
-    const answer = await scan(guest, `${pass.slice(0, 44)}XXX${pass.slice(47)}`);
-    expectError(answer, "invalid_bcbp_format");
-    expect(answer.body.message).toContain("position 45");
-    expect(answer.body.errors).toEqual([expect.stringContaining("position 45")]);
-    expect(answer.text).not.toMatch(/LOVELACE|ABC123/);
-    expect(JSON.stringify(service.log)).not.toMatch(/LOVELACE|ABC123/);
-  });
+it("a malformed boarding pass is refused with the wrong position, without its text", async () => {
+  const pass = demoPasses(date).lovelace;
+  const answer = await scan(guest, `${pass.slice(0, 44)}XXX${pass.slice(47)}`);
+  expectError(answer, "invalid_bcbp_format");
+  expect(answer.body.message).toContain("position 45");
+  expect(answer.body.errors).toEqual([expect.stringContaining("position 45")]);
+  expect(answer.text).not.toMatch(/LOVELACE|ABC123/);
+  expect(JSON.stringify(service.log)).not.toMatch(/LOVELACE|ABC123/);
 });
 
 /** Another passenger of Ada's booking and surname. */

@@ -144,17 +144,15 @@ async function under(changes: Partial<PlayPolicy>, attempt: () => Promise<void>)
   await demand();
 }
 
-describe("an app on an Android device", () => {
-  it("logs in by Google's verdict, and is the key that asked for it", async () => {
-    const app = await newAppInstance();
-    expect((await logIn({}, { app })).status).toBe(200);
-    const { sub } = await lastSession(service);
-    expect(await lastSession(service)).toMatchObject({ evidence: "play-integrity", method: "attestation" });
-    expect((await logIn({}, { app, email: "eve@example.org" })).status).toBe(200);
-    expect((await lastSession(service)).sub).toBe(sub);
-    await logIn();
-    expect((await lastSession(service)).sub).not.toBe(sub);
-  });
+it("an app on an Android device logs in by Google's verdict, and is the key that asked for it", async () => {
+  const app = await newAppInstance();
+  expect((await logIn({}, { app })).status).toBe(200);
+  const { sub } = await lastSession(service);
+  expect(await lastSession(service)).toMatchObject({ evidence: "play-integrity", method: "attestation" });
+  expect((await logIn({}, { app, email: "eve@example.org" })).status).toBe(200);
+  expect((await lastSession(service)).sub).toBe(sub);
+  await logIn();
+  expect((await lastSession(service)).sub).not.toBe(sub);
 });
 
 const swapped = (jws: string, part: number, replacement: string) =>

@@ -113,16 +113,13 @@ describe("a nonce", () => {
   });
 });
 
-describe("a refusal by chaos", () => {
-  it.each([
-    ["comes below the share", 0.5, 0x7fff, true],
-    ["does not come from the share on", 0.5, 0x8000, false],
-    ["always comes where all are to be refused", 1, 0xffff, true],
-  ])("%s", (_, chaosNonceReject, drawn, isRefused) => {
-    const random = () => new Uint8Array([drawn >> 8, drawn & 0xff]);
-    const refuse = () =>
-      refuseByChaos({ settings: { chaosNonceReject }, random } as unknown as RequestContext);
-    if (isRefused) expect(refuse).toThrow(expect.objectContaining({ code: "invalid_nonce" }));
-    else expect(refuse).not.toThrow();
-  });
+it.each([
+  ["comes below the share", 0.5, 0x7fff, true],
+  ["does not come from the share on", 0.5, 0x8000, false],
+  ["always comes where all are to be refused", 1, 0xffff, true],
+])("a refusal by chaos %s", (_, chaosNonceReject, drawn, isRefused) => {
+  const random = () => new Uint8Array([drawn >> 8, drawn & 0xff]);
+  const refuse = () => refuseByChaos({ settings: { chaosNonceReject }, random } as unknown as RequestContext);
+  if (isRefused) expect(refuse).toThrow(expect.objectContaining({ code: "invalid_nonce" }));
+  else expect(refuse).not.toThrow();
 });

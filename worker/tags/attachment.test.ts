@@ -80,44 +80,38 @@ describe("an attachment", () => {
   });
 });
 
-describe("many attachments at once", () => {
-  it("make exactly one lock: one of 200 sessions wins, the others find it", async () => {
-    const crowd = await crowdOfGuests(service, 200);
-    const answers = await atOnce(() =>
-      crowd.map((session, index) => attach(session, { uniqueID: "crowd" }, (index % 4) + 1)),
-    );
-    expect(
-      await service.db.$count(
-        sessions,
-        like(sessions.sub, `${(await lastSession(service)).sub.slice(0, -4)}%`),
-      ),
-    ).toBe(200);
-    const winners = answers.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, "device_locked");
-    expect(await locks()).toMatchObject([{ deviceId: "crowd", baggageId: winners[0]?.body.baggageId }]);
-    expect(await audited()).toHaveLength(1);
-  });
+it("many attachments at once make exactly one lock: one of 200 sessions wins, the others find it", async () => {
+  const crowd = await crowdOfGuests(service, 200);
+  const answers = await atOnce(() =>
+    crowd.map((session, index) => attach(session, { uniqueID: "crowd" }, (index % 4) + 1)),
+  );
+  expect(
+    await service.db.$count(
+      sessions,
+      like(sessions.sub, `${(await lastSession(service)).sub.slice(0, -4)}%`),
+    ),
+  ).toBe(200);
+  const winners = answers.filter(({ status }) => status === 200);
+  expect(winners).toHaveLength(1);
+  for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, "device_locked");
+  expect(await locks()).toMatchObject([{ deviceId: "crowd", baggageId: winners[0]?.body.baggageId }]);
+  expect(await audited()).toHaveLength(1);
 });
 
-describe("what cannot be attached", () => {
-  it("is a foreign bag, where the client key demands a loaded journey", async () => {
-    await setFlags({ requireLoadedJourney: true });
-    expectError(await attach(stranger), "baggage_not_found");
-    await stranger.call("journeyFromRecordLocator", ADA);
-    expect((await attach(stranger)).status).toBe(200);
-    expectError(await attach(stranger, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
-  });
+it("what cannot be attached is a foreign bag, where the client key demands a loaded journey", async () => {
+  await setFlags({ requireLoadedJourney: true });
+  expectError(await attach(stranger), "baggage_not_found");
+  await stranger.call("journeyFromRecordLocator", ADA);
+  expect((await attach(stranger)).status).toBe(200);
+  expectError(await attach(stranger, { uniqueID: "ebt-21-0002" }, 3), "baggage_not_found");
 });
 
-describe("a tag under its several names", () => {
-  it.each([
-    ["its uniqueID", { uniqueID: "Tag-Ä", guid: GUID, mac: MAC }, "Tag-Ä"],
-    ["else its GUID", { guid: GUID, mac: MAC }, GUID],
-    ["else its MAC address", { mac: MAC }, MAC],
-    ["no blank", { uniqueID: " ", guid: "\t", mac: MAC }, MAC],
-  ])("is known by %s", async (_, device, name) => {
-    expect((await attach(guest, device)).body.uniqueDeviceId).toBe(name);
-    expect(await isLocked(name)).toBe(true);
-  });
+it.each([
+  ["its uniqueID", { uniqueID: "Tag-Ä", guid: GUID, mac: MAC }, "Tag-Ä"],
+  ["else its GUID", { guid: GUID, mac: MAC }, GUID],
+  ["else its MAC address", { mac: MAC }, MAC],
+  ["no blank", { uniqueID: " ", guid: "\t", mac: MAC }, MAC],
+])("a tag under its several names is known by %s", async (_, device, name) => {
+  expect((await attach(guest, device)).body.uniqueDeviceId).toBe(name);
+  expect(await isLocked(name)).toBe(true);
 });

@@ -121,14 +121,12 @@ describe("releases of other airlines' locks", () => {
   });
 });
 
-describe("a proof of custody", () => {
-  it("is answered rightly whichever of the tag's rows had the lock", async () => {
-    await service.db
-      .insert(devices)
-      .values([UUID, `hw:${UUID.replaceAll("-", "")}`].map((id) => ({ id, label: id, registeredAt: 1 })));
-    await owner.call("deviceAttachment", { device: { guid: UUID }, baggageId: 1 });
-    const proof = { uniqueDeviceId: UUID, recordLocator: "ABC123", surname: "LOVELACE" };
-    expect((await stranger.call("ebtCustodyProof", proof)).status).toBe(200);
-    expect(await locks()).toEqual([]);
-  });
+it("a proof of custody is answered rightly whichever of the tag's rows had the lock", async () => {
+  await service.db
+    .insert(devices)
+    .values([UUID, `hw:${UUID.replaceAll("-", "")}`].map((id) => ({ id, label: id, registeredAt: 1 })));
+  await owner.call("deviceAttachment", { device: { guid: UUID }, baggageId: 1 });
+  const proof = { uniqueDeviceId: UUID, recordLocator: "ABC123", surname: "LOVELACE" };
+  expect((await stranger.call("ebtCustodyProof", proof)).status).toBe(200);
+  expect(await locks()).toEqual([]);
 });

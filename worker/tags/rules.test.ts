@@ -28,56 +28,42 @@ const withFields = (
 });
 const PRESENT: ComparedStatement = { ...STATEMENT, isPresence: true };
 
-describe("a statement without presence", () => {
-  it.each<[string, ComparedLock, ComparedStatement, ProofDecision]>([
-    ["with a higher number than the lock's proves it", proven, STATEMENT, "proven"],
-    ["with the lock's own number proves nothing new", proven, withFields({ commits: 5 }), "undecided"],
-    ["with a lower number proves nothing", proven, withFields({ commits: 4 }), "undecided"],
-    [
-      "of another person decides nothing about a lock without a number",
-      unproven,
-      withFields({}),
-      "undecided",
-    ],
-    [
-      "of another person's later write disproves the lock",
-      proven,
-      { ...STATEMENT, isByWriter: false },
-      "disproved",
-    ],
-    ["of a later clear disproves the lock", proven, withFields({ operation: "clear" }), "disproved"],
-  ])("%s", (_, lock, statement, decision) => {
-    expect(decideProof(lock, statement)).toBe(decision);
-  });
+it.each<[string, ComparedLock, ComparedStatement, ProofDecision]>([
+  ["with a higher number than the lock's proves it", proven, STATEMENT, "proven"],
+  ["with the lock's own number proves nothing new", proven, withFields({ commits: 5 }), "undecided"],
+  ["with a lower number proves nothing", proven, withFields({ commits: 4 }), "undecided"],
+  ["of another person decides nothing about a lock without a number", unproven, withFields({}), "undecided"],
+  [
+    "of another person's later write disproves the lock",
+    proven,
+    { ...STATEMENT, isByWriter: false },
+    "disproved",
+  ],
+  ["of a later clear disproves the lock", proven, withFields({ operation: "clear" }), "disproved"],
+])("a statement without presence %s", (_, lock, statement, decision) => {
+  expect(decideProof(lock, statement)).toBe(decision);
 });
 
-describe("a tag in hand", () => {
-  it.each<[string, ComparedLock, ComparedStatement, ProofDecision]>([
-    ["whose last write is the holder's proves a lock without a number", unproven, PRESENT, "proven"],
-    ["whose last write is another's voids it", unproven, { ...PRESENT, isByWriter: false }, "disproved"],
-    ["that was never written voids it", unproven, { ...PRESENT, issuedAt: undefined }, "disproved"],
-    [
-      "that was cleared last disproves it",
-      unproven,
-      withFields({ operation: "clear" }, PRESENT),
-      "disproved",
-    ],
-    ["that has the lock's own number leaves it", proven, withFields({ commits: 5 }, PRESENT), "proven"],
-    [
-      "… also where its author, a delegate then, is no writer any more",
-      proven,
-      withFields({ commits: 5 }, { ...PRESENT, isByWriter: false }),
-      "proven",
-    ],
-    [
-      "whose writer can no longer be verified decides nothing",
-      unproven,
-      { ...PRESENT, isByWriter: "unknown" },
-      "undecided",
-    ],
-  ])("%s", (_, lock, statement, decision) => {
-    expect(decideProof(lock, statement)).toBe(decision);
-  });
+it.each<[string, ComparedLock, ComparedStatement, ProofDecision]>([
+  ["whose last write is the holder's proves a lock without a number", unproven, PRESENT, "proven"],
+  ["whose last write is another's voids it", unproven, { ...PRESENT, isByWriter: false }, "disproved"],
+  ["that was never written voids it", unproven, { ...PRESENT, issuedAt: undefined }, "disproved"],
+  ["that was cleared last disproves it", unproven, withFields({ operation: "clear" }, PRESENT), "disproved"],
+  ["that has the lock's own number leaves it", proven, withFields({ commits: 5 }, PRESENT), "proven"],
+  [
+    "… also where its author, a delegate then, is no writer any more",
+    proven,
+    withFields({ commits: 5 }, { ...PRESENT, isByWriter: false }),
+    "proven",
+  ],
+  [
+    "whose writer can no longer be verified decides nothing",
+    unproven,
+    { ...PRESENT, isByWriter: "unknown" },
+    "undecided",
+  ],
+])("a tag in hand %s", (_, lock, statement, decision) => {
+  expect(decideProof(lock, statement)).toBe(decision);
 });
 
 describe("a write", () => {
