@@ -1,13 +1,7 @@
 import { desc } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, deviceTicketLocks, idempotencyRecords } from "../../db/schema.ts";
-import {
-  atOnce,
-  guestSession,
-  staffSession,
-  startWithTwoGuests,
-  type TestSession,
-} from "../test-support/logins.ts";
+import { guestSession, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
 import { type Answer, expectError, startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -62,20 +56,6 @@ describe("a request sent again under its Idempotency-Key", () => {
     expectError(await attach(guest, key(), 2), "idempotency_key_reused");
     expect((await locks())[0]?.baggageId).toBe(1);
     expectReplay(await attach(guest, key()), first);
-  });
-
-  it("many times at once is carried out once", async () => {
-    const answers = await atOnce(() => Array.from({ length: 20 }, () => attach(guest, key())));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.filter(({ headers }) => !headers.has("Idempotent-Replayed"))).toHaveLength(1);
-    expect(await service.db.select().from(auditLog)).toHaveLength(1);
-  });
-
-  it("with several bodies at once carries out one of them", async () => {
-    const answers = await atOnce(() => [1, 2, 3, 4].map((bag) => attach(guest, key(), bag)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
-    const winner = answers.find(({ status }) => status === 200);
-    expect(await locks()).toMatchObject([{ baggageId: winner?.body.baggageId }]);
   });
 });
 

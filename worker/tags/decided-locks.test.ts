@@ -8,7 +8,9 @@ import {
   callerOf,
   ctiOf,
   DELEGATE,
+  DISPLACED,
   deviceOf,
+  FULL,
   type Given,
   LOADED,
   locked,
@@ -198,19 +200,17 @@ describe("the lock of an attachment", () => {
 
   it("is refused for its room, then for its bag, then for another's lock", () => {
     const none = { bags: [], ...locked(OTHERS) };
-    const full = { room: [{ forLock: 0, forClaim: 0 }] };
     expect(attached({ facts: none }).outcome).toBe("baggage_not_found");
-    expect(attached({ facts: { ...none, ...full } }).outcome).toBe("too_many_requests");
-    expect(attached({ by: STAFF, facts: full }).outcome).toBe("ok");
+    expect(attached({ facts: { ...none, ...FULL } }).outcome).toBe("too_many_requests");
+    expect(attached({ by: STAFF, facts: FULL }).outcome).toBe("ok");
     const claims = { by: STRANGER, facts: { room: [{ forLock: 1, forClaim: 0 }] } };
     expect(attached(claims).outcome).toBe("too_many_requests");
   });
 
   it("takes the place of the one that a full booking loses, but not where the tag has one for the bag", () => {
-    const displaced = [{ ...lockOf({ deviceId: "old" }), device: deviceOf({ id: "old" }) }];
-    expect(attached({ facts: { displaced } }).after.removed).toEqual(["old"]);
-    expect(attached({ facts: locked(lockOf(), { displaced }) }).after.removed).toEqual([]);
-    expect(attached({ by: STRANGER, facts: { displaced } }).after.removed).toEqual([]);
+    expect(attached({ facts: DISPLACED }).after.removed).toEqual(["old"]);
+    expect(attached({ facts: locked(lockOf(), DISPLACED) }).after.removed).toEqual([]);
+    expect(attached({ by: STRANGER, facts: DISPLACED }).after.removed).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   callerOf,
   DELEGATE,
   deviceOf,
+  EARLIER,
   type Given,
   locked,
   lockOf,
@@ -37,7 +38,6 @@ const certified = { report: { ...NO_REPORT, evidence } };
 const anothers = { report: { ...NO_REPORT, evidence: { ...evidence, deviceId: "another" } } };
 const MAC = "A4:C1:38:0B:6E:2F";
 const HARDWARE = "hw:a4c1380b6e2f";
-const EARLIER = [{ bodyHash: "h", outcome: "ok" as const, facts: {} }];
 
 describe("what an attachment stores of the tag", () => {
   const inUse = NOW + 400 * DAY;
@@ -123,7 +123,7 @@ describe("what an attachment stores of the tag", () => {
     ["none once its certificate is there", { device: PLAIN, ...certified }, {}],
     ["none of who is refused", { device: PLAIN, facts: locked(OTHERS) }, {}],
     ["none of who is over a limit", { device: PLAIN, facts: { counters: SPENT } }, {}],
-    ["none of a request that was sent before", { device: PLAIN, facts: { earlier: EARLIER } }, {}],
+    ["none of a request that was sent before", { device: PLAIN, facts: EARLIER }, {}],
   ])("of its further names: %s", (_, given, aliases) => {
     expect(attached(given).after.aliases).toEqual(aliases);
   });
@@ -190,7 +190,7 @@ describe("what an attempt counts", () => {
     ["… and a bag that does not exist", { facts: { bags: [] } }, ["attach:caller", "unknown-bag:caller"]],
     ["also where it is refused", { facts: locked(OTHERS) }, ["attach:caller"]],
     ["nothing of who has no limits", { by: STAFF }, []],
-    ["nothing where it was sent before", { facts: { earlier: EARLIER } }, []],
+    ["nothing where it was sent before", { facts: EARLIER }, []],
   ])("%s", (_, given, keys) => {
     expect(counted(given)).toEqual(keys);
   });

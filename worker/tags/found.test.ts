@@ -119,16 +119,6 @@ describe("a reader of reports", () => {
     for (const id of ["001122334455", " HW:001122334455"]) await report({ desk: "4" }, id);
     expect(await stored()).toEqual([0, 0]);
   });
-
-  it("changes no lock: it neither ends, moves nor opens", async () => {
-    await attach();
-    const [before] = await service.db.select().from(deviceTicketLocks);
-    await report();
-    expect(await service.db.select().from(deviceTicketLocks)).toEqual([
-      { ...before, foundAt: service.now() },
-    ]);
-    expectError(await stranger.call("ebtUnlock", { uniqueDeviceId: TAG }), "not_lock_holder");
-  });
 });
 
 describe("a caller without a right to see it", () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
+import { auditLog, clearMarks, devices, travelPlans } from "../../db/schema.ts";
 import { appointed } from "../test-support/delegating.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
@@ -38,40 +38,7 @@ const attach = (by: TestSession, tag: string, report: object, baggageId = 1) =>
   by.call("deviceAttachment", { device: { uniqueID: tag }, baggageId, ...report });
 const clear = (by: TestSession, tag: string, report: object, more = {}) =>
   by.call("ebtUnlock", { uniqueDeviceId: tag, ...report, ...more });
-const locks = () => service.db.$count(deviceTicketLocks);
 const marks = () => service.db.select().from(clearMarks);
-
-describe.each([PLAIN, SIGNING])("of %s", (tag) => {
-  it("is late, and the blank tag stays unlocked", async () => {
-    const written = await commit(owner, tag, 1);
-    const cleared = await commit(owner, tag, 2, "clear");
-    expect((await clear(owner, tag, cleared)).status).toBe(200);
-    const { cti } = written;
-    expectError(await attach(owner, tag, { cti }), "stale_attachment");
-    expect(await locks()).toBe(0);
-  });
-
-  it("is late after a companion's clear for a bag of the booking", async () => {
-    const written = await commit(owner, tag, 1);
-    const cleared = await commit(companion, tag, 2, "clear");
-    await clear(companion, tag, cleared, { forBaggageId: 2 });
-    expectError(await attach(owner, tag, { cti: written.cti }), "stale_attachment");
-  });
-
-  it("is not late after a stranger's clear, which changes nothing for owner or former holder", async () => {
-    const first = await commit(owner, tag, 1);
-    await attach(owner, tag, first);
-    const over = await commit(owner, tag, 2, "clear");
-    await clear(owner, tag, over);
-    const before = await service.db.select().from(devices);
-    const written = await commit(owner, tag, 3);
-    const theirs = await commit(stranger, tag, 4, "clear");
-    await clear(stranger, tag, { cti: theirs.cti }, { forBaggageId: 1 });
-    expect(await service.db.select().from(devices)).toEqual(before);
-    expect((await owner.call("ebtLookup", { uniqueDeviceId: tag })).body.lockEnded).toBeDefined();
-    expect((await attach(owner, tag, { cti: written.cti })).status).toBe(200);
-  });
-});
 
 it("two persons' marks stand beside each other, and the newest of each counts", async () => {
   const old = await commit(owner, PLAIN, 1, "clear");

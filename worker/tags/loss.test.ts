@@ -81,10 +81,4 @@ describe("removing the mark by staff deletes found reports, so it", () => {
     expectError(await clear(kiosk), "insufficient_scope");
     expect(await isLost()).toBe(true);
   });
-
-  it("asks a holder for neither", async () => {
-    await attach();
-    await mark(guest);
-    expect((await clear(guest)).status).toBe(200);
-  });
 });

@@ -56,26 +56,6 @@ const write = async (session: TestSession, commits: number) => {
 const inHandOf = async (session: TestSession, sign: (more?: StatementFields) => Promise<string>) =>
   sign({ challenge: await challenge(session) });
 
-describe("a remote stranger's lock on a tag that signs", () => {
-  it("ends within one connection, squatter's or claimant's, for any caller with the tag in hand", async () => {
-    for (const [remote, bag] of [
-      [squatter, 3],
-      [stranger, 3],
-    ] as const) {
-      await attach(remote, bag);
-      const statement = await signTagStatement(TAG, {
-        challenge: await challenge(await guestSession(service)),
-      });
-      const passer = await guestSession(service);
-      expectError(await token(passer, statement), "custody_proof_required");
-      const own = await signTagStatement(TAG, { challenge: await challenge(passer) });
-      expect((await token(passer, own)).status).toBe(200);
-      expect(await theLock()).toBeUndefined();
-    }
-    expect((await events()).filter((event) => event === "voided")).toHaveLength(2);
-  });
-});
-
 describe("a statement counts for nothing", () => {
   let sign: (more?: StatementFields) => Promise<string>;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
@@ -105,23 +105,6 @@ describe("a certificate of another key than the registered one", () => {
 });
 
 describe("the statement of a tag in hand", () => {
-  it("proves a lock whose writer has loaded its booking, although another session attached the bag", async () => {
-    const taken = await tokenFor(owner, TAG);
-    const again = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
-    await attach(again, 1);
-    const present = { ...certificate, tagStatement: await inHand(other, taken) };
-    expectError(await token(other, present), "custody_proof_required");
-    expect(await theLock()).toMatchObject({ holderSub: subOf(again), commits: 1 });
-  });
-
-  it("proves the lock whose holder asked for the write, and stores that token's id", async () => {
-    const taken = await tokenFor(owner, TAG);
-    await attach(owner, 1);
-    const present = { ...certificate, tagStatement: await inHand(other, taken) };
-    expectError(await token(other, present), "custody_proof_required");
-    expect(await theLock()).toMatchObject({ commits: 1, cti: toHex(fromBase64Url(ctiOf(taken))) });
-  });
-
   it("proves it for its last writer as well, however many have loaded the booking before them", async () => {
     await attach(owner, 1);
     const crowd = JSON.stringify(Array.from({ length: 300 }, (_, i) => `crowd-${i}`));

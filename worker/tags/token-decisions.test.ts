@@ -2,7 +2,7 @@ import { fromHex } from "../../core/encoding/bytes.ts";
 import {
   type Case,
   CLAIM,
-  callerOf,
+  CLOSED,
   ctiOf,
   deviceOf,
   locked,
@@ -35,11 +35,7 @@ table(
   "**Token (8).**",
   [
     ["the session's key was revoked", { revoked: [{ revokedAt: NOW }] }, "`unauthorized_token`"],
-    [
-      "a closed registry does not have the tag",
-      { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } },
-      "`device_not_found`",
-    ],
+    ["a closed registry does not have the tag", CLOSED, "`device_not_found`"],
     [MAY, { by: STRANGER }, "200"],
     [MAY, { facts: locked(lockOf()) }, "200"],
     [MAY, { facts: locked(CLAIM) }, "200"],

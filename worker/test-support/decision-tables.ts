@@ -104,6 +104,18 @@ export type Case<More = object> = readonly [when: string, given: Given & More, a
 
 export const OTHERS = lockOf({ planId: "other", holderSub: "other", airline: "LH" });
 export const CLAIM = lockOf({ entitled: false, planId: "other", holderSub: "other", airline: "LH" });
+/** The same request came before under its key; the caller's tags are as many as they may be. */
+type Facts = Partial<AttachmentFacts>;
+export const EARLIER: Facts = { earlier: [{ bodyHash: "h", outcome: "ok", facts: {} }] };
+export const FULL: Facts = { room: [{ forLock: 0, forClaim: 0 }] };
+/** What a full booking loses. */
+export const DISPLACED: Facts = {
+  displaced: [{ ...lockOf({ deviceId: "old" }), device: deviceOf({ id: "old" }) }],
+};
+/** The tag has committed more than the statement says. */
+export const BEHIND: Given = { facts: { devices: [deviceOf({ commits: 8 })] }, report: reportOf() };
+/** A registry that does not have the tag. */
+export const CLOSED: Given = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
 export const locked = (lock: Lock, more: Partial<AttachmentFacts> = {}): Partial<AttachmentFacts> => ({
   locks: [lock],
   ...more,

@@ -1,9 +1,7 @@
 import { decodeJwt } from "jose";
 import { vi } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
-import { b2bAccounts, clients, loadedPlans, sessions } from "../../db/schema.ts";
-import { signAccessToken } from "../auth/authenticate.ts";
-import type { RequestContext } from "../context.ts";
+import { b2bAccounts, clients, loadedPlans } from "../../db/schema.ts";
 import {
   type AppInstance,
   attestationObject,
@@ -12,7 +10,7 @@ import {
   hostToken,
   newAppInstance,
 } from "./app-instance.ts";
-import { changeRow, lastSession } from "./rows.ts";
+import { changeRow } from "./rows.ts";
 import {
   type Answer,
   B2B_SECRET,
@@ -181,26 +179,9 @@ export async function startWithTwoGuests() {
   return { service, guest, stranger: await guestSession(service) };
 }
 
-/**
- * Makes many guests, each another person, with sessions as a login leaves them. Only one logs in. The rows and tokens of
- * the others are copied from that login, because a test of a crowd is not about logins.
- */
-export async function crowdOfGuests(service: TestService, size: number): Promise<readonly TestSession[]> {
-  const first = await guestSession(service);
-  const row = await lastSession(service);
-  const others = Array.from({ length: size - 1 }, (_, i) => {
-    const number = String(i).padStart(4, "0");
-    return { ...row, id: row.id.slice(0, -4) + number, sub: row.sub.slice(0, -4) + number };
-  });
-  const [head, ...tail] = others.map((other) => service.db.insert(sessions).values(other));
-  if (head !== undefined) await service.db.batch([head, ...tail]);
-  const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
-  const ctx = { settings: service.settings, now: service.now(), random } as unknown as RequestContext;
-  const made = others.map(async (other) =>
-    sessionOf(service, { ...first, accessToken: await signAccessToken(ctx, other) }),
-  );
-  return [first, ...(await Promise.all(made))];
-}
+/** Many guests, each another person. */
+export const crowdOfGuests = (service: TestService, size: number) =>
+  Promise.all(Array.from({ length: size }, () => guestSession(service)));
 
 /**
  * Sends requests at once. The clock of the machine stands while they run: a busy one takes longer than a request may go on

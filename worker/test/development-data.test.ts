@@ -2,15 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { seed } from "../../db/demo/seed.ts";
-import {
-  bags,
-  clients,
-  devices,
-  deviceTicketLocks,
-  flights,
-  journeys,
-  travelPlans,
-} from "../../db/schema.ts";
+import { bags, clients, deviceTicketLocks, flights, journeys, travelPlans } from "../../db/schema.ts";
 import { secret32 } from "../config/keys.ts";
 import { changeRow, lockRow } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
@@ -30,33 +22,6 @@ beforeAll(async () => {
 beforeEach(() => seedAt(service.now()));
 
 describe("the development data", () => {
-  it("are three journeys with four bags, all flying on the next day", async () => {
-    const plates = service.db.select({ id: bags.id, plate: bags.licencePlate }).from(bags);
-    expect(await plates.orderBy(bags.id)).toEqual([
-      { id: 1, plate: "0117123456" },
-      { id: 2, plate: "0117123457" },
-      { id: 3, plate: "0220654321" },
-      { id: 4, plate: "0117765432" },
-    ]);
-    const dates = await service.db.select({ date: flights.date }).from(flights);
-    expect(dates).toEqual(Array(4).fill({ date: dayAfter(service.now()) }));
-  });
-
-  it("know the v2.1 tags with their keys, and the v2.0 tags without", async () => {
-    const known = await service.db.select().from(devices).orderBy(devices.id);
-    expect(known.map(({ id, gattVersion }) => [id, gattVersion])).toEqual([
-      ["ebt-20-0005", null],
-      ["ebt-20-0006", null],
-      ["ebt-21-0001", "2.1"],
-      ["ebt-21-0002", "2.1"],
-      ["ebt-21-0003", "2.1"],
-      ["ebt-21-0004", "2.1"],
-    ]);
-    for (const { gattVersion, tagSpkiHash } of known) {
-      expect(tagSpkiHash === null).toBe(gattVersion === null);
-    }
-  });
-
   it("keep names, locators, keys and passwords out of every table in clear", async () => {
     const tables = [clients, travelPlans, journeys] as const;
     const rows = await Promise.all(tables.map((table) => service.db.select().from(table)));

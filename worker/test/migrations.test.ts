@@ -184,21 +184,6 @@ describe("a future migration", () => {
     return { before, after, preserved: still(before, after) };
   }
 
-  it("may add columns and tables, and rebuild a table", async () => {
-    const { before, after, preserved } = await migrated(
-      next(
-        "alter table devices add column colour text not null default 'blue'",
-        "create table tags_seen (id text primary key)",
-        "insert into tags_seen select id from devices",
-        ...rebuilt("used_once", "ends_at integer not null, hash text primary key, uses integer not null"),
-      ),
-    );
-    expect(preserved).toEqual(still(before, before));
-    expect(after.tags_seen).toHaveLength(2);
-    expect(after.devices?.[0]).toMatchObject({ colour: "blue" });
-    expect(after.used_once?.[0]).toMatchObject({ uses: 0 });
-  });
-
   it("is caught when it rebuilds a table that others reference: the cascade deletes their rows", async () => {
     const columns = `id text primary key, plan_id text, passenger_sealed text, surname_tokens text,
       surname_initial text, departure_airport text, destination_airport text, destination_city text, cabin text,
@@ -206,11 +191,6 @@ describe("a future migration", () => {
     const { before, preserved } = await migrated(next(...rebuilt("journeys", columns)));
     expect(preserved.journeys).toEqual(before.journeys);
     expect(preserved.bags).toEqual([]);
-    expect(preserved).not.toEqual(still(before, before));
-  });
-
-  it("is caught when it loses a table", async () => {
-    const { before, preserved } = await migrated(next("drop table guess_counters"));
     expect(preserved).not.toEqual(still(before, before));
   });
 });
