@@ -1,6 +1,6 @@
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { endpoints, HEADER } from "../../core/api/index.ts";
+import { endpoints } from "../../core/api/index.ts";
 import { clients, loadedPlans, usedOnce } from "../../db/schema.ts";
 import {
   type AppInstance,
@@ -11,10 +11,9 @@ import {
 import { guestSession, newNonce, subOf, type TestSession } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
 import {
-  B2B_SECRET,
   BASE,
   expectError,
-  KIOSK_KEY,
+  STAFF_LOGIN,
   scheduledRun,
   startService,
   type TestService,
@@ -327,9 +326,9 @@ describe("a login with a proof", () => {
     const { path: login } = endpoints.b2bSession;
     const DPoP = await dpopProof(session.app, { path: login, now: service.now() });
     const body = { username: "kiosk-osl-1", password: "correct horse battery staple" };
-    const key = { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: B2B_SECRET };
-    expect((await service.call("b2bSession", body, { ...key, DPoP })).status).toBe(200);
-    expectError(await service.call("b2bSession", body, { ...key, DPoP }), "invalid_dpop_proof");
+    const headers = { ...STAFF_LOGIN, DPoP };
+    expect((await service.call("b2bSession", body, headers)).status).toBe(200);
+    expectError(await service.call("b2bSession", body, headers), "invalid_dpop_proof");
   });
 
   it("by nonce is single use by its nonce: the proof of one is no proof for another", async () => {

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { deviceTicketLocks, failedProofs } from "../../db/schema.ts";
+import { deviceTicketLocks, failedProofs, guessCounters } from "../../db/schema.ts";
 import { ADA, guestSession, type TestSession } from "../test-support/logins.ts";
 import { startClean, type TestService } from "../test-support/service.ts";
 
@@ -66,6 +66,13 @@ describe("the notice of attempts", () => {
     expect(rows).toEqual([
       { device_id: TAG, failures: 1, last_failed_at: service.now(), ends_at: expect.any(Number) },
     ]);
+  });
+
+  it("ends with the lock, and with it the budget of guesses at the tag", async () => {
+    await attempts(1);
+    await holder.call("ebtUnlock", { uniqueDeviceId: TAG });
+    const keys = (await service.db.select().from(guessCounters)).map(({ key }) => key);
+    expect(keys.filter((key) => key.startsWith("device:"))).toEqual([]);
   });
 
   it("starts again with each lock, whatever was tried before it", async () => {

@@ -8,7 +8,7 @@ import {
   demoEvidence,
   newAppInstance,
 } from "../test-support/app-instance.ts";
-import { attestedSession, guestSession, newNonce, REFRESH_TOKEN } from "../test-support/logins.ts";
+import { attestedSession, guestSession, newNonce } from "../test-support/logins.ts";
 import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import { expectError, startService, type TestService } from "../test-support/service.ts";
 
@@ -60,17 +60,6 @@ describe("nonces", () => {
 });
 
 describe.each(["guestSession", "attestationSession"] as const)("%s", (name) => {
-  it("answers a LoginResponse", async () => {
-    const answer = await attempt(name);
-    expect(answer.body).toEqual({
-      accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-      tokenType: "Bearer",
-      expiresIn: 600,
-      refreshToken: expect.stringMatching(REFRESH_TOKEN),
-      refreshExpiresIn: 86_400,
-    });
-  });
-
   it("refuses a statement for another audience, and records the reason in the audit log only", async () => {
     const answer = await attempt(name, { aud: "another" });
     expectError(answer, "invalid_attestation");

@@ -6,11 +6,11 @@ import { staffSubject } from "../secrets/credentials.ts";
 import { staffSession } from "../test-support/logins.ts";
 import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import {
-  B2B_SECRET,
   expectError,
   KIOSK_KEY,
   PARTNER_KEY,
   PASSENGER_KEY,
+  STAFF_LOGIN,
   startService,
   type TestService,
 } from "../test-support/service.ts";
@@ -22,11 +22,7 @@ beforeAll(async () => {
 
 const right = { username: "kiosk-osl-1", password: "correct horse battery staple" };
 const login = (body: unknown, headers: Record<string, string> = {}) =>
-  service.call("b2bSession", body, {
-    [HEADER.clientKey]: KIOSK_KEY,
-    [HEADER.b2bSecret]: B2B_SECRET,
-    ...headers,
-  });
+  service.call("b2bSession", body, { ...STAFF_LOGIN, ...headers });
 
 describe("ground staff", () => {
   it("have sessions that are found by what operators compute", async () => {

@@ -5,10 +5,9 @@ import { federatedSession, guestSession, staffSession } from "../test-support/lo
 import { newPasskey, registration } from "../test-support/passkey.ts";
 import { platformLogin } from "../test-support/platform-login.ts";
 import {
-  B2B_SECRET,
   expectError,
-  KIOSK_KEY,
   PARTNER_KEY,
+  STAFF_LOGIN,
   startService,
   type TestService,
   twice,
@@ -27,11 +26,7 @@ async function start() {
 }
 
 const staff = (service: TestService, headers: Record<string, string> = {}, body: object = RIGHT) =>
-  service.call("b2bSession", body, {
-    [HEADER.clientKey]: KIOSK_KEY,
-    [HEADER.b2bSecret]: B2B_SECRET,
-    ...headers,
-  });
+  service.call("b2bSession", body, { ...STAFF_LOGIN, ...headers });
 
 describe("staff", () => {
   it.each<[string, Record<string, string>]>([

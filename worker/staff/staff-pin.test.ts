@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { auditLog, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
-import { addStaff, flagKiosks, MEMBER } from "../test-support/rows.ts";
+import { addStaff, changeRow, flagKiosks, MEMBER } from "../test-support/rows.ts";
 import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
@@ -199,5 +199,31 @@ describe("a check without a release", () => {
     const before = await service.db.select().from(guessCounters);
     for (const body of [{}, { staff: MEMBER }]) expectError(await check(body, guest), "insufficient_scope");
     expect(await service.db.select().from(guessCounters)).toEqual(before);
+  });
+});
+
+describe("removing the mark of a lost tag deletes found reports, so it", () => {
+  const mark = (lost: boolean, staff?: unknown) =>
+    kiosk.call("deviceLoss", { uniqueDeviceId: TAG, lost, ...(staff !== undefined && { staff }) });
+  const isLost = async () => (await locks())[0]?.lostAt !== null;
+
+  it("needs the PIN where the client demands one for a release", async () => {
+    await flagKiosks(service, { requireStaffPin: true });
+    expect((await mark(true)).status).toBe(200);
+    expectError(await mark(false), "required_info_not_provided");
+    expectError(await mark(false, WRONG), "invalid_credentials");
+    expect(await isLost()).toBe(true);
+    expect((await mark(false, MEMBER)).status).toBe(200);
+    expect(await isLost()).toBe(false);
+    expect(await rowsOf("found")).toMatchObject([{ staffId: MEMBER.id }]);
+  });
+
+  it("needs the scope of a release", async () => {
+    await mark(true);
+    const [kiosks] = await service.db.select().from(clients).where(eq(clients.id, "client-kiosk"));
+    const scopes = kiosks?.scopes.filter((scope) => scope !== "tag:release");
+    await changeRow(service.db, clients, "client-kiosk", { scopes });
+    expectError(await mark(false), "insufficient_scope");
+    expect(await isLost()).toBe(true);
   });
 });

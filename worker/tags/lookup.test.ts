@@ -1,9 +1,7 @@
-import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
 import { clients, deviceTicketLocks, flights } from "../../db/schema.ts";
-import { contentsOf } from "../test-support/database.ts";
 import {
   attestedSession,
   guestSession,
@@ -155,14 +153,5 @@ describe("a look-up of a tag", () => {
     };
     expect(await look(stranger)).toMatchObject({ requiresCustodyProof: true, hints });
     expect(await look(guest)).toEqual(OWN);
-  });
-
-  it("takes one D1 call and writes nothing", async () => {
-    await attach(guest);
-    const before = await contentsOf(env.DB);
-    await look(stranger);
-    await look(guest, "never-seen");
-    expect(service.log.at(-1)).toMatchObject({ calls: 1 });
-    expect(await contentsOf(env.DB)).toEqual(before);
   });
 });

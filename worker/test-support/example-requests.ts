@@ -1,4 +1,4 @@
-import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { EXAMPLES, type Example, PATH_EXAMPLE } from "../../core/api/openapi/examples.ts";
 import { attestationObject, demoEvidence, hostToken, newAppInstance } from "./app-instance.ts";
 import { bsmText } from "./baggage-message-text.ts";
@@ -6,7 +6,7 @@ import { demoPasses } from "./boarding-pass-text.ts";
 import { TOMORROW } from "./days.ts";
 import { guestSession, newNonce, staffSession, type TestSession } from "./logins.ts";
 import { addStaff } from "./rows.ts";
-import { type Answer, B2B_SECRET, KIOSK_KEY, type TestService } from "./service.ts";
+import { type Answer, STAFF_LOGIN, type TestService } from "./service.ts";
 
 /** The examples of the OpenAPI document as requests that the service accepts, one after the other. */
 
@@ -60,11 +60,7 @@ function specialOf({ service, guest, stranger, staff }: Callers): { readonly [Na
     federatedSession: async () => service.call("federatedSession", { token: await hostToken(service.now()) }),
     attestationSession: () => attested(service, "attestationSession", true),
     guestSession: () => attested(service, "guestSession", false),
-    b2bSession: (request) =>
-      service.call("b2bSession", request, {
-        [HEADER.clientKey]: KIOSK_KEY,
-        [HEADER.b2bSecret]: B2B_SECRET,
-      }),
+    b2bSession: (request) => service.call("b2bSession", request, STAFF_LOGIN),
     refresh: () => service.call("refresh", { refreshToken: stranger.refreshToken }),
     staffCheck: by(staff, "staffCheck"),
     journeyFromBcbp: by(guest, "journeyFromBcbp", { scanData: demoPasses(TOMORROW).lovelace }),

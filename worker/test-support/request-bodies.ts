@@ -82,71 +82,55 @@ type Reading = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly looseBody: string } ? never : Name;
 }[EndpointName];
 
-const proof = ["recordLocator!", "surname!"] as const;
-const staff = ["staff.id", "staff.pin"] as const;
-const evidence = ["tagCertificate", "tagStatement"] as const;
-
 /** What each endpoint takes; a mark is behind the name of what must be there. */
-const REQUESTS: { readonly [Name in Reading]: readonly (Field | `${Field}!`)[] } = {
-  federatedSession: ["token!"],
-  attestationSession: ["nonce!", "attestationObject!"],
-  guestSession: ["nonce!", "attestationObject!"],
-  b2bSession: ["username!", "password!"],
-  refresh: ["refreshToken!"],
-  staffCheck: [...staff, "purpose"],
-  ebtAuthorization: [
-    ...([
-      "uniqueDeviceId!",
-      "nonce!",
-      "operation",
-      "payloadDigest",
-      "channelBinding",
-      "gattVersion",
-    ] as const),
-    ...(["baggageId", "forBaggageId", ...evidence] as const),
-  ],
-  deviceAttachment: [
-    // One of uniqueID, mac and guid must be there; with the others present each is optional.
-    ...(["device.uniqueID", "device.mac", "device.guid", "device.ccid", "device.tagName"] as const),
-    ...(["device.phoneMac", "device.bagTagModel", "device.batteryPercentage"] as const),
-    ...(["device.firmwareVersion", "device.serialNumber", "baggageId!", ...evidence, "cti"] as const),
-  ],
-  ebtLookup: ["uniqueDeviceId!", "forBaggageId", "tagCertificate"],
-  ebtCustodyProof: ["uniqueDeviceId!", ...proof],
-  ebtUnlock: ["uniqueDeviceId!", "forBaggageId", ...evidence, "cti"],
-  lockRelease: ["uniqueDeviceId!", "reason!", ...staff, ...evidence],
-  deviceLoss: ["uniqueDeviceId!", "lost!"],
-  foundReport: [
-    // One of these must be there; with the others present each is optional.
-    ...(["uniqueDeviceId!", "airport", "desk", "words"] as const),
-    ...(["position.latitude", "position.longitude", "position.accuracyMetres"] as const),
-  ],
-  outcomes: ["outcomes!"],
-  bagTrace: ["uniqueDeviceId!"],
-  bagTraceChange: ["uniqueDeviceId!", "muted", "locationLink", "pushEndpoint", "remindToClear"],
-  tracedBags: ["uniqueDeviceId", "cursor"],
-  locationLink: ["uniqueDeviceId!"],
-  journeyFromRecordLocator: proof,
-  journeyFromBcbp: ["scanData!", "airline"],
-  journeysFromAirlinePayload: ["airline!", "recordLocator!", "flights!", "passengers!", "withdraw"],
-  baggageSourceMessages: ["message!"],
-  baggageTag: ["lpn", "slotNumber"],
-  journeys: [],
-  journey: [],
-  delegation: ["journeyId!"],
-  delegationClaim: ["code!"],
-  delegationDecision: ["delegationId!", "confirmed!"],
-  delegations: [],
-  auditEvents: ["from", "to", "uniqueDeviceId", "event"],
-  events: ["from", "limit"],
+const REQUESTS: { readonly [Name in Reading]: string } = {
+  federatedSession: "token!",
+  attestationSession: "nonce! attestationObject!",
+  guestSession: "nonce! attestationObject!",
+  b2bSession: "username! password!",
+  refresh: "refreshToken!",
+  staffCheck: "staff.id staff.pin purpose",
+  ebtAuthorization: `uniqueDeviceId! nonce! operation payloadDigest channelBinding gattVersion
+    baggageId forBaggageId tagCertificate tagStatement`,
+  // One of uniqueID, mac and guid must be there; with the others present each is optional.
+  deviceAttachment: `device.uniqueID device.mac device.guid device.ccid device.tagName device.phoneMac
+    device.bagTagModel device.batteryPercentage device.firmwareVersion device.serialNumber
+    baggageId! tagCertificate tagStatement cti`,
+  ebtLookup: "uniqueDeviceId! forBaggageId tagCertificate",
+  ebtCustodyProof: "uniqueDeviceId! recordLocator! surname!",
+  ebtUnlock: "uniqueDeviceId! forBaggageId tagCertificate tagStatement cti",
+  lockRelease: "uniqueDeviceId! reason! staff.id staff.pin tagCertificate tagStatement",
+  deviceLoss: "uniqueDeviceId! lost!",
+  // One of these must be there; with the others present each is optional.
+  foundReport: `uniqueDeviceId! airport desk words
+    position.latitude position.longitude position.accuracyMetres`,
+  outcomes: "outcomes!",
+  bagTrace: "uniqueDeviceId!",
+  bagTraceChange: "uniqueDeviceId! muted locationLink pushEndpoint remindToClear",
+  tracedBags: "uniqueDeviceId cursor",
+  locationLink: "uniqueDeviceId!",
+  journeyFromRecordLocator: "recordLocator! surname!",
+  journeyFromBcbp: "scanData! airline",
+  journeysFromAirlinePayload: "airline! recordLocator! flights! passengers! withdraw",
+  baggageSourceMessages: "message!",
+  baggageTag: "lpn slotNumber",
+  journeys: "",
+  journey: "",
+  delegation: "journeyId!",
+  delegationClaim: "code!",
+  delegationDecision: "delegationId! confirmed!",
+  delegations: "",
+  auditEvents: "from to uniqueDeviceId event",
+  events: "from limit",
 };
 
 export const readingEndpoints = Object.keys(REQUESTS) as Reading[];
 
 /** The fields of an endpoint, or those that must be there. */
-export const fieldsOf = (name: Reading) => REQUESTS[name].map((field) => field.replace("!", "") as Field);
+const wordsOf = (name: Reading) => REQUESTS[name].split(/\s+/).filter(Boolean);
+export const fieldsOf = (name: Reading) => wordsOf(name).map((field) => field.replace("!", "") as Field);
 export const mandatoryOf = (name: Reading) =>
-  REQUESTS[name].filter((field) => field.endsWith("!")).map((field) => field.replace("!", ""));
+  wordsOf(name).flatMap((field) => (field.endsWith("!") ? [field.slice(0, -1)] : []));
 
 export type Body = { [field: string]: unknown };
 

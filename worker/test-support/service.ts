@@ -35,6 +35,8 @@ export const PASSENGER_KEY = "demo-passenger-key";
 export const KIOSK_KEY = "demo-kiosk-key";
 export const PARTNER_KEY = "demo-partner-key";
 export const B2B_SECRET = "demo-b2b-secret";
+/** What a login of the demo kiosks' staff carries. */
+export const STAFF_LOGIN = { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: B2B_SECRET };
 
 /** An answer, read. */
 export interface Answer {

@@ -19,10 +19,10 @@ import {
 } from "../test-support/request-bodies.ts";
 import {
   type Answer,
-  B2B_SECRET,
   expectError,
   KIOSK_KEY,
   PASSENGER_KEY,
+  STAFF_LOGIN,
   startService,
   type TestService,
 } from "../test-support/service.ts";
@@ -42,7 +42,7 @@ function headersFor(name: EndpointName): Record<string, string> {
   if (endpoints[name].security === "bearer") {
     return { [HEADER.clientKey]: KIOSK_KEY, Authorization: `Bearer ${session.accessToken}` };
   }
-  if (name === "b2bSession") return { [HEADER.clientKey]: KIOSK_KEY, [HEADER.b2bSecret]: B2B_SECRET };
+  if (name === "b2bSession") return STAFF_LOGIN;
   return { [HEADER.clientKey]: PASSENGER_KEY };
 }
 
