@@ -11,7 +11,7 @@ import {
   withBookings,
 } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { expectError, startClean, type TestService } from "../test-support/service.ts";
+import { expectError, startClean, type TestService, upTo } from "../test-support/service.ts";
 
 /** A hall of passengers behind one address, and attackers who spend what they may write together (rules §2). */
 
@@ -19,15 +19,6 @@ const TAG = "ebt-21-0001";
 const PLAN = "demo-plan-1";
 const WRONG = { recordLocator: "ZZZZZZ", surname: "MARPLE" };
 
-/** Lets `most` through for each key. */
-function upTo(most: number) {
-  const counted: string[] = [];
-  const limit: RateLimit["limit"] = async ({ key }) => {
-    counted.push(key);
-    return { success: counted.filter((one) => one === key).length <= most };
-  };
-  return { limit, counted };
-}
 const never = { limit: async () => ({ success: false }) };
 
 const unlock = (session: TestSession, headers = {}) =>

@@ -5,7 +5,7 @@ import { clientOrigins, clients, guessCounters } from "../../db/schema.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { guestSession, staffSession } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
-import { BASE, expectError, startService, type TestService, twice } from "../test-support/service.ts";
+import { BASE, expectError, startService, type TestService, upTo } from "../test-support/service.ts";
 
 /** Pages of foreign origins, and everything else that sends an `Origin` (rules §1). */
 
@@ -15,9 +15,12 @@ const names = Object.keys(endpoints) as EndpointName[];
 const pathOf = (name: EndpointName) => endpoints[name].path.replace("{journeyId}", "demo-journey-1");
 
 function counters() {
-  const { counter, counted } = twice();
+  const counter = upTo(2);
   const kinds = ["NONCE", "LOGIN", "LOOKUP", "FEED", "WRITE", "HALL", "HOLDER"];
-  return { counted, vars: Object.fromEntries(kinds.map((kind) => [`${kind}_LIMIT`, counter])) };
+  return {
+    counted: counter.counted,
+    vars: Object.fromEntries(kinds.map((kind) => [`${kind}_LIMIT`, counter])),
+  };
 }
 
 let service: TestService;

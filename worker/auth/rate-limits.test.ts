@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { expectError, PARTNER_KEY, startService, type TestService, twice } from "../test-support/service.ts";
+import { expectError, PARTNER_KEY, startService, type TestService, upTo } from "../test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); here are some that let two through. */
 
@@ -21,7 +21,7 @@ describe.each<[EndpointName, string]>([
   ["foundReport", "LOGIN_LIMIT"],
 ])("%s", (name, binding) => {
   it("is refused to a network that asks too often, and to no other", async () => {
-    const { counter, counted } = twice();
+    const counter = upTo(2);
     const production = await startService({ ENVIRONMENT: "production", [binding]: counter });
     const ask = (address: string) => production.call(name, {}, from(address));
     expect((await ask("192.0.2.1")).status).not.toBe(429);
@@ -30,7 +30,7 @@ describe.each<[EndpointName, string]>([
     expectError(refused, "too_many_requests");
     expect(refused.headers.get("Retry-After")).toBe("60");
     expect((await ask("198.51.100.1")).status).not.toBe(429);
-    expect(counted.join()).not.toMatch(/192\.0\.2|198\.51/);
+    expect(counter.counted.join()).not.toMatch(/192\.0\.2|198\.51/);
   });
 
   it("is refused before any work: neither client key nor database is looked at", async () => {
@@ -44,14 +44,14 @@ describe.each<[EndpointName, string]>([
 
 describe.each<EndpointName>(["baggageSourceMessages", "journeysFromAirlinePayload"])("%s", (name) => {
   it("is refused to staff who send too often, before the body is checked, and to no other caller", async () => {
-    const { counter, counted } = twice();
+    const counter = upTo(2);
     const production = await startService({ ENVIRONMENT: "production", FEED_LIMIT: counter });
     const staff = await staffSession(production);
     const partner = await staffSession(production, { clientKey: PARTNER_KEY });
     for (let i = 0; i < 2; i++) expectError(await staff.call(name, "{"), "invalid_request");
     expectError(await staff.call(name, "{"), "too_many_requests");
     expectError(await partner.call(name, "{"), "invalid_request");
-    expect(new Set(counted).size).toBe(2);
+    expect(new Set(counter.counted).size).toBe(2);
   });
 });
 
@@ -82,7 +82,7 @@ const readers = rows.flatMap(([name, { subjectRate }]) => (subjectRate === "read
 
 describe.each(readers)("%s reads and", (name) => {
   it("is refused to a person who asks too often, before the database is asked, and to no other", async () => {
-    const { counter } = twice();
+    const counter = upTo(2);
     const production = await startService({ ENVIRONMENT: "production", READ_LIMIT: counter });
     const [staff, guest] = [await staffSession(production), await guestSession(production)];
     for (let i = 0; i < 2; i++) expect((await staff.call(name, {})).status).not.toBe(429);
@@ -104,14 +104,14 @@ it("refreshes are counted by session, and by no network", async () => {
     }
     return statuses;
   };
-  expect(await refresh({ LOOKUP_LIMIT: twice().counter }, staffSession)).toEqual([200, 200, 429]);
+  expect(await refresh({ LOOKUP_LIMIT: upTo(2) }, staffSession)).toEqual([200, 200, 429]);
   for (const login of [guestSession, staffSession]) {
     expect(await refresh({ HALL_LIMIT: never, HOLDER_LIMIT: never }, login)).toEqual([200, 200, 200]);
   }
 });
 
 it("refreshes of one session spend nothing of another's", async () => {
-  const production = await startService({ ENVIRONMENT: "production", LOOKUP_LIMIT: twice().counter });
+  const production = await startService({ ENVIRONMENT: "production", LOOKUP_LIMIT: upTo(2) });
   const refresh = async ({ refreshToken }: TestSession) =>
     production.post(endpoints.refresh.path, { refreshToken });
   for (const session of [await staffSession(production), await staffSession(production)]) {
@@ -123,16 +123,16 @@ it("refreshes of one session spend nothing of another's", async () => {
 });
 
 it("lets no caller fill the audit log with refusals: past the rate they are in the log line alone", async () => {
-  const { counter, counted } = twice();
+  const counter = upTo(2);
   const production = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
   const refresh = await endedSession(production);
-  counted.length = 0;
+  counter.counted.length = 0;
   for (let i = 0; i < 4; i++) expectError(await refresh("192.0.2.1"), "invalid_refresh_token");
   expect(production.log.at(-1)).toMatchObject({ status: 401, reason: "revoked", rowsWritten: 0 });
   await refresh("198.51.100.1");
   const refusals = await production.db.select().from(auditLog);
   expect(refusals.map(({ count }) => count)).toEqual([2, 1]);
-  expect(new Set(counted).size).toBe(2);
+  expect(new Set(counter.counted).size).toBe(2);
 });
 
 describe("counters that fail", () => {

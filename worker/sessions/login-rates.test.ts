@@ -10,7 +10,7 @@ import {
   STAFF_LOGIN,
   startService,
   type TestService,
-  twice,
+  upTo,
 } from "../test-support/service.ts";
 
 /** How often a network may fail to log in and how often it may succeed, each for itself (rules §2). */
@@ -20,9 +20,9 @@ const WRONG = { nonce: "?", attestationObject: "?" };
 
 /** A service in production that lets two logins through for each key, and the keys it has counted. */
 async function start() {
-  const { counter, counted } = twice();
+  const counter = upTo(2);
   const service = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
-  return { service, counted };
+  return { service, counted: counter.counted };
 }
 
 const staff = (service: TestService, headers: Record<string, string> = {}, body: object = RIGHT) =>

@@ -50,6 +50,7 @@ it.each<[string, Partial<LockRow>, (caller: string) => Partial<LockRow>, string]
   ["rather one without a proof", { commits: 1 }, () => ({}), "new"],
   ["rather one that the caller attached", {}, (caller) => ({ commits: 1, writerSub: caller }), "new"],
   ["a lost one last", { lostAt: 1 }, () => ({ commits: 1 }), "new"],
+  ["none where one is over", { endsAt: 1 }, () => ({}), "none"],
 ])("a full booking loses for one more %s", async (_, old, another, gone) => {
   await inProduction({ LOCKS_PER_BAG: "1" });
   const owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);

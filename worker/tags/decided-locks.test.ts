@@ -19,6 +19,7 @@ import {
   NO_REPORT,
   NOW,
   OTHERS,
+  onLock,
   PASSENGER,
   removed,
   reportOf,
@@ -62,10 +63,10 @@ describe("the lock of an attachment", () => {
       { entitled: true },
     ],
     ["of a delegate is the holder's", { by: DELEGATE }, { holderSub: "owner", writerSub: "caller" }],
-    ["the same bag again", { facts: locked(lockOf()) }, lockOf()],
+    ["the same bag again", onLock(lockOf()), lockOf()],
     [
       "a companion's move within the booking leaves the holder",
-      { facts: locked(lockOf({ baggageId: 2, commits: 3, lostAt: 1 })) },
+      onLock(lockOf({ baggageId: 2, commits: 3, lostAt: 1 })),
       { baggageId: 1, holderSub: "owner", writerSub: "caller", commits: null, lostAt: null },
     ],
     [
@@ -76,32 +77,28 @@ describe("the lock of an attachment", () => {
       },
       { planId: "plan", holderSub: "caller", airline: "SK" },
     ],
-    [
-      "one's own move ends the proof",
-      { facts: locked({ ...OWN, baggageId: 2, commits: 3 }) },
-      { commits: null },
-    ],
+    ["one's own move ends the proof", onLock({ ...OWN, baggageId: 2, commits: 3 }), { commits: null }],
     [
       "a claim of one's own stays, also beside a booking",
-      { facts: locked({ ...CLAIM, holderSub: "caller" }, { bags: [bagOf({ planId: "other" })] }) },
+      onLock({ ...CLAIM, holderSub: "caller" }, { bags: [bagOf({ planId: "other" })] }),
       { entitled: false, lockedAt: CLAIM.lockedAt },
     ],
     [
       "a claim of one's own is raised, and keeps its proof",
-      { facts: locked({ ...OWN_CLAIM, commits: 3 }) },
+      onLock({ ...OWN_CLAIM, commits: 3 }),
       { entitled: true, holderSub: "caller", commits: 3, requestId: "request" },
     ],
     [
       "a confirmed claim on one's own booking is taken over without its proof",
-      { facts: locked({ ...CLAIM, planId: "plan", commits: 3 }) },
+      onLock({ ...CLAIM, planId: "plan", commits: 3 }),
       { entitled: true, holderSub: "caller", commits: null },
     ],
     [
       "over one past its end is new",
-      { facts: locked({ ...OTHERS, endsAt: NOW, lostAt: 1, commits: 7, cti: "00" }) },
+      onLock({ ...OTHERS, endsAt: NOW, lostAt: 1, commits: 7, cti: "00" }),
       { holderSub: "caller", lostAt: null, commits: null, cti: null, lockedAt: NOW },
     ],
-    ["is another's still where it is refused", { facts: locked(OTHERS) }, OTHERS],
+    ["is another's still where it is refused", onLock(OTHERS), OTHERS],
     ["… to staff of the lock's airline, too", { by: STAFF, facts: locked(lockOf()) }, lockOf()],
     [
       "over another's, which the tag's statement disproves",
@@ -209,7 +206,7 @@ describe("the lock of an attachment", () => {
 
   it("takes the place of the one that a full booking loses, but not where the tag has one for the bag", () => {
     expect(attached({ facts: DISPLACED }).after.removed).toEqual(["old"]);
-    expect(attached({ facts: locked(lockOf(), DISPLACED) }).after.removed).toEqual([]);
+    expect(attached(onLock(lockOf(), DISPLACED)).after.removed).toEqual([]);
     expect(attached({ by: STRANGER, facts: DISPLACED }).after.removed).toEqual([]);
   });
 });
@@ -238,15 +235,11 @@ describe("the number of a statement proves the lock", () => {
   });
 
   it.each<[string, Attaching, number]>([
-    ["past its end", { facts: locked({ ...OTHERS, commits: 5, endsAt: NOW }) }, 5],
-    [
-      "of a claim that moves to another bag",
-      { facts: locked({ ...OWN_CLAIM, commits: 5, baggageId: 2 }) },
-      5,
-    ],
-    ["of another's claim that is taken over", { facts: locked({ ...CLAIM, planId: "plan", commits: 5 }) }, 5],
-    ["of an entitled lock that moves", { facts: locked(lockOf({ commits: 5, baggageId: 2 })) }, 0],
-    ["of a claim of one's own that is raised", { facts: locked({ ...OWN_CLAIM, commits: 5 }) }, 0],
+    ["past its end", onLock({ ...OTHERS, commits: 5, endsAt: NOW }), 5],
+    ["of a claim that moves to another bag", onLock({ ...OWN_CLAIM, commits: 5, baggageId: 2 }), 5],
+    ["of another's claim that is taken over", onLock({ ...CLAIM, planId: "plan", commits: 5 }), 5],
+    ["of an entitled lock that moves", onLock(lockOf({ commits: 5, baggageId: 2 })), 0],
+    ["of a claim of one's own that is raised", onLock({ ...OWN_CLAIM, commits: 5 }), 0],
   ])("once: a lock %s has spent it or not", (_, given, spent) => {
     expect(tagIn(attached(given))?.spentCommits).toBe(spent);
   });
@@ -264,8 +257,8 @@ describe("the end of a lock", () => {
       { facts: locked(lockOf({ commits: 3 })), report: reportOf({}, { operation: "clear" }) },
       { endedReason: "holder", commits: 7 },
     ],
-    ["… at its time", { facts: locked(lockOf({ commits: 7 })) }, { endedAt: NOW, spentCommits: 7 }],
-    ["… without a token", { facts: locked(lockOf({ cti: ctiOf(90) })) }, { endedCti: ctiOf(90) }],
+    ["… at its time", onLock(lockOf({ commits: 7 })), { endedAt: NOW, spentCommits: 7 }],
+    ["… without a token", onLock(lockOf({ cti: ctiOf(90) })), { endedCti: ctiOf(90) }],
     [
       "of another's, which the tag's statement disproves",
       {
@@ -274,24 +267,20 @@ describe("the end of a lock", () => {
       },
       { endedReason: "voided", endedHolderSub: "other" },
     ],
-    [
-      "of a superseded claim",
-      { facts: locked(CLAIM) },
-      { endedReason: "superseded", endedHolderSub: "other" },
-    ],
+    ["of a superseded claim", onLock(CLAIM), { endedReason: "superseded", endedHolderSub: "other" }],
     [
       "of a claim within a day of an earlier end does not hide that",
-      { facts: locked(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY + 1 })] }) },
+      onLock(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY + 1 })] }),
       { endedReason: "staff", endedAt: NOW - DAY + 1 },
     ],
     [
       "… a day later replaces it",
-      { facts: locked(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY })] }) },
+      onLock(CLAIM, { devices: [deviceOf({ endedReason: "staff", endedAt: NOW - DAY })] }),
       { endedReason: "superseded", endedAt: NOW },
     ],
     [
       "by its holder replaces it at once",
-      { facts: locked(lockOf(), { devices: [deviceOf({ endedReason: "staff", endedAt: NOW })] }) },
+      onLock(lockOf(), { devices: [deviceOf({ endedReason: "staff", endedAt: NOW })] }),
       { endedReason: "holder" },
     ],
   ])("%s", (_, given, expected) => {
@@ -310,7 +299,7 @@ describe("the end of a lock", () => {
     expect(marksOf({ by: STRANGER })).toEqual([{ ...mark, sub: "caller", planId: null, endsAt: week }]);
     const closed = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
     const spent = { counters: [{ key: "attach:caller", count: 30, endsAt: NOW + 1 }] };
-    const found = { facts: locked(lockOf()) };
+    const found = onLock(lockOf());
     for (const none of [{ report: NO_REPORT }, closed, { facts: spent }, found])
       expect(marksOf(none)).toEqual([]);
   });

@@ -15,6 +15,8 @@ import {
   NO_REPORT,
   NOW,
   OTHERS,
+  onLock,
+  onTag,
   released,
   removed,
   reportOf,
@@ -49,16 +51,8 @@ describe("what an attachment stores of the tag", () => {
       { by: STRANGER, facts: { devices: [] } },
       { entitledAt: null, reviewAt: NOW + WEEK },
     ],
-    [
-      "a claimed tag, for a passenger",
-      { facts: { devices: [deviceOf({ reviewAt: 1 })] } },
-      { entitledAt: NOW, reviewAt: inUse },
-    ],
-    [
-      "an imported tag is never reviewed",
-      { facts: { devices: [deviceOf({ reviewAt: null })] } },
-      { entitledAt: null, reviewAt: null },
-    ],
+    ["a claimed tag, for a passenger", onTag({ reviewAt: 1 }), { entitledAt: NOW, reviewAt: inUse }],
+    ["an imported tag is never reviewed", onTag({ reviewAt: null }), { entitledAt: null, reviewAt: null }],
     [
       "no make of a refused one",
       { device: { uniqueID: TAG, tagName: "x" }, facts: locked(OTHERS) },
@@ -100,7 +94,7 @@ describe("what an attachment stores of the tag", () => {
   });
 
   it("superseded: why the claim ended; nothing of the tag of another's certificate", () => {
-    expect(tagIn(attached({ facts: locked(CLAIM) }))).toMatchObject({ endedReason: "superseded" });
+    expect(tagIn(attached(onLock(CLAIM)))).toMatchObject({ endedReason: "superseded" });
     expect(Object.keys(attached(anothers).after.devices)).toEqual([TAG]);
   });
 
@@ -153,7 +147,7 @@ describe("a token's version, and what its request stores of the tag", () => {
   const plain = { gattVersion: null, tagKey: null } as const;
   const address = { aliases: [{ alias: HARDWARE, deviceId: TAG }] };
   it.each<[string, Given & { readonly name?: string }, string | undefined, object | undefined]>([
-    ["is 2.1 of a tag that is proven", { facts: { devices: [deviceOf(proven)] } }, "2.1", proven],
+    ["is 2.1 of a tag that is proven", onTag(proven), "2.1", proven],
     ["is the caller's of another", {}, "2.0", plain],
     ["is proven by the tag's certificate", certified, "2.1", proven],
     ["… whichever of its names comes with it", { ...certified, facts: address, name: MAC }, "2.1", proven],
@@ -188,7 +182,7 @@ describe("what an attempt counts", () => {
     ["an attachment, of who is entitled", {}, ["attach:caller"]],
     ["… and a claim of the network", { by: STRANGER }, ["attach:caller", "claim:network"]],
     ["… and a bag that does not exist", { facts: { bags: [] } }, ["attach:caller", "unknown-bag:caller"]],
-    ["also where it is refused", { facts: locked(OTHERS) }, ["attach:caller"]],
+    ["also where it is refused", onLock(OTHERS), ["attach:caller"]],
     ["nothing of who has no limits", { by: STAFF }, []],
     ["nothing where it was sent before", { facts: EARLIER }, []],
   ])("%s", (_, given, keys) => {
@@ -221,11 +215,11 @@ describe("staff", () => {
 
   it("who release a lock of their airline are named with their reason", () => {
     const row = { airline: "SK", sub: "caller", staffId: "ada", reason: "left behind" };
-    expect(rowsOf(release({ facts: locked(lockOf()) }))).toEqual([row]);
+    expect(rowsOf(release(onLock(lockOf())))).toEqual([row]);
   });
 
   it("who release another airline's are named to their own; the other learns the airline and why", () => {
-    const decision = release({ facts: locked(CLAIM) });
+    const decision = release(onLock(CLAIM));
     expect(rowsOf(decision)).toEqual([
       { airline: "SK", sub: "caller", staffId: "ada", reason: "left behind" },
       { airline: "LH", sub: null, staffId: undefined, reason: "SK: left behind" },
@@ -242,17 +236,17 @@ describe("staff", () => {
 
   it("learn after ten a day when they may release another", () => {
     const counters = [{ key: "release:caller", count: 10, endsAt: NOW + 1_000 }];
-    expect(release({ facts: locked(CLAIM, { counters }) })).toMatchObject({ retryAfter: 1 });
-    expect(release({ facts: locked(lockOf(), { counters }) }).outcome).toBe("ok");
+    expect(release(onLock(CLAIM, { counters }))).toMatchObject({ retryAfter: 1 });
+    expect(release(onLock(lockOf(), { counters })).outcome).toBe("ok");
   });
 });
 
 describe("a lost tag", () => {
   const mark = (lost: boolean, given: Given) => marked(lost, given).after;
   it("keeps the time of the first report, and loses a mute", () => {
-    expect(mark(true, { facts: locked(lockOf({ mutedAt: 1 })) }).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
+    expect(mark(true, onLock(lockOf({ mutedAt: 1 }))).locks[TAG]).toEqual(lockOf({ lostAt: NOW }));
     const before = lockOf({ lostAt: NOW - DAY, mutedAt: 1 });
-    expect(mark(true, { facts: locked(before) }).locks[TAG]).toEqual(before);
+    expect(mark(true, onLock(before)).locks[TAG]).toEqual(before);
   });
 
   it("is not marked by staff of another airline, nor by a stranger, lost or found", () => {
@@ -275,10 +269,10 @@ describe("a lost tag", () => {
   });
 
   it("that is found is reunited, marked or not", () => {
-    const found = mark(false, { facts: locked(lockOf({ lostAt: 1, foundAt: 1 })) });
+    const found = mark(false, onLock(lockOf({ lostAt: 1, foundAt: 1 })));
     expect([found.locks[TAG], found.reunited]).toEqual([lockOf(), [TAG]]);
-    expect(mark(false, { facts: locked(lockOf()) }).reunited).toEqual([TAG]);
-    expect(mark(false, { facts: locked(OTHERS) }).reunited).toEqual([]);
+    expect(mark(false, onLock(lockOf())).reunited).toEqual([TAG]);
+    expect(mark(false, onLock(OTHERS)).reunited).toEqual([]);
   });
 });
 
@@ -287,8 +281,8 @@ describe("what a look-up answers to a holder", () => {
   const FREE = { locked: false, sameTravelPlan: false, requiresCustodyProof: false };
   const CLAIMED = locked({ ...CLAIM, holderSub: "caller" });
   it.each<[string, Given & { readonly forBaggageId?: number }, object]>([
-    ["that it is theirs", { facts: locked(lockOf()) }, OWN],
-    ["… and lost", { facts: locked(lockOf({ lostAt: 1 })) }, { ...OWN, lost: true }],
+    ["that it is theirs", onLock(lockOf()), OWN],
+    ["… and lost", onLock(lockOf({ lostAt: 1 })), { ...OWN, lost: true }],
     [
       "its bag, for who will write another",
       { facts: locked(lockOf()), forBaggageId: 2 },
@@ -298,7 +292,7 @@ describe("what a look-up answers to a holder", () => {
     ["nothing of a free tag", {}, FREE],
     [
       "why their last one ended, and when",
-      { facts: { devices: [deviceOf({ endedReason: "proof", endedHolderSub: "caller", endedAt: NOW })] } },
+      onTag({ endedReason: "proof", endedHolderSub: "caller", endedAt: NOW }),
       { ...FREE, lockEnded: { reason: "proof", at: new Date(NOW).toISOString() } },
     ],
   ])("%s", (_, { forBaggageId, ...given }, expected) => {

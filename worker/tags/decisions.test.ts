@@ -22,6 +22,8 @@ import {
   NO_REPORT,
   NOW,
   OTHERS,
+  onLock,
+  onTag,
   released,
   removed,
   reportOf,
@@ -65,7 +67,7 @@ table<object>(
     [NO_BAG, { facts: { bags: [bagOf({ endsAt: NOW })] } }, "`baggage_not_found`"],
     [NO_BAG, { by: callerOf({ requiresEntitlement: true }) }, "`baggage_not_found`"],
     ["the tag has committed more than the statement says", BEHIND, "`stale_statement`"],
-    [OTHER_BOOKING, { facts: locked(OTHERS) }, "`device_locked`"],
+    [OTHER_BOOKING, onLock(OTHERS), "`device_locked`"],
     [
       OTHER_BOOKING,
       { by: DELEGATE, facts: locked(lockOf(), { bags: [bagOf({ planId: "other" })] }) },
@@ -79,31 +81,23 @@ table<object>(
     // The network's counter is of claims: this bag is the caller's.
     [FREE, { facts: spent("claim:network") }, "200 `attached`"],
     [FREE, { facts: { devices: [] } }, "200 `attached`"],
-    [
-      "an unproven claim of another person is live",
-      { facts: locked(CLAIM) },
-      "200 `claim_gave_way` `attached`",
-    ],
+    ["an unproven claim of another person is live", onLock(CLAIM), "200 `claim_gave_way` `attached`"],
     [HELD_CLAIM, { by: STRANGER, facts: locked(CLAIM) }, "`device_locked`"],
-    [HELD_CLAIM, { facts: locked({ ...CLAIM, commits: 3 }) }, "`device_locked`"],
-    [UNCHANGED, { facts: locked(lockOf()) }, "200"],
-    [UNCHANGED, { facts: locked(lockOf(), FULL) }, "200"],
+    [HELD_CLAIM, onLock({ ...CLAIM, commits: 3 }), "`device_locked`"],
+    [UNCHANGED, onLock(lockOf()), "200"],
+    [UNCHANGED, onLock(lockOf(), FULL), "200"],
     [
       "… and the tag's statement proves it now",
       { facts: locked(lockOf({ holderSub: "caller" })), report: reportOf() },
       "200 `proven`",
     ],
-    [
-      "the caller's lock has another bag of the booking",
-      { facts: locked(lockOf({ baggageId: 2 })) },
-      "200 `attached`",
-    ],
+    ["the caller's lock has another bag of the booking", onLock(lockOf({ baggageId: 2 })), "200 `attached`"],
     [
       "the caller's lock is of another booking",
-      { facts: locked(lockOf({ planId: "other", holderSub: "caller" })) },
+      onLock(lockOf({ planId: "other", holderSub: "caller" })),
       "200 `replaced` `attached`",
     ],
-    ["a lock has expired", { facts: locked({ ...OTHERS, endsAt: NOW }) }, "200 `lock_ended` `attached`"],
+    ["a lock has expired", onLock({ ...OTHERS, endsAt: NOW }), "200 `lock_ended` `attached`"],
     ["the booking has as many locks as it may have", { facts: DISPLACED }, "200 `displaced` `attached`"],
   ],
   attached,
@@ -115,7 +109,7 @@ table<object>(
     ["the key was used before", { facts: EARLIER }, "the first answer"],
     ["the tag has committed more than the statement says", BEHIND, "`stale_statement`"],
     ["the tag is free", {}, "200"],
-    [HOLDS, { facts: locked(lockOf()) }, "200 `cleared`"],
+    [HOLDS, onLock(lockOf()), "200 `cleared`"],
     [HOLDS, { by: DELEGATE, facts: locked(lockOf()) }, "200 `cleared`"],
     [
       "… a delegate, and the tag is lost",
@@ -127,8 +121,8 @@ table<object>(
       { facts: locked(lockOf({ cti: ctiOf(60) })), report: late },
       "`stale_attachment`",
     ],
-    ["an unproven claim of another person is live", { facts: locked(CLAIM) }, "200 `claim_gave_way`"],
-    ["another booking's lock is live", { facts: locked(OTHERS) }, "`not_lock_holder`"],
+    ["an unproven claim of another person is live", onLock(CLAIM), "200 `claim_gave_way`"],
+    ["another booking's lock is live", onLock(OTHERS), "`not_lock_holder`"],
     [
       "… and the tag's statement disproves it",
       { facts: locked({ ...OTHERS, commits: 3 }), report: ANOTHERS_CLEAR },
@@ -145,15 +139,15 @@ const LOCKED = "another booking's lock is live, or a claim for a caller without 
 describe("**Look-up (10).**", () => {
   const cases: readonly (readonly [string, Given, string])[] = [
     [NO_LOCK, {}, "free"],
-    [NO_LOCK, { facts: locked(CLAIM) }, "free"],
+    [NO_LOCK, onLock(CLAIM), "free"],
     [
       "… and the caller held the last one",
-      { facts: { devices: [deviceOf({ endedPlanId: "plan", endedReason: "staff", endedAt: NOW })] } },
+      onTag({ endedPlanId: "plan", endedReason: "staff", endedAt: NOW }),
       "free, and why theirs ended",
     ],
-    [THEIRS, { facts: locked(lockOf()) }, "locked, theirs"],
-    [THEIRS, { facts: locked({ ...CLAIM, holderSub: "caller" }) }, "locked, theirs"],
-    [LOCKED, { facts: locked(OTHERS) }, "locked, a proof is due"],
+    [THEIRS, onLock(lockOf()), "locked, theirs"],
+    [THEIRS, onLock({ ...CLAIM, holderSub: "caller" }), "locked, theirs"],
+    [LOCKED, onLock(OTHERS), "locked, a proof is due"],
     [LOCKED, { by: STRANGER, facts: locked(CLAIM) }, "locked, a proof is due"],
   ];
   it.each(cases)("%s", (_, given, expected) => {
@@ -173,12 +167,8 @@ table<object>(
   "**Release (staff).**",
   [
     ["the tag is free", {}, "200"],
-    ["a lock of their airline is live", { facts: locked(lockOf()) }, "200 `released`"],
-    [
-      "another airline's lock is live, on a tag that signs",
-      { facts: locked(OTHERS, SIGNS) },
-      "`insufficient_scope`",
-    ],
+    ["a lock of their airline is live", onLock(lockOf()), "200 `released`"],
+    ["another airline's lock is live, on a tag that signs", onLock(OTHERS, SIGNS), "`insufficient_scope`"],
     [
       "… and the tag is in hand",
       {
@@ -187,11 +177,11 @@ table<object>(
       },
       "200 `proven` `released`",
     ],
-    [WEAK, { facts: locked(OTHERS) }, "200 `released`"],
-    [WEAK, { facts: locked(CLAIM, SIGNS) }, "200 `released`"],
+    [WEAK, onLock(OTHERS), "200 `released`"],
+    [WEAK, onLock(CLAIM, SIGNS), "200 `released`"],
     [
       "… and the account has released ten today",
-      { facts: locked(CLAIM, spent("release:caller", 10)) },
+      onLock(CLAIM, spent("release:caller", 10)),
       "`too_many_requests`",
     ],
   ],
@@ -205,12 +195,12 @@ const SAME = "lost already; found, and not lost or free";
 table(
   "**Loss.**",
   [
-    [LOST, { facts: locked(lockOf()) }, "200 `lost`"],
+    [LOST, onLock(lockOf()), "200 `lost`"],
     [LOST, { by: STAFF, facts: locked(lockOf()) }, "200 `lost`"],
     [NOT_LOST, { by: STAFF, facts: locked({ ...CLAIM, airline: "SK" }) }, "`not_lock_holder`"],
-    [NOT_LOST, { facts: locked({ ...CLAIM, holderSub: "caller" }) }, "`not_lock_holder`"],
+    [NOT_LOST, onLock({ ...CLAIM, holderSub: "caller" }), "`not_lock_holder`"],
     [NOT_LOST, { by: DELEGATE, facts: locked(lockOf()) }, "`not_lock_holder`"],
-    [SAME, { facts: locked(lockOf({ lostAt: NOW - DAY })) }, "200"],
+    [SAME, onLock(lockOf({ lostAt: NOW - DAY })), "200"],
     [NOT_LOST, {}, "`not_lock_holder`"],
     ["found, by a holder", { facts: locked(lockOf({ lostAt: NOW })), lost: false }, "200 `found`"],
     [SAME, { facts: locked(lockOf()), lost: false }, "200"],

@@ -121,6 +121,14 @@ export const locked = (lock: Lock, more: Partial<AttachmentFacts> = {}): Partial
   ...more,
 });
 
+/** The tag has this lock; or it is free, with these fields. */
+export const onLock = (lock: Lock, more: Facts = {}): { readonly facts: Facts } => ({
+  facts: locked(lock, more),
+});
+export const onTag = (more: Partial<Device>): { readonly facts: Facts } => ({
+  facts: { devices: [deviceOf(more)] },
+});
+
 function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string {
   const events = after.audit.map(({ event }) => `\`${event}\``);
   const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;

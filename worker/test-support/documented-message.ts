@@ -26,47 +26,35 @@ export interface DocumentedMessage {
 const FLIGHT =
   /^([A-Z0-9]{2}[A-Z]?)(\d{1,4}[A-Z]?)\/(\d\d(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC))\/([A-Z]{3})(?:\/([A-Z]))?$/;
 
+const NAME = "[A-Z .'-]+";
+const MESSAGE = new RegExp(
+  [
+    String.raw`^BSM\n(?:(?<kind>CHG|DEL)\n)?\.V/1L(?<from>[A-Z]{3})\n`,
+    String.raw`(?<flights>\.F/.+\n(?:\.O/.+\n)*)\.N/(?<plate>\d{10})001\n`,
+    String.raw`(?<rest>(?<loading>(?:\.[SW]/.+\n)*)`,
+    String.raw`(?:\.P/(?<surname>${NAME})(?:/(?<givenNames>${NAME}))?\n)?`,
+    String.raw`(?:\.L/(?<locator>[A-Z0-9]+)\n)?(?<priority>\.E/PRIO\n)?)ENDBSM\n$`,
+  ].join(""),
+);
+
 /** Throws an Error for what the page does not describe, and for lines in another order. */
 export function readDocumented(text: string): DocumentedMessage {
-  if (!text.endsWith("\n")) throw new Error("the last line has no end");
-  const lines = text.slice(0, -1).split("\n");
-  const take = (pattern: RegExp): RegExpExecArray | undefined => {
-    const found = pattern.exec(lines[0] ?? "");
-    if (found !== null) lines.shift();
-    return found ?? undefined;
-  };
-  const must = (pattern: RegExp): RegExpExecArray => {
-    const found = take(pattern);
-    if (found === undefined) throw new Error(`${lines[0]} is not ${pattern}`);
-    return found;
-  };
-  must(/^BSM$/);
-  const kind = (take(/^(CHG|DEL)$/)?.[1] ?? "add") as DocumentedMessage["kind"];
-  const from = must(/^\.V\/1L([A-Z]{3})$/)[1] ?? "";
-  const flights = [flightOf(must(/^\.F\/(.+)$/)[1])];
-  for (let next = take(/^\.O\/(.+)$/); next !== undefined; next = take(/^\.O\/(.+)$/)) {
-    flights.push(flightOf(next[1]));
-  }
-  const plate = must(/^\.N\/(\d{10})001$/)[1] ?? "";
-  const loading: string[] = [];
-  for (let next = take(/^\.([SW]\/.+)$/); next !== undefined; next = take(/^\.([SW]\/.+)$/)) {
-    loading.push(next[1] ?? "");
-  }
-  const name = take(/^\.P\/([A-Z .'-]+)(?:\/([A-Z .'-]+))?$/);
-  const locator = take(/^\.L\/([A-Z0-9]+)$/);
-  const isPriority = take(/^\.E\/PRIO$/) !== undefined;
-  must(/^ENDBSM$/);
-  if (lines.length > 0) throw new Error(`${lines[0]} follows the end`);
-  if (kind === "DEL" && (name ?? locator ?? loading[0] ?? (isPriority || undefined)) !== undefined) {
-    throw new Error("a DEL names more than its bag");
-  }
+  const found = MESSAGE.exec(text)?.groups;
+  if (found === undefined) throw new Error(`${text} is no message`);
+  const { kind = "add", from = "", flights = "", plate = "", rest, loading = "", surname } = found;
+  if (kind === "DEL" && rest !== "") throw new Error("a DEL names more than its bag");
+  const elements = (lines: string, prefix: RegExp) =>
+    lines.split("\n").flatMap((line) => (line === "" ? [] : [line.replace(prefix, "")]));
   return {
-    ...{ kind, from, flights, plate, loading, recordLocator: locator?.[1], isPriority },
-    name: name && { surname: name[1] ?? "", givenNames: name[2] },
+    ...{ kind: kind as DocumentedMessage["kind"], from, plate, recordLocator: found.locator },
+    flights: elements(flights, /^\.[FO]\//).map(flightOf),
+    loading: elements(loading, /^\./),
+    name: surname === undefined ? undefined : { surname, givenNames: found.givenNames },
+    isPriority: found.priority !== undefined,
   };
 }
 
-function flightOf(text = ""): DocumentedFlight {
+function flightOf(text: string): DocumentedFlight {
   const [all, airline = "", number = "", day = "", to = "", travelClass] = FLIGHT.exec(text) ?? [];
   if (all === undefined) throw new Error(`${text} is no flight`);
   return { airline, number, day, to, travelClass };

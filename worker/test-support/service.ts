@@ -247,12 +247,12 @@ export async function scheduledRun(
   }
 }
 
-/** A counter of the platform that lets two through for each key, and the keys it was asked for. */
-export function twice() {
+/** A counter of the platform that lets `most` through for each key, and the keys it was asked for. */
+export function upTo(most: number) {
   const counted: string[] = [];
   const limit: RateLimit["limit"] = async ({ key }) => {
     counted.push(key);
-    return { success: counted.filter((one) => one === key).length <= 2 };
+    return { success: counted.filter((one) => one === key).length <= most };
   };
-  return { counter: { limit }, counted };
+  return { limit, counted };
 }
