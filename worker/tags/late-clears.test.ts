@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, clearMarks, devices, travelPlans } from "../../db/schema.ts";
+import { auditLog, clearMarks, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
 import { appointed } from "../test-support/delegating.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
@@ -39,6 +39,15 @@ const attach = (by: TestSession, tag: string, report: object, baggageId = 1) =>
 const clear = (by: TestSession, tag: string, report: object, more = {}) =>
   by.call("ebtUnlock", { uniqueDeviceId: tag, ...report, ...more });
 const marks = () => service.db.select().from(clearMarks);
+
+it("is late after a companion's clear for a bag of the booking, and not after a stranger's", async () => {
+  const written = await commit(owner, PLAIN, 1);
+  await clear(stranger, PLAIN, await commit(stranger, PLAIN, 2, "clear"), { forBaggageId: 1 });
+  expect((await attach(owner, PLAIN, written)).status).toBe(200);
+  await service.db.delete(deviceTicketLocks);
+  await clear(companion, PLAIN, await commit(companion, PLAIN, 3, "clear"), { forBaggageId: 2 });
+  expectError(await attach(owner, PLAIN, written), "stale_attachment");
+});
 
 it("two persons' marks stand beside each other, and the newest of each counts", async () => {
   const old = await commit(owner, PLAIN, 1, "clear");
