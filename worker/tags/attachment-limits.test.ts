@@ -1,7 +1,14 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
-import { deviceTicketLocks } from "../../db/schema.ts";
-import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import {
+  crowdOfGuests,
+  guestSession,
+  staffSession,
+  subOf,
+  type TestSession,
+  withBookings,
+} from "../test-support/logins.ts";
 import { expectError, startClean, type TestService } from "../test-support/service.ts";
 
 type LockRow = typeof deviceTicketLocks.$inferSelect;
@@ -76,6 +83,36 @@ it("a caller over the cap may send the same request again once they have fewer l
   expectError(await attach(guest, "tag-2", 2, key), "too_many_requests");
   await guest.call("ebtUnlock", { uniqueDeviceId: "tag-1" });
   expect((await attach(guest, "tag-2", 2, key)).status).toBe(200);
+});
+
+it("a stranger locks ten tags they never had in hand at once, and thirty an hour from one network", async () => {
+  const codes: number[] = [];
+  for (const [who, session] of (await crowdOfGuests(service, 4)).entries()) {
+    for (let i = 0; i < 11; i++) codes.push((await attach(session, `swept-${who}-${i}`, 3)).status);
+  }
+  // Ten and ten; the two that were refused for their live claims count for the network, too.
+  expect(codes.filter((code) => code === 200)).toHaveLength(28);
+  expect(await service.db.$count(deviceTicketLocks)).toBe(28);
+});
+
+it("releases of other airlines' locks end after ten a day, and never keep an account from its own airline's", async () => {
+  await inProduction({ FOREIGN_RELEASES_PER_DAY: "2" });
+  const staff = await staffSession(service);
+  const release = (uniqueDeviceId: string) =>
+    staff.call("lockRelease", { uniqueDeviceId, reason: "in hand" });
+  for (const id of ["other-1", "other-2", "other-3"]) await attach(guest, id, 3);
+  for (const id of ["other-1", "other-2"]) expect((await release(id)).status).toBe(200);
+  for (let i = 0; i < 2; i++) {
+    const answer = await release("other-3");
+    expectError(answer, "too_many_requests");
+    expect(answer.headers.get("Retry-After")).toBe("86400");
+  }
+  await attach(guest, "own");
+  expect((await release("own")).status).toBe(200);
+  expect(await service.db.select().from(deviceTicketLocks)).toMatchObject([{ deviceId: "other-3" }]);
+  // Another account has its own ten.
+  const counted = await service.db.select().from(guessCounters);
+  expect(counted.map(({ key }) => key)).toContain(`release:${subOf(staff)}`);
 });
 
 it("staff have no limits, nor has any caller in development", async () => {

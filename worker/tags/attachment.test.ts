@@ -1,13 +1,21 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { clients, devices, deviceTicketLocks, travelPlans } from "../../db/schema.ts";
-import { ADA, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
+import {
+  ADA,
+  guestSession,
+  startWithTwoGuests,
+  type TestSession,
+  withBookings,
+} from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError, type TestService } from "../test-support/service.ts";
 
 const TAG = "ebt-21-0001";
 const MAC = "A4:C1:38:0B:6E:2F";
 const GUID = "123e4567-e89b-12d3-a456-426614174000";
+
+/** What an attachment locks, and attacks by callers who never touch the tag: each was, or could be, done to the service. */
 
 let service: TestService;
 let guest: TestSession;
@@ -95,4 +103,51 @@ it.each([
 ])("a tag under its several names is known by %s", async (_, device, name) => {
   expect((await attach(guest, device)).body.uniqueDeviceId).toBe(name);
   expect(await isLocked(name)).toBe(true);
+});
+
+it("a claim gets no data of the passenger whose bag it names", async () => {
+  await attach(stranger);
+  const { body } = await (await guestSession(service)).call("ebtLookup", { uniqueDeviceId: TAG });
+  expect(body.hints).toEqual({ maskedRecordLocator: "•••••", maskedSurname: "•••••" });
+});
+
+describe("a squatter with a booking of their own", () => {
+  let squatter: TestSession;
+  beforeEach(async () => {
+    squatter = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
+  });
+  const unlocked = (session: TestSession, uniqueDeviceId: string) =>
+    session.call("ebtUnlock", { uniqueDeviceId });
+
+  it("cannot lock the owner out of a locked tag by a second tag of its address", async () => {
+    await attach(guest, { uniqueID: GUID });
+    await attach(squatter, { uniqueID: "trap", guid: GUID }, 3);
+    await attach(squatter, { guid: GUID }, 3);
+    await attach(squatter, { mac: GUID }, 3);
+    expect((await guest.call("ebtLookup", { uniqueDeviceId: GUID })).body.sameTravelPlan).toBe(true);
+    expect((await guest.call("ebtAuthorization", { uniqueDeviceId: GUID, nonce: "n" })).status).toBe(200);
+    expect((await unlocked(guest, GUID)).status).toBe(200);
+  });
+
+  it("cannot come back by an address that the owner has once held", async () => {
+    const trap = () => attach(squatter, { uniqueID: "trap", guid: GUID }, 3);
+    const bare = () => attach(squatter, { guid: GUID }, 3);
+    await trap();
+    await unlocked(squatter, "trap");
+    await bare();
+    await unlocked(squatter, GUID);
+    expect((await attach(guest, { uniqueID: GUID })).status).toBe(200);
+    await trap();
+    expectError(await bare(), "device_locked");
+    expect((await guest.call("ebtLookup", { uniqueDeviceId: GUID })).body.sameTravelPlan).toBe(true);
+  });
+});
+
+it("a proof of custody is answered rightly whichever of the tag's rows had the lock", async () => {
+  await service.db
+    .insert(devices)
+    .values([GUID, `hw:${GUID.replaceAll("-", "")}`].map((id) => ({ id, label: id, registeredAt: 1 })));
+  await attach(guest, { guid: GUID });
+  expect((await stranger.call("ebtCustodyProof", { uniqueDeviceId: GUID, ...ADA })).status).toBe(200);
+  expect(await locks()).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { Evidence } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { type ComparedStatement, decideProof, type ProofDecision, vouchedAirlines } from "./rules.ts";
 
-/** What one statement decides about one lock (rules §5); statement-attacks.test.ts has its senders and times. */
+/** What one statement decides about one lock (rules §5); statement.test.ts has its senders and times. */
 
 type ComparedLock = Parameters<typeof decideProof>[0];
 const LOCKED_AT = 1_800_000_000;

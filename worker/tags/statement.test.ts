@@ -3,40 +3,55 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
-import { ctiOf, signCommit, tagCertificateOf, tokenFor } from "../test-support/signing-tag.ts";
+import {
+  ctiOf,
+  type StatementFields,
+  signCommit,
+  signTagStatement,
+  tagCertificateOf,
+  tokenFor,
+} from "../test-support/signing-tag.ts";
 
-/** What a tag's statement proves without an attacker: which tag, which lock, which writer (rules §5). */
+/** What a tag's statement proves (which tag, which lock, which writer), and attacks with them (protocol.md, Statement; rules §5). */
 
 const TAG = "ebt-21-0001";
+const OTHER = "ebt-21-0002";
 
 let service: TestService;
 /** Has loaded the booking of bags 1 and 2. */
 let owner: TestSession;
 /** Has loaded that of bag 3. */
 let other: TestSession;
+/** Has loaded nothing. */
+let stranger: TestSession;
 
 beforeEach(async () => {
   service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   other = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
+  stranger = await guestSession(service);
 });
 
 const certificate = { tagCertificate: tagCertificateOf(TAG) };
+const withStatement = (tagStatement: string) => ({ ...certificate, tagStatement });
 const attach = (session: TestSession, baggageId: number, more: object = {}, uniqueID = TAG) =>
   session.call("deviceAttachment", { device: { uniqueID }, baggageId, ...more });
 const token = (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
   session.call("ebtAuthorization", { uniqueDeviceId, nonce: "n", ...more });
 const look = async (session: TestSession, more: object = {}, uniqueDeviceId = TAG) =>
   (await session.call("ebtLookup", { uniqueDeviceId, ...more })).body;
+const challengeOf = async (session: TestSession): Promise<string> => (await look(session)).tagChallenge;
 const theLock = async () => (await service.db.select().from(deviceTicketLocks))[0];
+const events = async () => (await service.db.select().from(auditLog)).map(({ event }) => event);
+const refused = () => service.db.select().from(auditLog).where(eq(auditLog.event, "tag_statement_refused"));
 const deviceOf = async (id: string) => (await service.db.select().from(devices).where(eq(devices.id, id)))[0];
 /** With the last byte of its signature changed. */
 const forged = (statement: string) => statement.slice(0, -4) + (statement.endsWith("AAAA") ? "BBBB" : "AAAA");
 const inHand = async (session: TestSession, taken: string, commits = 1) =>
-  signCommit(TAG, taken, commits, { challenge: (await look(session)).tagChallenge });
+  signCommit(TAG, taken, commits, { challenge: await challengeOf(session) });
 
 describe("the owner of a free tag's label", () => {
   const asked = async (session: TestSession, tagStatement?: string) =>
@@ -74,11 +89,7 @@ describe("a tag's number", () => {
     const taken = await tokenFor(owner, TAG);
     expect((await attach(owner, 1, { tagStatement: await signCommit(TAG, taken, 1) })).status).toBe(200);
     expect(await theLock()).toMatchObject({ commits: null });
-    const [refused] = await service.db
-      .select()
-      .from(auditLog)
-      .where(eq(auditLog.event, "tag_statement_refused"));
-    expect(refused).toMatchObject({ reason: "no key" });
+    expect(await refused()).toMatchObject([{ reason: "no key" }]);
   });
 });
 
@@ -140,4 +151,78 @@ describe("the statement of a tag in hand", () => {
     expect(await look(other)).not.toHaveProperty("tagChallenge");
     expect(await look(other, certificate)).toHaveProperty("tagChallenge");
   });
+});
+
+/** Writes the tag as `session`, as commit number `commits`; returns what signs its statement. */
+const write = async (session: TestSession, commits: number) => {
+  const taken = await tokenFor(session, TAG);
+  return (more: StatementFields = {}) => signCommit(TAG, taken, commits, more);
+};
+
+describe("a statement counts for nothing", () => {
+  let sign: (more?: StatementFields) => Promise<string>;
+  beforeEach(async () => {
+    sign = await write(owner, 1);
+    expect((await attach(owner, 1, withStatement(await sign()))).status).toBe(200);
+    expect(await theLock()).toMatchObject({ commits: 1 });
+  });
+  const VOIDING = { commits: 9, cti: null, mark: null, operation: null } as const;
+
+  it.each<[string, string, () => Promise<string>]>([
+    ["forged with another tag's key", "signature", () => signTagStatement(TAG, VOIDING, OTHER)],
+    ["of another tag", "another tag", () => signTagStatement(OTHER, VOIDING)],
+    ["about another tag, with this one's key", "another tag", () => signTagStatement(OTHER, VOIDING, TAG)],
+    ["garbled", "signature", async () => (await signTagStatement(TAG, VOIDING)).replace(/.{4}$/, "AAAA")],
+    ["no statement at all", "malformed", async () => "AAAA"],
+  ])("that is %s, and is audited with the reason: %s", async (_, reason, make) => {
+    const before = await theLock();
+    expectError(await token(stranger, withStatement(await make())), "custody_proof_required");
+    expect(await theLock()).toEqual(before);
+    expect(await deviceOf(TAG)).toMatchObject({ commits: 1 });
+    expect(await refused()).toMatchObject([{ reason, deviceId: TAG, sub: subOf(stranger) }]);
+  });
+
+  it("that shows a challenge made for another caller or another lock", async () => {
+    const theirs = await challengeOf(stranger);
+    const answer = await signTagStatement(TAG, { challenge: theirs });
+    await service.db.update(deviceTicketLocks).set({ commits: null });
+    await service.db.update(devices).set({ commits: null });
+    expectError(await token(other, withStatement(answer)), "custody_proof_required");
+    await attach(owner, 2);
+    expectError(await token(stranger, withStatement(answer)), "custody_proof_required");
+    const ofThisLock = await signTagStatement(TAG, { challenge: await challengeOf(stranger) });
+    service.advance(601);
+    expectError(await token(stranger, withStatement(ofThisLock)), "custody_proof_required");
+    expect(await theLock()).toMatchObject({ baggageId: 2 });
+  });
+
+  it("under a certificate that is another tag's: the registered key reads it, and no alarm is raised", async () => {
+    const later = await write(owner, 2);
+    await token(owner, { tagStatement: await later(), tagCertificate: tagCertificateOf(OTHER) });
+    expect(await theLock()).toMatchObject({ commits: 2 });
+    expect(await events()).not.toContain("tag_key_changed");
+  });
+
+  it("of a tag outside a closed registry: a certificate alone registers none", async () => {
+    const closed = await startClean({ DEVICE_REGISTRY: "closed" });
+    await closed.db.delete(devices).where(eq(devices.id, TAG));
+    const guest = await guestSession(closed);
+    expectError(await token(guest, withStatement(await signTagStatement(TAG))), "device_not_found");
+    expectError(await attach(guest, 1, withStatement(await signTagStatement(TAG))), "device_not_found");
+    expect(await closed.db.select().from(devices).where(eq(devices.id, TAG))).toEqual([]);
+  });
+});
+
+it("a hostile crowd that loads one booking on very many phones makes no statement expensive", async () => {
+  const crowd = Array.from({ length: 3_000 }, (_, i) => `crowd-${i}`);
+  await service.db.run(
+    `insert into loaded_plans (sub, plan_id, loaded_at) select value, 'demo-plan-2', 1 from json_each('${JSON.stringify(crowd)}')`,
+  );
+  const sign = await write(owner, 1);
+  await attach(other, 3);
+  expect(
+    (await token(owner, withStatement(await sign({ challenge: await challengeOf(owner) })))).status,
+  ).toBe(200);
+  expect(service.log.at(-1)).toMatchObject({ calls: 2 });
+  expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(1_500);
 });
