@@ -1,14 +1,16 @@
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../core/api/index.ts";
-import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
+import { fromBase64, fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
+import { readCertificate, spkiThumbprint } from "../../core/pki/certificate.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
 import { guestSession, staffSession, startWithTwoGuests, type TestSession } from "../test-support/logins.ts";
+import { changeRow } from "../test-support/rows.ts";
 import { expectError, startClean, type TestService } from "../test-support/service.ts";
-import { tagCertificateOf } from "../test-support/signing-tag.ts";
-import { deviceNames } from "./identity.ts";
+import { signTagStatement, tagCertificateOf } from "../test-support/signing-tag.ts";
+import { deviceNames, importTagKey, keyHashOf, keyOf, keyOfSpki, NO_KEY, storedKey } from "./identity.ts";
 
 /** What the service knows of tags, and under which names (rules §5, "Device identity"). */
 
@@ -141,4 +143,81 @@ describe("a tag first attached by its MAC alone, and later by uniqueID and MAC",
     expect((await attach(guest, { mac: other.mac })).status).toBe(200);
     expect(await deviceOf("hw:020000000001")).toBeUndefined();
   });
+});
+
+const spki = readCertificate(fromBase64(tagCertificateOf(TAG))).spki;
+const hash = toBase64Url(await spkiThumbprint(spki));
+const TODAYS = storedKey(keyOfSpki(spki));
+const OLDER = { ...NO_KEY, tagSpkiHash: hash, tagSpki: toBase64Url(spki) };
+
+const P256 = { name: "ECDSA", namedCurve: "P-256" };
+const newPair = async () => (await crypto.subtle.generateKey(P256, true, ["sign"])) as CryptoKeyPair;
+const spkiOf = async (key: CryptoKey) =>
+  new Uint8Array((await crypto.subtle.exportKey("spki", key)) as ArrayBuffer);
+
+it("the key of a tag is the compressed point, for either parity, and gives the whole key back", async () => {
+  const signs = new Set<string>();
+  while (signs.size < 2) {
+    const { publicKey } = await newPair();
+    const whole = await spkiOf(publicKey);
+    const key = keyOfSpki(whole);
+    expect(key).toMatch(/^A[\w-]{43}$/);
+    expect(await spkiOf(await importTagKey(key))).toEqual(whole);
+    signs.add(toBase64Url(fromBase64Url(key).slice(0, 1)));
+  }
+});
+
+it.each([
+  ["today's", TODAYS],
+  ["the older", OLDER],
+])("the key of a tag gives %s form's key and hash", async (_, stored) => {
+  expect(keyOf(stored)).toBe(keyOfSpki(spki));
+  expect(await keyHashOf(stored)).toBe(hash);
+});
+
+it("the key of a tag is unknown where a row has its hash alone, or nothing", async () => {
+  const listed = { ...NO_KEY, tagSpkiHash: hash };
+  expect([keyOf(listed), await keyHashOf(listed)]).toEqual([null, hash]);
+  expect([keyOf(NO_KEY), await keyHashOf(NO_KEY)]).toEqual([null, null]);
+});
+
+const storedOf = ({ tagKey, tagSpkiHash, tagSpki }: typeof devices.$inferSelect) => ({
+  ...{ tagKey, tagSpkiHash, tagSpki },
+});
+
+it.each([
+  ["today's", TODAYS],
+  ["the older", OLDER],
+])(
+  "the key of a tag verifies a tag's statement with %s form, alone, and is left in today's",
+  async (_, stored) => {
+    const row = async () => (await deviceOf(TAG)) as typeof devices.$inferSelect;
+    await changeRow(service.db, devices, TAG, { ...stored, label: TAG });
+    await stranger.call("ebtLookup", { uniqueDeviceId: TAG });
+    expect(storedOf(await row())).toEqual(stored);
+
+    const attachment = {
+      device: { uniqueID: TAG },
+      baggageId: 1,
+      tagStatement: await signTagStatement(TAG, {}),
+    };
+    const certified = { ...attachment, tagCertificate: tagCertificateOf("ebt-21-0002") };
+    expect((await guest.call("deviceAttachment", attachment)).status).toBe(200);
+    expect(await row()).toMatchObject({ ...TODAYS, commits: expect.any(Number), label: "" });
+    expectError(await stranger.call("deviceAttachment", certified), "device_locked");
+    expect(storedOf(await row())).toEqual(TODAYS);
+  },
+);
+
+it.each([
+  ["today's", storedKey(keyOfSpki(readCertificate(fromBase64(tagCertificateOf("ebt-21-0002"))).spki))],
+  [
+    "the older",
+    { ...OLDER, tagSpki: toBase64Url(readCertificate(fromBase64(tagCertificateOf("ebt-21-0002"))).spki) },
+  ],
+])("the key of a tag refuses a certificate of another key than the one in %s form", async (_, stored) => {
+  await changeRow(service.db, devices, TAG, { ...stored, gattVersion: null });
+  const fields = { gattVersion: "2.0", tagCertificate: tagCertificateOf(TAG) };
+  expect((await authorize(guest, TAG, fields)).status).toBe(200);
+  expect(await deviceOf(TAG)).toMatchObject({ ...stored, gattVersion: null });
 });

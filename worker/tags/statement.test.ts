@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { fromBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { auditLog, deviceAliases, devices, deviceTicketLocks } from "../../db/schema.ts";
-import { guestSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
+import { guestSession, staffSession, subOf, type TestSession, withBookings } from "../test-support/logins.ts";
 import { changeRow } from "../test-support/rows.ts";
 import { expectError, startClean, startService, type TestService } from "../test-support/service.ts";
 import {
@@ -15,7 +15,7 @@ import {
   tokenFor,
 } from "../test-support/signing-tag.ts";
 
-/** What a tag's statement proves (which tag, which lock, which writer), and attacks with them (protocol.md, Statement; rules §5). */
+/** What a tag's statement proves (which tag, which lock, which writer), attacks with them, and what is cut short (protocol.md, Statement; rules §5). */
 
 const TAG = "ebt-21-0001";
 const OTHER = "ebt-21-0002";
@@ -29,7 +29,7 @@ let other: TestSession;
 let stranger: TestSession;
 
 beforeEach(async () => {
-  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9" });
+  service = await startClean({ ACCESS_TOKEN_SECONDS: "2e9", ACCESS_LIMITS: "off" });
   owner = await withBookings(service, await guestSession(service), ["demo-plan-1"]);
   other = await withBookings(service, await guestSession(service), ["demo-plan-2"]);
   stranger = await guestSession(service);
@@ -225,4 +225,55 @@ it("a hostile crowd that loads one booking on very many phones makes no statemen
   ).toBe(200);
   expect(service.log.at(-1)).toMatchObject({ calls: 2 });
   expect(Number(service.log.at(-1)?.rowsRead)).toBeLessThan(1_500);
+});
+
+/** Beginnings of `text` whose length has any remainder of four, and `text` with last characters that leave bits over. */
+const cuts = (text: string) => [
+  ...Array.from({ length: Math.ceil(text.length / 13) }, (_, index) => text.slice(0, index * 13)),
+  ...[1, 2, 3, 4].map((less) => text.slice(0, -less)),
+  ...[..."BCDE"].map((last) => `${text.slice(0, -1)}${last}`).filter((one) => one !== text),
+];
+
+const ENDPOINTS = {
+  ebtAuthorization: { uniqueDeviceId: TAG, nonce: "n" },
+  deviceAttachment: { device: { uniqueID: TAG }, baggageId: 1 },
+  ebtUnlock: { uniqueDeviceId: TAG },
+} as const;
+
+describe.each(Object.entries(ENDPOINTS))("%s", (endpoint, body) => {
+  const send = (more: object) => owner.call(endpoint as keyof typeof ENDPOINTS, { ...body, ...more });
+
+  it("takes a statement that was cut anywhere as absent", async () => {
+    const statement = await signTagStatement(TAG);
+    const answers = new Set<number>();
+    for (const tagStatement of cuts(statement)) {
+      answers.add((await send(withStatement(tagStatement))).status);
+    }
+    expect([...answers]).toEqual([200]);
+    const reasons = new Set((await service.db.select().from(auditLog)).map(({ reason }) => reason));
+    expect(reasons).toContain("malformed");
+  });
+
+  it("takes a certificate that was cut anywhere as absent", async () => {
+    const answers = new Set<number>();
+    for (let length = 0; length < certificate.tagCertificate.length; length += 61) {
+      const tagCertificate = certificate.tagCertificate.slice(0, length).replace(/=+$/, "");
+      answers.add((await send({ tagCertificate })).status);
+    }
+    expect([...answers]).toEqual([200]);
+  });
+});
+
+it("a release takes a statement that was cut as absent", async () => {
+  const staff = await staffSession(service);
+  const statement = await signTagStatement(TAG);
+  for (const tagStatement of cuts(statement).slice(-8)) {
+    const { status } = await staff.call("lockRelease", {
+      uniqueDeviceId: TAG,
+      reason: "cut",
+      tagStatement,
+      ...certificate,
+    });
+    expect(status).toBe(200);
+  }
 });
