@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BagAcceptance, HEADER } from "../../core/api/index.ts";
+import { BAG_REFUSALS, type BagAcceptance, type BagAcceptanceAnswer, HEADER } from "../../core/api/index.ts";
 import { ERROR_EXAMPLES } from "../../core/api/openapi/examples.ts";
 import { bags, journeys, loadedPlans, plateRanges, travelPlans } from "../../db/schema.ts";
 import { AirlineHosts, setHost, silent } from "../test-support/airline-host.ts";
@@ -13,6 +13,7 @@ import {
   startService,
   type TestService,
 } from "../test-support/service.ts";
+import { decideBag } from "./bag.ts";
 
 /** The airline is asked before a bag gets its plate; the host is in this file, database and service are whole. */
 
@@ -259,4 +260,81 @@ it("staff's plate is put to the host, which may refuse it", async () => {
   expectError(await add(staff, { lpn: "0117300001" }), "bag_refused");
   const own = and(eq(bags.journeyId, "demo-journey-1"), eq(bags.licencePlate, "0117300001"));
   expect(await service.db.select().from(bags).where(own)).toEqual([]);
+});
+
+const ASKED: BagAcceptance = {
+  ...{ airline: "SK", recordLocator: "ABC123", flights: [], licencePlates: ["0117000001", "0117000002"] },
+  ...{ journeyId: "j-1", passenger: { surname: "O'BRIEN", givenName: "SÍLE" } },
+  bag: { number: 3 },
+};
+const GIVEN_PLATE = "0117000009";
+const allowed = { kilograms: 23, pieces: 3 };
+const granted = (...grants: object[]) => grants;
+const refused = (...errors: string[]) => ({ code: "bag_refused", detail: { reason: errors[0], errors } });
+const unanswered = (fault: string) => ({
+  ...{ code: "service_unavailable", detail: { reason: `bag.acceptance: ${fault}` } },
+});
+
+/** What is granted, or the error. */
+function decided(...args: Parameters<typeof decideBag>) {
+  try {
+    return decideBag(...args);
+  } catch (error) {
+    return error;
+  }
+}
+
+type Row = readonly [string, BagAcceptanceAnswer, object, ...drawing: readonly object[]];
+
+/** What the host answers; then what follows with the fallback `refuse`, and with `draw` where that differs. */
+const ANSWERS: readonly Row[] = [
+  ["accepts, leaves the plate to us", { result: "accepted" }, granted({})],
+  ["accepts with limits", { result: "accepted", allowed }, granted({ allowed })],
+  [
+    "accepts with a plate",
+    { result: "accepted", licencePlate: GIVEN_PLATE, readable: "SK000009", allowed },
+    granted({ plate: { licencePlate: GIVEN_PLATE, readable: "SK000009" }, allowed }),
+    granted({ plate: { licencePlate: GIVEN_PLATE, readable: "SK000009" }, allowed }, { allowed }),
+  ],
+  ["accepts fewer than there would be", { result: "accepted", allowed: { pieces: 2 } }, refused("allowance")],
+  ...BAG_REFUSALS.map(
+    (reason): Row => [`refuses: ${reason}`, { result: "refused", reason }, refused(reason)],
+  ),
+  ["refuses for a reason of its own", { result: "refused", reason: "moon" }, refused("restricted")],
+  ["gives a plate and refuses", { result: "refused", licencePlate: GIVEN_PLATE }, refused("restricted")],
+  [
+    "says why",
+    { result: "refused", reason: "allowance", sentence: "Two bags are free." },
+    refused("allowance", "Two bags are free."),
+  ],
+  ...["Dear Mrs O’Brien, no.", "o'brien: no", "ABC123 has two.", "Booking abc123!"].map(
+    (sentence): Row => [
+      `names the passenger or the booking: ${sentence}`,
+      { result: "refused", reason: "route", sentence },
+      refused("route"),
+    ],
+  ),
+];
+
+it.each(ANSWERS.map((row) => [row[0], row] as const))(
+  "a host that %s",
+  (_, [, value, refusing, drawing = refusing]) => {
+    expect(decided(ASKED, { ok: true, value }, "refuse")).toMatchObject(refusing);
+    expect(decided(ASKED, { ok: true, value }, "draw")).toMatchObject(drawing);
+  },
+);
+
+it("a host that fails leaves it to the airline's choice", () => {
+  const failed = { ok: false, fault: "timeout" } as const;
+  expect(decided(ASKED, failed, "refuse")).toMatchObject(unanswered("timeout"));
+  expect(decided(ASKED, failed, "draw")).toEqual(granted({}));
+});
+
+it("a host that answers staff's plate with another has not answered", () => {
+  const asked = { ...ASKED, bag: { number: 3, licencePlate: "0117000003" } };
+  const accepted = (licencePlate: string) =>
+    ({ ok: true, value: { result: "accepted", licencePlate } }) as const;
+  expect(decided(asked, accepted("0117000003"), "refuse")).toEqual(granted({}));
+  expect(decided(asked, accepted(GIVEN_PLATE), "refuse")).toMatchObject(unanswered("another plate"));
+  expect(decided(asked, accepted(GIVEN_PLATE), "draw")).toEqual(granted({}));
 });

@@ -42,11 +42,8 @@ const isKey = { type: "public" };
 describe("a host's keys", () => {
   it("are requested by name and type, without following redirects", async () => {
     await application()(0);
-    const init = {
-      signal: expect.any(AbortSignal),
-      redirect: "manual",
-      headers: { Accept: "application/json" },
-    };
+    const headers = { Accept: "application/json" };
+    const init = { signal: expect.any(AbortSignal), redirect: "manual", headers };
     expect(asked).toEqual([{ url: URL_OF_KEYS, init }]);
   });
 

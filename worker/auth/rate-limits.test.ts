@@ -1,8 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
-import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
-import { expectError, PARTNER_KEY, startService, type TestService, upTo } from "../test-support/service.ts";
+import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
+import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import { newPasskey, registration } from "../test-support/passkey.ts";
+import { platformLogin } from "../test-support/platform-login.ts";
+import {
+  expectError,
+  PARTNER_KEY,
+  STAFF_LOGIN,
+  startService,
+  type TestService,
+  upTo,
+} from "../test-support/service.ts";
 
 /** The platform's own counters are met by the look-ups (lookup.test.ts); here are some that let two through. */
 
@@ -34,7 +44,6 @@ describe.each<[EndpointName, string]>([
   });
 
   it("is refused before any work: neither client key nor database is looked at", async () => {
-    const never = { limit: async () => ({ success: false }) };
     const production = await startService({ ENVIRONMENT: "production", [binding]: never });
     const headers = { [HEADER.clientKey]: "unknown" };
     expectError(await production.post(endpoints[name].path, {}, headers), "too_many_requests");
@@ -184,7 +193,6 @@ describe("counters that fail", () => {
 });
 
 it("counts no caller in development, nor where the deployment has no counters", async () => {
-  const never = { limit: async () => ({ success: false }) };
   const development = await startService({ NONCE_LIMIT: never });
   expect((await development.call("nonce")).status).toBe(200);
   const bare = await startService({ ENVIRONMENT: "production", NONCE_LIMIT: undefined });
@@ -200,4 +208,110 @@ it.each([
   const refresh = await endedSession(service);
   expectError(await refresh("192.0.2.1"), "invalid_refresh_token");
   expect(await service.db.select().from(auditLog)).toHaveLength(1);
+});
+
+/** How often a network may fail to log in and how often it may succeed, each for itself (rules §2). */
+
+const RIGHT = { username: "kiosk-osl-1", password: "correct horse battery staple" };
+const WRONG = { nonce: "?", attestationObject: "?" };
+
+/** A service in production that lets two logins through for each key, and the keys it has counted. */
+async function startLogins() {
+  const counter = upTo(2);
+  const service = await startService({ ENVIRONMENT: "production", LOGIN_LIMIT: counter });
+  return { service, counted: counter.counted };
+}
+
+const staffLogin = (service: TestService, headers: Record<string, string> = {}, body: object = RIGHT) =>
+  service.call("b2bSession", body, { ...STAFF_LOGIN, ...headers });
+
+describe("staff", () => {
+  it.each<[string, Record<string, string>]>([
+    ["with a key that is none", { [HEADER.clientKey]: "unknown" }],
+    ["with another secret", { [HEADER.b2bSecret]: "wrong" }],
+  ])("log in beside a neighbour %s, who is refused too often", async (_, wrong) => {
+    const { service } = await startLogins();
+    const statuses = [];
+    for (let i = 0; i < 5; i++) statuses.push((await staffLogin(service, wrong)).status);
+    expect(statuses).toEqual([401, 401, 429, 429, 429]);
+    expect((await staffLogin(service)).status).toBe(200);
+  });
+
+  it("are counted by client and user name alone, whatever their network", async () => {
+    const { service } = await startLogins();
+    const from = (host: number) => ({ "CF-Connecting-IP": `192.0.${host}.1` });
+    expect((await staffLogin(service, from(1))).status).toBe(200);
+    expectError(await staffLogin(service, from(2), { ...RIGHT, password: "wrong" }), "invalid_credentials");
+    expectError(await staffLogin(service, from(3)), "too_many_requests");
+    const other = { username: "desk-2", password: "?" };
+    expectError(await staffLogin(service, from(3), other), "invalid_credentials");
+    await staffSession(service, { clientKey: PARTNER_KEY });
+  });
+
+  it("with right key and secret cost their network nothing, whatever else is wrong", async () => {
+    const { service, counted } = await startLogins();
+    for (let i = 0; i < 5; i++) {
+      expectError(
+        await staffLogin(service, {}, { username: `desk-${i}`, password: "?" }),
+        "invalid_credentials",
+      );
+      expectError(await staffLogin(service, {}, {}), "required_info_not_provided");
+      expectError(await staffLogin(service, { DPoP: "a.b.c" }), "invalid_dpop_proof");
+    }
+    expect((await staffLogin(service)).status).toBe(200);
+    // Neither a name nor an address is in a counter's key.
+    expect(counted.join()).not.toMatch(/desk-|kiosk-osl|192\.0/);
+    expect(counted.filter((key) => key.includes("refused"))).toEqual([]);
+  });
+
+  it("are counted before their password is compared, so that an attacker with the secret cannot try many", async () => {
+    const { service } = await startLogins();
+    for (let i = 0; i < 2; i++) await staffLogin(service, {}, { ...RIGHT, password: "wrong" });
+    expectError(await staffLogin(service), "too_many_requests");
+    expect(service.log.at(-1)).toMatchObject({ rowsWritten: 0 });
+  });
+});
+
+async function passkeyLogin(service: TestService): Promise<void> {
+  const passkey = await newPasskey();
+  const answer = await platformLogin(service, (input) => registration(passkey, input));
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+
+describe("passengers", () => {
+  it.each<[string, "guestSession" | "attestationSession" | "federatedSession", (s: TestService) => unknown]>([
+    ["guests", "guestSession", guestSession],
+    ["identified passengers", "attestationSession", passkeyLogin],
+    ["hosts' passengers", "federatedSession", federatedSession],
+  ])("%s log in beside a neighbour who is refused too often", async (_, name, login) => {
+    const { service } = await startLogins();
+    const statuses = [];
+    for (let i = 0; i < 4; i++) {
+      statuses.push((await service.call(name, { ...WRONG, token: "?" })).status);
+    }
+    expect(statuses).toEqual([401, 401, 429, 429]);
+    for (let i = 0; i < 2; i++) await login(service);
+    await expect(async () => login(service)).rejects.toThrow("too_many_requests");
+    expect(service.log.at(-1)).toMatchObject({ status: 429, rowsWritten: 0 });
+  });
+
+  it("of another network, or who log in another way, are counted apart", async () => {
+    const { service } = await startLogins();
+    for (let i = 0; i < 3; i++) await service.call("guestSession", WRONG);
+    expectError(await service.call("guestSession", WRONG), "too_many_requests");
+    expectError(await service.call("attestationSession", WRONG), "invalid_nonce");
+    const elsewhere = { "CF-Connecting-IP": "198.51.100.1" };
+    expectError(await service.call("guestSession", WRONG, elsewhere), "invalid_nonce");
+  });
+
+  it("with a wrong clock get their nonce for a proof, however many are refused there", async () => {
+    const { service } = await startLogins();
+    for (let i = 0; i < 4; i++) await service.call("guestSession", WRONG);
+    const app = await newAppInstance();
+    const { path } = endpoints.guestSession;
+    const DPoP = await dpopProof(app, { path, now: service.now() - 3_600_000 });
+    const answer = await service.call("guestSession", WRONG, { DPoP });
+    expectError(answer, "invalid_dpop_proof");
+    expect(answer.headers.get("DPoP-Nonce")).not.toBeNull();
+  });
 });

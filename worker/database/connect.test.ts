@@ -139,12 +139,6 @@ describe("a sealed bookmark", () => {
   ])("begins at the primary where it is %s", async (_, made) => {
     expect(await startAt(key, await made())).toEqual({ since: "first-primary" });
   });
-
-  it("opens while the key is being changed", async () => {
-    const text = await sealsBookmarks()(key, { seen: FIRST, now: NOW });
-    const changed = await importDataKey(new Uint8Array(32).fill(2), new Uint8Array(32).fill(1));
-    expect(await startAt(changed, text)).toMatchObject({ since: FIRST });
-  });
 });
 
 describe("the order of texts is that of the bookmarks", () => {

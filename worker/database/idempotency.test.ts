@@ -15,9 +15,8 @@ beforeEach(async () => {
 });
 
 const key = (text = "key-1") => ({ "Idempotency-Key": text });
-const attachNow = (session: TestSession, headers = {}, baggageId = 1) =>
+const attach = (session: TestSession, headers = {}, baggageId = 1) =>
   session.call("deviceAttachment", { device: { uniqueID: TAG }, baggageId }, headers);
-const attach = attachNow;
 const unlock = (session: TestSession, headers = {}, uniqueDeviceId = TAG) =>
   session.call("ebtUnlock", { uniqueDeviceId }, headers);
 const locks = () => service.db.select().from(deviceTicketLocks);
@@ -127,17 +126,17 @@ describe("an Idempotency-Key", () => {
       [await staffSession(service), true],
     ] as const) {
       // A millisecond apart, so that their order is defined.
-      const attach = async (...request: Parameters<typeof attachNow>) => {
+      const attachLater = async (...request: Parameters<typeof attach>) => {
         service.advance(0.001);
-        return attachNow(...request);
+        return attach(...request);
       };
-      const first = await attach(session, key("first"));
-      for (let i = 0; i < 2; i++) await attach(session, key(`${i}`));
-      expectReplay(await attach(session, key("first")), first);
+      const first = await attachLater(session, key("first"));
+      for (let i = 0; i < 2; i++) await attachLater(session, key(`${i}`));
+      expectReplay(await attachLater(session, key("first")), first);
       await unlock(session, key("another endpoint's"));
-      expectReplay(await attach(session, key("first")), first);
-      await attach(session, key("2"));
-      const again = await attach(session, key("first"));
+      expectReplay(await attachLater(session, key("first")), first);
+      await attachLater(session, key("2"));
+      const again = await attachLater(session, key("first"));
       expect(again.headers.has("Idempotent-Replayed")).toBe(isKept);
       await unlock(session);
     }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { notLike } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { JourneyListResponse, parseBody } from "../../core/api/index.ts";
+import { type Journey, JourneyListResponse, parseBody } from "../../core/api/index.ts";
 import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
@@ -23,6 +23,12 @@ beforeEach(async () => {
 const send = (body: unknown): Promise<Answer> => staff.call("journeysFromAirlinePayload", body);
 
 const flight = (more = {}) => ({ carrier: "SK", number: "1460", date, from: "OSL", to: "CPH", ...more });
+const EMMY = { surname: "NOETHER", givenName: "EMMY" };
+const withBags = (baggage: unknown) => booking({ passengers: [{ ...EMMY, baggage }] });
+const idsOf = ({ body }: Answer) =>
+  body.journeys.map(({ journeyId }: { journeyId: string }) => journeyId).sort();
+const journeyOf = ({ body }: Answer, givenName: string) =>
+  body.journeys.find((one: Journey) => one.passenger.givenName === givenName);
 const booking = (more = {}) => ({
   airline: "SK",
   recordLocator: "PAY001",
@@ -32,8 +38,7 @@ const booking = (more = {}) => ({
   ],
   passengers: [
     {
-      surname: "NOETHER",
-      givenName: "EMMY",
+      ...EMMY,
       cabin: "PLUS",
       destinationCity: "HELSINKI",
       baggage: [{ licencePlate: "0117830001", readable: "SK830001", flags: 2 }],
@@ -53,13 +58,10 @@ describe("a booking from its airline", () => {
     const answer = await send(booking());
     expect(answer.status).toBe(200);
     expect(parseBody(JourneyListResponse, answer.body)).toEqual({ ok: true, value: answer.body });
-    const [emmy, fritz] = [...answer.body.journeys].sort((a, b) =>
-      a.passenger.givenName < b.passenger.givenName ? -1 : 1,
-    );
-    expect(emmy).toEqual({
+    expect(journeyOf(answer, "EMMY")).toEqual({
       journeyId: expect.any(String),
       recordLocator: "PAY001",
-      passenger: { surname: "NOETHER", givenName: "EMMY" },
+      passenger: EMMY,
       flights: booking().flights,
       baggage: [
         { baggageId: expect.any(Number), licencePlate: "0117830001", readable: "SK830001", flags: 2 },
@@ -70,16 +72,14 @@ describe("a booking from its airline", () => {
       cabin: "PLUS",
       version: 1,
     });
-    expect(fritz.baggage).toEqual([]);
+    expect(journeyOf(answer, "FRITZ").baggage).toEqual([]);
   });
 
   it("is found by its passengers with what they know and what they hold", async () => {
     await send(booking());
     const passenger = await guestSession(service);
-    const typed = await passenger.call("journeyFromRecordLocator", {
-      recordLocator: "PAY001",
-      surname: "Noether",
-    });
+    const name = { recordLocator: "PAY001", surname: "Noether" };
+    const typed = await passenger.call("journeyFromRecordLocator", name);
     expect(typed.body.companions).toHaveLength(1);
     const leg = { recordLocator: "PAY001", flight: "SK1720", route: "CPH-HEL", date } as const;
     const scanned = await passenger.call("journeyFromBcbp", {
@@ -127,29 +127,16 @@ describe("a booking from its airline", () => {
 
   it("brings what is there up to date and leaves alone what it does not name", async () => {
     const first = await send(booking());
-    const later = booking({
-      flights: [flight({ number: "1462" })],
-      passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate: "0117830002" }] }],
-    });
-    const { body } = await send({
-      ...later,
-      flights: [flight({ number: "1460" }), flight({ number: "1722", from: "CPH", to: "TMP" })],
-    });
-    expect(body.journeys.map(({ journeyId }: { journeyId: string }) => journeyId).sort()).toEqual(
-      first.body.journeys.map(({ journeyId }: { journeyId: string }) => journeyId).sort(),
-    );
-    const emmy = body.journeys.find(
-      ({ passenger }: { passenger: { givenName: string } }) => passenger.givenName === "EMMY",
-    );
+    const flights = [flight(), flight({ number: "1722", from: "CPH", to: "TMP" })];
+    const later = await send({ ...withBags([{ licencePlate: "0117830002" }]), flights });
+    expect(idsOf(later)).toEqual(idsOf(first));
+    const emmy = journeyOf(later, "EMMY");
     expect(emmy).toMatchObject({ destinationAirport: "TMP", cabin: "PLUS", version: 2 });
     expect(emmy.baggage.map(({ licencePlate }: { licencePlate: string }) => licencePlate)).toEqual([
       "0117830001",
       "0117830002",
     ]);
-    const fritz = body.journeys.find(
-      ({ passenger }: { passenger: { givenName: string } }) => passenger.givenName === "FRITZ",
-    );
-    expect(fritz).toMatchObject({ destinationAirport: "HEL", version: 1 });
+    expect(journeyOf(later, "FRITZ")).toMatchObject({ destinationAirport: "HEL", version: 1 });
   });
 
   it("is the booking a baggage message speaks of", async () => {
@@ -179,10 +166,8 @@ describe("a booking from its airline", () => {
     const text = bsmText({ ...message, station: "HAM", name: "HILBERT/DAVID" });
     await staff.call("baggageSourceMessages", { message: text });
     const hilbert = await guestSession(service);
-    const found = await hilbert.call("journeyFromRecordLocator", {
-      recordLocator: "PAY001",
-      surname: "HILBERT",
-    });
+    const name = { recordLocator: "PAY001", surname: "HILBERT" };
+    const found = await hilbert.call("journeyFromRecordLocator", name);
     expect(found.body.baggage).toMatchObject([{ licencePlate: "0220830009" }]);
     expect(found.body).not.toHaveProperty("companions");
   });
@@ -195,11 +180,8 @@ describe("a booking from its airline", () => {
       await service.db.select().from(auditLog),
     ]);
     expect(rows).not.toMatch(/NOETHER|EMMY|PAY001/);
-    expect(await lastAudit(service)).toMatchObject({
-      event: "booking_fed",
-      airline: "SK",
-      reason: "created",
-    });
+    const audited = { event: "booking_fed", airline: "SK", reason: "created" };
+    expect(await lastAudit(service)).toMatchObject(audited);
   });
 });
 
@@ -210,8 +192,7 @@ describe("a booking that is refused", () => {
 
   it("has a plate another booking has on that day, and leaves nothing behind", async () => {
     const before = await contentsOf(env.DB);
-    const taken = (licencePlate: string) =>
-      booking({ passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage: [{ licencePlate }] }] });
+    const taken = (licencePlate: string) => withBags([{ licencePlate }]);
     const answer = await send(taken("0117765432"));
     expectError(answer, "baggage_not_found");
     expect(answer.body.errors).toEqual([
@@ -239,8 +220,6 @@ describe("a booking that is refused", () => {
       Array.from({ length: count }, (_, i) => ({
         licencePlate: `011784${String(from + i).padStart(4, "0")}`,
       }));
-    const withBags = (baggage: unknown) =>
-      booking({ passengers: [{ surname: "NOETHER", givenName: "EMMY", baggage }] });
     expectError(await send(withBags(plates(0, 11))), "invalid_request");
     expect((await send(withBags(plates(0, 10)))).status).toBe(200);
     expectError(await send(withBags(plates(10, 1))), "bag_limit");
@@ -265,20 +244,9 @@ describe("a booking that is refused", () => {
     ],
     ["an arrival that never comes", { flights: [flight({ scheduledArrival: "9999-12-31T00:00:00Z" })] }],
     ["flights that are past", { flights: [flight({ date: "2020-05-03" })] }],
-    ["a hundred passengers", { passengers: Array(100).fill({ surname: "NOETHER", givenName: "EMMY" }) }],
+    ["a hundred passengers", { passengers: Array(100).fill(EMMY) }],
     ["a passenger without a name", { passengers: [{ surname: "--", givenName: "EMMY" }] }],
-    [
-      "one plate twice",
-      {
-        passengers: [
-          {
-            surname: "NOETHER",
-            givenName: "EMMY",
-            baggage: [{ licencePlate: "0117830001" }, { licencePlate: "0117830001" }],
-          },
-        ],
-      },
-    ],
+    ["one plate twice", withBags([{ licencePlate: "0117830001" }, { licencePlate: "0117830001" }])],
   ])("has %s", async (_, more) => {
     const before = await contentsOf(env.DB);
     const answer = await send(booking(more));
@@ -319,8 +287,7 @@ describe("a withdrawal", () => {
   });
 
   it("is refused while tags are locked to its bags, and removes no passenger until then", async () => {
-    const { body } = await send(booking());
-    const { baggage } = body.journeys.find((one: { baggage: unknown[] }) => one.baggage.length > 0);
+    const { baggage } = journeyOf(await send(booking()), "EMMY");
     const device = { uniqueID: "ebt-20-0007" };
     await staff.call("deviceAttachment", { device, baggageId: baggage[0].baggageId });
     const before = await contentsOf(env.DB);

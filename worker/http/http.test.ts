@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type EndpointName, endpoints, HEADER, limits } from "../../core/api/index.ts";
+import { ApiError } from "../errors.ts";
 import {
   BASE,
   barePost,
@@ -8,6 +9,8 @@ import {
   startService,
   type TestService,
 } from "../test-support/service.ts";
+import { errorAnswer } from "./error-answer.ts";
+import { carrierOf, networkOf } from "./request.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -63,18 +66,12 @@ describe("bodies", () => {
     },
   );
 
-  it("reads JSON behind a byte order mark", async () => {
-    const answer = await post('\ufeff{"nonce":"n"}');
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(["attestationObject is required"]);
-  });
-
-  it("takes an absent body for an empty record and names each missing field", async () => {
-    const answer = await service.call("guestSession");
-    expectError(answer, "required_info_not_provided");
-    expect(answer.body.errors).toEqual(["nonce is required", "attestationObject is required"]);
-    expect(answer.body.message).toContain("nonce");
-    expect(answer.body.message).toContain("attestationObject");
+  it("reads JSON behind a byte order mark, and takes an absent body for an empty record", async () => {
+    const { errors } = (await post('\ufeff{"nonce":"n"}')).body;
+    expect(errors).toEqual(["attestationObject is required"]);
+    const absent = await service.call("guestSession");
+    expectError(absent, "required_info_not_provided");
+    expect(absent.body.errors).toEqual(["nonce is required", ...errors]);
   });
 });
 
@@ -246,4 +243,42 @@ describe("pages of other origins", () => {
     const answer = await service.call("nonce", undefined, { Origin: BASE, [HEADER.clientKey]: KIOSK_KEY });
     expect(allowed(answer)).toBeNull();
   });
+});
+
+it.each([
+  ["192.0.2.17", "192.0.2"],
+  ["192.0.2.200", "192.0.2"],
+  ["::ffff:192.0.2.17", "192.0.2"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1"],
+  ["2001:0DB8:0001::6", "2001:db8:1"],
+  ["2001:db8::1", "2001:db8:0"],
+  ["::1", "0:0:0"],
+  ["", ""],
+])("networkOf takes %s for the network %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
+
+it.each([
+  ["192.0.2.17", undefined],
+  ["::ffff:192.0.2.17", undefined],
+  ["2001:0DB8:1:2:3:4:5:6", "2001:db8"],
+  ["2001:db8::1", "2001:db8"],
+  ["::1", "0:0"],
+  ["", undefined],
+])("carrierOf takes %s for the range %s", (address, carrier) => {
+  expect(carrierOf(address)).toBe(carrier);
+});
+
+const headersOf = (error: unknown) => Object.fromEntries(errorAnswer(error).headers);
+
+it("leads to the page about the code, and a refusal's reason changes no header", () => {
+  const headers = headersOf(new ApiError("journey_not_found", { reason: "no such booking" }));
+  expect(headers.link).toBe('</docs/errors#journey_not_found>; rel="help"');
+  expect(headersOf(new ApiError("journey_not_found", { reason: "another surname", isKnown: true }))).toEqual(
+    headers,
+  );
+});
+
+it("says of a fault of its own no more than its code", () => {
+  expect(headersOf(new TypeError("secret")).link).toBe('</docs/errors#internal_error>; rel="help"');
 });

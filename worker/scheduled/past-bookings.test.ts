@@ -1,10 +1,12 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq, notLike, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import { journey, lockTag, plan } from "../test-support/ended-bookings.ts";
-import { scheduledRun, startClean } from "../test-support/service.ts";
+import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
+import { lockRow } from "../test-support/rows.ts";
+import { scheduledRun, startClean, startService, type TestService } from "../test-support/service.ts";
 
 /** What scheduled runs erase, delete and keep of a booking that has ended. */
 
@@ -19,7 +21,10 @@ const run = (at = NOW) => scheduledRun(at, VARS);
 const each = <T>(length: number, row: (index: number) => T) =>
   Array.from({ length }, (_, index) => row(index));
 
-beforeEach(() => startClean());
+let service: TestService;
+beforeEach(async () => {
+  service = await startClean();
+});
 
 describe("personal data of past bookings", () => {
   async function book(id: string, endsAt: number): Promise<void> {
@@ -142,4 +147,80 @@ describe("personal data of past bookings", () => {
       { passengerSealed: null, surnameTokens: "", surnameInitial: "" },
     ]);
   });
+});
+
+/** Scheduled runs delete tags that callers registered without a certificate and that were not locked for 400 days. */
+
+const OLD = NOW - 400 * DAY;
+const NOT_OF_DEMO = notLike(schema.devices.id, "ebt-2_-000_");
+
+/** One run, three rows at a time, where the whole audit log is in the database: how many tags it forgot. */
+async function forgotten(now = NOW, vars: Readonly<Record<string, unknown>> = {}): Promise<number> {
+  const { swept } = await scheduledRun(now, { SWEEP_ROWS_PER_STATEMENT: "3", ARCHIVE: undefined, ...vars });
+  return (swept as { readonly devices?: number }).devices ?? 0;
+}
+const tag = (id: string, more: Partial<typeof schema.devices.$inferInsert> = {}) => ({
+  ...{ id, label: id, registeredAt: OLD, entitledAt: OLD, reviewAt: NOW, ...more },
+});
+const tagsLeft = async () =>
+  (await db.select().from(schema.devices).where(NOT_OF_DEMO)).map(({ id }) => id).sort();
+const locked = (deviceId: string, at: number) =>
+  db.insert(schema.auditLog).values({ at, event: "lock_ended", requestId: "r", deviceId });
+
+it("tags are forgotten in small batches and with their aliases, but none for which a lock, its history or evidence speaks", async () => {
+  const unused = Array.from({ length: 7 }, (_, index) => tag(`unused ${index}`));
+  const others = [
+    tag("locked"),
+    tag("locked since"),
+    tag("locked long ago"),
+    tag("young", { registeredAt: OLD + 1, reviewAt: NOW + 1 }),
+    tag("imported", { gattVersion: "2.1", reviewAt: null }),
+  ];
+  await db.insert(schema.devices).values([...unused, ...others]);
+  const aliases = unused.flatMap(({ id }) => [1, 2].map((n) => ({ alias: `${id} as ${n}`, deviceId: id })));
+  await db.insert(schema.deviceAliases).values(aliases);
+  await db.insert(schema.deviceTicketLocks).values(lockRow("locked", NOW + DAY));
+  await locked("locked since", OLD + DAY);
+  await locked("locked long ago", OLD);
+  const times = [await forgotten(), await forgotten(), await forgotten(), await forgotten()];
+  expect(times.reduce((a, b) => a + b)).toBe(8);
+  expect(await tagsLeft()).toEqual(["imported", "locked", "locked since", "young"]);
+  expect(await db.$count(schema.deviceAliases)).toBe(0);
+});
+
+it("tags are looked at again as long after their last lock", async () => {
+  await db.insert(schema.devices).values(tag("locked since"));
+  await locked("locked since", OLD + DAY);
+  expect([await forgotten(NOW), await forgotten(NOW + DAY - 1)]).toEqual([0, 0]);
+  expect(await tagsLeft()).toEqual(["locked since"]);
+  expect(await forgotten(NOW + DAY)).toBe(1);
+});
+
+it("tags are forgotten nowhere where only an operator registers tags", async () => {
+  await db.insert(schema.devices).values(tag("unused"));
+  expect(await forgotten(NOW, { DEVICE_REGISTRY: "closed" })).toBe(0);
+  expect(await tagsLeft()).toEqual(["unused"]);
+});
+
+it("tags are forgotten after a week, where only claims made them known", async () => {
+  const guest = await guestSession(service);
+  await guest.call("deviceAttachment", { device: { uniqueID: "claimed" }, baggageId: 1 });
+  const due = service.now() + 7 * DAY;
+  await db.delete(schema.deviceTicketLocks);
+  expect([await forgotten(due - 1), await forgotten(due)]).toEqual([0, 1]);
+});
+
+it("tags that were forgotten may be attached again", async () => {
+  const device = { uniqueID: "claimed-tag", mac: "02:00:00:00:00:01" };
+  const attach = async (session: TestSession) =>
+    (await session.call("deviceAttachment", { device, baggageId: 1 })).status;
+  const guest = await withBookings(service, await guestSession(service));
+  expect(await attach(guest)).toBe(200);
+  await guest.call("ebtUnlock", { uniqueDeviceId: device.uniqueID });
+  const [row] = await db.select().from(schema.devices).where(eq(schema.devices.id, device.uniqueID));
+  const later = service.now() + 400 * DAY;
+  expect(row?.reviewAt).toBe(later);
+  expect(await forgotten(later)).toBe(1);
+  // Sessions and bookings are over as well.
+  expect(await attach(await guestSession(await startService()))).toBe(200);
 });

@@ -36,10 +36,7 @@ describe("an attachment", () => {
     const answer = await attach(guest);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
-      uniqueDeviceId: TAG,
-      baggageId: 1,
-      journeyId: "demo-journey-1",
-      locked: true,
+      ...{ uniqueDeviceId: TAG, baggageId: 1, journeyId: "demo-journey-1", locked: true },
       lockedAt: new Date(service.now()).toISOString(),
     });
     const [plan] = await service.db.select().from(travelPlans).where(eq(travelPlans.id, "demo-plan-1"));
@@ -50,23 +47,13 @@ describe("an attachment", () => {
 
   it("stores the make of the tag in letters, and reads it as it was stored before there were any", async () => {
     const make = {
-      ccid: "8931",
-      tagName: "tag",
-      bagTagModel: "BT-2",
-      batteryPercentage: 80,
-      firmwareVersion: "1.2",
+      ...{ ccid: "8931", tagName: "tag", bagTagModel: "BT-2", batteryPercentage: 80, firmwareVersion: "1.2" },
     };
     const read = async () => (await service.db.select().from(devices).where(eq(devices.id, TAG)))[0]?.model;
     await attach(guest, { uniqueID: TAG, ...make, serialNumber: "7" });
     const stored = await service.db.get<{ model: string }>(sql`select model from devices where id = ${TAG}`);
-    expect(JSON.parse(stored?.model ?? "")).toEqual({
-      c: "8931",
-      n: "tag",
-      m: "BT-2",
-      b: 80,
-      f: "1.2",
-      s: "7",
-    });
+    const letters = { c: "8931", n: "tag", m: "BT-2", b: 80, f: "1.2", s: "7" };
+    expect(JSON.parse(stored?.model ?? "")).toEqual(letters);
     expect(await read()).toEqual({ ...make, serialNumber: "7" });
     await service.db.run(sql`update devices set model = ${JSON.stringify(make)} where id = ${TAG}`);
     expect(await read()).toEqual(make);

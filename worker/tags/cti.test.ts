@@ -48,15 +48,16 @@ describe("a cti", () => {
 
   it("opens for no subject once a bit of its time or of its HMAC is another, or a byte is missing or too many", async () => {
     const cti = await mintCti([OLD], SUBJECT, IAT);
-    for (const at of cti.keys())
-      expect(
-        await opensFor(
-          [OLD],
-          copyBytes(cti).map((byte, i) => (i === at ? byte ^ 1 : byte)),
-          SUBJECT,
-        ),
-      ).toBe(false);
-    for (const odd of [cti.slice(0, 7), new Uint8Array([...cti, 0]), cti.slice(0, 4), new Uint8Array()])
+    const flipped = Array.from(cti.keys(), (at) =>
+      copyBytes(cti).map((byte, i) => (i === at ? byte ^ 1 : byte)),
+    );
+    for (const odd of [
+      ...flipped,
+      cti.slice(0, 7),
+      new Uint8Array([...cti, 0]),
+      cti.slice(0, 4),
+      new Uint8Array(),
+    ])
       expect(await opensFor([OLD], odd, SUBJECT)).toBe(false);
   });
 

@@ -189,14 +189,12 @@ describe("a fact that changes before the commit", () => {
   });
 });
 
-describe("a counter that is spent before the commit", () => {
-  it("refuses the attachment, and is not raised over its cap", async () => {
-    await start({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
-    const other1 = () => attach(owner, { uniqueID: "another" });
-    expect(await withConcurrent(other1, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
-    const [counter] = await service.db.select().from(guessCounters);
-    expect(counter).toMatchObject({ count: 1 });
-  });
+it("a counter that is spent before the commit refuses the attachment, and is not raised over its cap", async () => {
+  await start({ ATTACHMENTS_PER_SUBJECT_PER_HOUR: "1" });
+  const other1 = () => attach(owner, { uniqueID: "another" });
+  expect(await withConcurrent(other1, () => attach(owner, { uniqueID: "tag" }))).toBe("too_many_requests");
+  const [counter] = await service.db.select().from(guessCounters);
+  expect(counter).toMatchObject({ count: 1 });
 });
 
 it("nothing is written twice where the answer to a commit is lost", async () => {

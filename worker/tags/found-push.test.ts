@@ -7,6 +7,7 @@ import { readSettings } from "../config/env.ts";
 import { pushService } from "../http/web-push.ts";
 import { ADA, guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { expectError, scheduledRun, startClean, type TestService } from "../test-support/service.ts";
+import { newPushKey } from "../test-support/webhooks.ts";
 
 /** Web Push for a found bag (rules §5, "Found"): with a push service of our own, which checks what browsers' services check. */
 
@@ -22,16 +23,12 @@ let answer: () => Response | Promise<Response>;
 let publicKey: string;
 
 async function start(vars: Record<string, unknown> = {}): Promise<void> {
-  const pair = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
-    "sign",
-  ])) as CryptoKeyPair;
-  const key = JSON.stringify(await crypto.subtle.exportKey("jwk", pair.privateKey));
   const fetcher = (async (url: string, init: RequestInit) => {
     pushes.push({ url, init });
     return answer();
   }) as typeof fetch;
   const contact = "tel:+4712345678 mailto:security@airline.example";
-  service = await startClean({ VAPID_KEY: key, SECURITY_CONTACT: contact, ...vars }, fetcher);
+  service = await startClean({ VAPID_KEY: await newPushKey(), SECURITY_CONTACT: contact, ...vars }, fetcher);
   [guest, stranger] = await Promise.all([guestSession(service), guestSession(service)]);
   guest = await withBookings(service, guest);
 }

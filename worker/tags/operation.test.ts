@@ -107,23 +107,11 @@ describe("a conflict", () => {
     expect([decision, reads, countsOf(calls).again]).toEqual([2, 2, 4]);
   });
 
-  it("gives up after eight attempts, for the caller to try again", async () => {
+  it.each([
+    ["eight attempts", [], 8],
+    ["four seconds", [4_000, 4_001], 2],
+  ])("gives up after %s, for the caller to try again", async (_, times, most) => {
     const { db } = open();
-    let attempts = 0;
-    const run = transact(db, {
-      ...{ first: 0, random: () => 0, elapsed: () => 0, read: async () => 0 },
-      plan: async () => {
-        attempts += 1;
-        return { decision: undefined, commit: failing(db) };
-      },
-    });
-    await expect(run).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(attempts).toBe(8);
-  });
-
-  it("gives up after four seconds", async () => {
-    const { db } = open();
-    const times = [4_000, 4_001];
     let attempts = 0;
     const run = transact(db, {
       ...{ first: 0, random: () => 0, elapsed: () => times[attempts - 1] ?? 0, read: async () => 0 },
@@ -133,7 +121,7 @@ describe("a conflict", () => {
       },
     });
     await expect(run).rejects.toMatchObject({ code: "service_unavailable" });
-    expect(attempts).toBe(2);
+    expect(attempts).toBe(most);
   });
 
   it("is none where the database did not answer: the batch may have been committed", async () => {

@@ -6,6 +6,7 @@ import { runScheduledWebhooks } from "../scheduled/scheduled-run.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { recorded } from "../test-support/query-plans.ts";
 import { startClean, type TestService } from "../test-support/service.ts";
+import { newPushKey } from "../test-support/webhooks.ts";
 import { decideReminder } from "./reminder.ts";
 
 /** Reminders to clear a tag after landing (rules §5, "Reminder"): with a push service of our own. */
@@ -16,20 +17,16 @@ const HOUR = 3_600_000;
 
 let service: TestService;
 let guest: TestSession;
-let vapid: string;
 let landing: number;
 let answer: () => Promise<Response>;
 
 beforeEach(async () => {
-  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
-  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign"])) as CryptoKeyPair;
-  vapid = JSON.stringify(await crypto.subtle.exportKey("jwk", pair.privateKey));
   answer = async () => new Response(null, { status: 201 });
   await start();
 });
 
 async function start(vars: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const push = { VAPID_KEY: vapid, SECURITY_CONTACT: "mailto:security@airline.example" };
+  const push = { VAPID_KEY: await newPushKey(), SECURITY_CONTACT: "mailto:security@airline.example" };
   service = await startClean({ ...push, ...vars });
   guest = await withBookings(service, await guestSession(service));
   await attach(TAG, 1);

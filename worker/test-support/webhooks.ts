@@ -27,3 +27,10 @@ export async function addWebhook(
   const url = `https://${id}.example.com/hook`;
   await db.insert(webhooks).values({ id, url, airlines: ["SK"], secretSealed, ...place, ...row });
 }
+
+/** A key for push services (`VAPID_KEY`). */
+export async function newPushKey(): Promise<string> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256" };
+  const pair = (await crypto.subtle.generateKey(algorithm, true, ["sign"])) as CryptoKeyPair;
+  return JSON.stringify(await crypto.subtle.exportKey("jwk", pair.privateKey));
+}

@@ -9,10 +9,12 @@ const OUTAGE = "Network connection lost.";
 /** Refused after one call, which finds the client; the second writes the audit row. */
 const LOGIN = { nonce: "n", attestationObject: "a" };
 
-/** A service whose database can be taken away. */
-async function startFragile() {
-  const state: { down: string | undefined } = { down: undefined };
-  const database = (binding: D1Database) => failingDatabase(binding, () => state.down);
+/** A service whose database can be taken away, from the start or after so many calls. */
+async function startFragile(message?: string, after = 0) {
+  const state = { down: message };
+  let calls = 0;
+  const database = (binding: D1Database) =>
+    failingDatabase(binding, () => (++calls > after ? state.down : undefined));
   const service = await startService({}, undefined, { database });
   return { service, state };
 }
@@ -27,8 +29,7 @@ describe("a database out of reach", () => {
     "database is locked: SQLITE_BUSY",
     "disk I/O error: SQLITE_IOERR",
   ])("is service_unavailable with Retry-After: %s", async (message) => {
-    const { service, state } = await startFragile();
-    state.down = message;
+    const { service } = await startFragile(message);
     const answer = await service.call("guestSession", LOGIN);
     expectError(answer, "service_unavailable");
     expect(answer.headers.get("Retry-After")).toBe("5");
@@ -50,12 +51,8 @@ describe("a database out of reach", () => {
   });
 
   it("makes a refusal service_unavailable where only the audit row cannot be written", async () => {
-    let calls = 0;
-    const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++calls === 2 ? OUTAGE : undefined));
-    const service = await startService({}, undefined, { database });
-    const answer = await service.post("/v2/auth/guest/sessions", LOGIN);
-    expectError(answer, "service_unavailable");
+    const { service } = await startFragile(OUTAGE, 1);
+    expectError(await service.call("guestSession", LOGIN), "service_unavailable");
   });
 
   it("shows at /healthz, by GET and by HEAD", async () => {
@@ -86,8 +83,7 @@ describe("a database out of reach", () => {
   });
 
   it("answers a preflight, and a page of another origin, as it answers others", async () => {
-    const { service, state } = await startFragile();
-    state.down = OUTAGE;
+    const { service } = await startFragile(OUTAGE);
     const Origin = "http://localhost:5173";
     const headers = { Origin, "Access-Control-Request-Method": "POST" };
     expect((await service.fetch("/v2/auth/nonces", { method: "OPTIONS", headers })).status).toBe(503);
@@ -98,8 +94,7 @@ describe("a database out of reach", () => {
 
 describe("a statement that is wrong", () => {
   it("is internal_error, and its detail stays in the log", async () => {
-    const { service, state } = await startFragile();
-    state.down = "no such table: clients: SQLITE_ERROR";
+    const { service } = await startFragile("no such table: clients: SQLITE_ERROR");
     const answer = await service.call("guestSession", LOGIN);
     expectError(answer, "internal_error");
     expect(answer.text).not.toContain("clients");
@@ -108,11 +103,8 @@ describe("a statement that is wrong", () => {
   });
 
   it("is internal_error, with one log line, when it is the audit log's", async () => {
-    let calls = 0;
-    const database = (binding: D1Database) =>
-      failingDatabase(binding, () => (++calls === 2 ? "no such table: audit_log: SQLITE_ERROR" : undefined));
-    const service = await startService({}, undefined, { database });
-    expectError(await service.post("/v2/auth/guest/sessions", LOGIN), "internal_error");
+    const { service } = await startFragile("no such table: audit_log: SQLITE_ERROR", 1);
+    expectError(await service.call("guestSession", LOGIN), "internal_error");
     expect(service.log).toEqual([expect.objectContaining({ status: 500, errorCode: "internal_error" })]);
   });
 

@@ -53,18 +53,21 @@ async function readByEndpoints(service: TestService): Promise<Rows> {
   return rows;
 }
 
+const newRun = async (now: number) => ({
+  ...openDatabase(recorded(env.DB), "first-primary"),
+  ...{ settings: await readSettings({ ...env }), now, requestId: "r", elapsed: () => 0 },
+});
+
 /** Every scheduled task once. */
 async function readByTasks({ now }: TestService): Promise<Rows> {
-  const settings = await readSettings({ ...env });
   const rows: Record<string, number> = {};
   const measured = async (name: string, work: (ctx: RunContext) => Promise<unknown>) => {
-    const { db, calls } = openDatabase(recorded(env.DB), "first-primary");
-    await work({ db, settings, now: now(), requestId: "r", elapsed: () => 0 });
+    const { calls, ...ctx } = await newRun(now());
+    await work(ctx);
     rows[name] = calls.rowsRead;
   };
-  const { db } = openDatabase(recorded(env.DB), "first-primary");
-  const ctx = { db, settings, now: now(), requestId: "r", elapsed: () => 0 };
-  const names = [...erasureTasks(ctx), ...sweepTasks(ctx)].map(({ name }) => name);
+  const run = await newRun(now());
+  const names = [...erasureTasks(run), ...sweepTasks(run)].map(({ name }) => name);
   for (const name of names) {
     await measured(name, (own) => {
       const task = [...erasureTasks(own), ...sweepTasks(own)].find((one) => one.name === name);
@@ -100,9 +103,7 @@ async function sealedAndRead(service: TestService): Promise<Rows> {
   await service.db.batch([service.db.delete(auditSeals), service.db.delete(webhooks)]);
   const listener = { id: "dcs", url: "https://dcs.example.com", airlines: ["SK"], secretSealed: "AAAA" };
   await service.db.insert(webhooks).values({ ...listener, placeId: 0, placeAt: 0, dueAt: 0, createdAt: 0 });
-  const settings = await readSettings({ ...env });
-  const { db } = openDatabase(recorded(env.DB), "first-primary");
-  await sealAudit({ db, settings, now: service.now() + 120_000, elapsed: () => 0 });
+  await sealAudit(await newRun(service.now() + 120_000));
   return readByTasks(service);
 }
 
