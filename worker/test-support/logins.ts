@@ -1,5 +1,4 @@
 import { decodeJwt } from "jose";
-import { vi } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { b2bAccounts, clients, loadedPlans } from "../../db/schema.ts";
 import {
@@ -182,12 +181,3 @@ export async function startWithTwoGuests() {
 /** Many guests, each another person. */
 export const crowdOfGuests = (service: TestService, size: number) =>
   Promise.all(Array.from({ length: size }, () => guestSession(service)));
-
-/**
- * Sends requests at once. The clock of the machine stands while they run: a busy one takes longer than a request may go on
- * deciding again (`transact`).
- */
-export function atOnce<T>(send: () => readonly Promise<T>[]): Promise<T[]> {
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  return Promise.all(send()).finally(() => clock.mockRestore());
-}
