@@ -67,7 +67,7 @@ function drawnOn(budgets: unknown, now: unknown): SQL {
   const { key, count, endsAt } = guessCounters;
   const asked = sql`(select value ->> 0 as key, value ->> 1 as cost, value ->> 2 as cap, value ->> 3 as ends_at,
     value ->> 4 as drawn, value ->> 5 as "where", value ->> 6 as "of", value ->> 7 as sub from json_each(${budgets}))`;
-  const isSpent = sql`coalesce(${count}, 0) + max(asked.cost, 1) > asked.cap`;
+  const isSpent = sql`coalesce(${count}, 0) + asked.cost > asked.cap`;
   const exempt = Object.entries(EXEMPT).map(
     ([name, where]) => sql`when ${sql.raw(`'${name}'`)} then ${where(now)}`,
   );
