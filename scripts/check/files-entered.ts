@@ -99,6 +99,7 @@ async function followRequests(follow: Follow): Promise<void> {
       );
       await steps["12 unlock"]();
     }
+    await settled();
   } finally {
     console.log = log;
     await miniflare.dispose();

@@ -92,6 +92,14 @@ describe("the guess budget", () => {
     expect(rows.find(({ key }) => key.startsWith("locator:unvouched:"))).toMatchObject({ count: 5, endsAt });
   });
 
+  it("begins again when it has ended", async () => {
+    for (let i = 0; i < 5; i++) await prove(guest, WRONG);
+    service.advance(901);
+    guest = await guestSession(service, { app: guest.app });
+    for (let i = 0; i < 5; i++) expectError(await prove(guest, WRONG), "custody_proof_invalid");
+    expectError(await prove(guest, WRONG), "too_many_attempts");
+  });
+
   it("refuses for a second where a counter ends now, and for the longest wait of several", () => {
     const now = service.now();
     const refusal =
