@@ -87,6 +87,23 @@ describe("a refused custody proof", () => {
     expect(await refusal({})).toEqual(known);
   });
 
+  it.each([[{}], [{ "Idempotency-Key": "k" }]])(
+    "over the budget reads as many rows where the proof is right, and starts no webhooks: %j",
+    async (headers) => {
+      for (let i = 0; i < 5; i++) await refusal({ surname: "LOVELARD" });
+      await service.settled();
+      const readFor = async (surname: string) => {
+        batches = [];
+        const { status } = await prover.call("ebtCustodyProof", { ...RIGHT, surname }, headers);
+        await service.settled();
+        return { status, rowsRead: service.log.at(-1)?.rowsRead, calls: batches.length };
+      };
+      const wrong = await readFor("LOVELARD");
+      expect(wrong).toMatchObject({ status: 429, calls: 2 });
+      expect(await readFor(RIGHT.surname)).toEqual(wrong);
+    },
+  );
+
   it("costs what a right proof costs", async () => {
     const work = await refusal({ surname: "LOVELARD" });
     expect(await refusal({})).toEqual(work);

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
+import type { AuditedEvent, EbtCustodyProofRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
@@ -99,10 +99,11 @@ async function prove(
   const presented = await presentedTokens(pepperKey, foldLocator(recordLocator), surname, ctx.now);
   const isRight = surnamesMatch(fromBase64Url(compared.surnameTokens), presented);
   const budgets = budgetsOf(ctx, { device: compared.device, locators: [locator] });
-  const { endpoints, spent, completed } = await inBatch(
+  const { audit, endpoints, spent, completed } = await inBatch(
     ctx.db,
-    batchOf(ctx, keyed, { lock: compared, isRight, budgets }),
+    batchOf(ctx, keyed, { uniqueDeviceId, lock: compared, isRight, budgets }),
   );
+  for (const { event } of audit) ctx.happened.add(event);
   // What was carried out before comes first: a replay is no guess.
   if (completed.decided.length + (completed.records?.length ?? 0) === 0) requireWithin(ctx, { spent });
   pushEnd(ctx, endpoints);
@@ -110,20 +111,23 @@ async function prove(
 }
 
 interface Guess {
+  readonly uniqueDeviceId: string;
   readonly lock: { readonly device: string; readonly requestId: string };
   readonly isRight: boolean;
   readonly budgets: readonly Budget[];
 }
 
 /** The one batch: a right guess costs nothing, and a wrong one removes nothing. */
-function batchOf(ctx: BearerContext, keyed: Keyed, { lock: compared, isRight: right, budgets }: Guess) {
+function batchOf(ctx: BearerContext, keyed: Keyed, guess: Guess) {
+  const { uniqueDeviceId, lock: compared, isRight: right, budgets } = guess;
   const { db, principal, client, settings } = ctx;
-  const event = right ? "custody_proven" : "custody_proof_failed";
-  ctx.happened.add(event);
+  const [id, hardware] = lookupKeys(uniqueDeviceId);
   const values = {
     ...keyValues(ctx, principal.sub, keyed),
     ...budgetValues(ctx, budgets),
-    event,
+    id,
+    hardware,
+    event: right ? "custody_proven" : "custody_proof_failed",
     clientId: client.id,
     device: compared.device,
     compared: compared.requestId,
@@ -146,7 +150,7 @@ function batchOf(ctx: BearerContext, keyed: Keyed, { lock: compared, isRight: ri
 }
 
 const isRight = sql`${parameter("isRight")} = 1`;
-/** Only the lock that was compared, no later one. */
+/** Only the lock that was compared, no later one. No condition but the first says `isRight`: over the budget, all read alike. */
 const isCompared = sql`${lock.deviceId} = ${device} and ${lock.requestId} = ${parameter("compared")}`;
 
 /**
@@ -161,11 +165,13 @@ const auditProof =
     ${device}, ${bagOfLock.journeyId}, ${bagOfLock.baggageId}, ${bagOfLock.licencePlate},
     case when ${lock.deviceId} is not null then ${bagOfLock.evidence} end
   from (select 1) left join (${locksWithBag}) on ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now}
-  where ${isFirst} and ${withinBudgets} and (not (${isRight}) or (${isCompared}))`);
-const isAudited = sql`exists (select 1 from ${auditLog}
-  where ${auditLog.deviceId} = ${device} and ${auditLog.at} = ${now} and ${auditLog.requestId} = ${requestId})`;
-const isProven = sql`${isRight} and ${isAudited}`;
-const isRefused = sql`not (${isRight}) and ${isAudited}`;
+  where ${isFirst} and ${withinBudgets} and (not (${isRight}) or (${isCompared} and ${lock.deviceId} in ${rowsNamed(...names)}))
+  returning ${auditLog.event} as "event"`);
+const isAuditedAs = (event: AuditedEvent) => sql`exists (select 1 from ${auditLog}
+  where ${auditLog.deviceId} = ${device} and ${auditLog.at} = ${now} and ${auditLog.requestId} = ${requestId}
+    and ${auditLog.event} = ${sql.raw(`'${event}'`)})`;
+const isProven = isAuditedAs("custody_proven");
+const isRefused = isAuditedAs("custody_proof_failed");
 
 /** What a proof does to the lock: as `endLock` of state.ts. */
 const takeEndpoints = takingEndpoints(sql`${isCompared} and ${isProven}`);
@@ -190,4 +196,4 @@ const raiseCounters = raising(isRefused);
 /** If another request was faster, the tag is no longer locked to that journey, and this proof has nothing to unlock. */
 const completeProof =
   completing(sql`select case when ${isProven} then 'ok' else 'custody_proof_invalid' end as outcome,
-  '{}' as facts where ${isAudited} or (${isRight} and ${withinBudgets})`);
+  '{}' as facts where ${isProven} or ${isRefused} or ${withinBudgets}`);
