@@ -56,7 +56,7 @@ function gateOperations(): void {
   const server = world.BluetoothRemoteGATTServer?.prototype;
   if (server === undefined) return;
   /** By the tag whose link ends, or by its disconnect(): each hold is released on its own. */
-  const held = new Map<string | symbol, PromiseWithResolvers<void>>();
+  const held = new Map<string | symbol, { readonly promise: Promise<void>; readonly resolve: () => void }>();
   const underWay = new Set<Promise<unknown>>();
   const servers = new Set<BluetoothRemoteGATTServer>();
 
@@ -64,7 +64,13 @@ function gateOperations(): void {
     while (held.size > 0) await Promise.all([...held.values()].map(({ promise }) => promise));
   };
   const hold = (end: string | symbol) => {
-    if (!held.has(end)) held.set(end, Promise.withResolvers());
+    if (held.has(end)) return;
+    // Not `Promise.withResolvers`: stories take away what the oldest browser of ours lacks.
+    let resolve = () => {};
+    const promise = new Promise<void>((done) => {
+      resolve = done;
+    });
+    held.set(end, { promise, resolve });
   };
   const open = (end: string | symbol) => {
     held.get(end)?.resolve();
