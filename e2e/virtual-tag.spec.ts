@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { verifyFile } from "../kit/vectors/sec-verify.ts";
 import { ADA, type Passenger } from "../scripts/drivers/passenger.ts";
 import { en } from "../web/i18n/en.ts";
+import { diagnostics } from "../web/i18n/en-diagnostics.ts";
 import { expect, test } from "./support/test.ts";
+import { storesOf } from "./support/traces.ts";
 
 /** Opens the virtual tags and puts Ada's first bag on the one of this name; resolves with their panel. */
 async function writeVirtualTag(passenger: Passenger, service: string, name: string) {
@@ -68,4 +71,22 @@ test("a virtual v2.1 tag's handshakes are saved as a file that sec:verify accept
     buffer: Buffer.from("hello"),
   });
   await expect(panel.getByRole("alert")).toContainText(en.sim.replayProblem.not_json(1));
+});
+
+test("after a transfer the diagnostics page has its timings, and saves them without a name in them", {
+  tag: "@nightly",
+}, async ({ page, service, passenger, touchedTags }) => {
+  touchedTags.push("ebt-21-0002");
+  await writeVirtualTag(passenger, service, "EBT-0002");
+  // Who leaves the page as a run is being kept may lose it.
+  await expect.poll(async () => (await storesOf(page))["taglatch-runs runs"]?.length).toBe(2);
+  await page.goto(`${service}/diagnostics`);
+  await expect(page.getByRole("cell", { name: "transfer" })).toBeVisible();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: diagnostics.save }).click();
+  const text = await readFile(await (await downloading).path(), "utf8");
+  const { abilities, runs } = JSON.parse(text);
+  expect(abilities.ecdsaP256).toEqual({ has: true });
+  expect(runs.map(({ operation }: { operation: string }) => operation)).toEqual(["transfer", "pick"]);
+  expect(text).not.toMatch(/ABC123|LOVELACE|0117123456|ebt-21|EBT-/i);
 });
