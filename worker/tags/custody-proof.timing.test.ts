@@ -102,12 +102,15 @@ async function startRefusing(db?: D1Database) {
 /** Every kind `count` times, in a random order. */
 async function measure(refuse: (kind: Kind) => Promise<unknown>, count: number): Promise<Times> {
   for (const kind of names.flatMap((name) => Array<Kind>(50).fill(name))) await refuse(kind);
+  // A request writes its line after its answer, in a turn of its own.
+  const lineWritten = () => new Promise<void>((resolve) => void setTimeout(resolve));
   const clock = fineClock();
   const times = Object.fromEntries(names.map((name) => [name, []])) as unknown as Times;
   for (const kind of shuffled(names.flatMap((name) => Array<Kind>(count).fill(name)))) {
     const started = clock.tick();
     await refuse(kind);
     times[kind].push(clock.now() - started);
+    await lineWritten();
   }
   return times;
 }
@@ -140,8 +143,8 @@ it("the time of a refusal does not disclose its reason", async () => {
 it("a service that returned early for an unknown tag would be caught", async () => {
   let batches = 0;
   let isUnknown = false;
-  // The batch after the one that authenticates finds no lock: from then on nothing is read, stored or hashed.
-  const isOver = () => isUnknown && batches >= 2;
+  // The batch that authenticates finds no lock: from then on nothing is read, stored or hashed.
+  const isOver = () => isUnknown && batches >= 1;
   const refused = { success: true, meta: {}, results: [{ outcome: "custody_proof_invalid", facts: "{}" }] };
   const hasty: D1Database = {
     prepare: (query: string) => env.DB.prepare(query),
