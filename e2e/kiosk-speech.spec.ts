@@ -40,8 +40,8 @@ const PACE = { intervals: [50] };
 /** A visitor who does not see the screen: keys of a keypad, and every sentence that is spoken. */
 class Listener {
   readonly page: Page;
-  /** How many sentences they have heard. */
-  #heard = 0;
+  /** How many sentences were read. */
+  #read = 0;
 
   private constructor(page: Page) {
     this.page = page;
@@ -54,18 +54,18 @@ class Listener {
   }
 
   /** What is spoken since the last call, once `words` are in it. */
-  async hears(words: string): Promise<string> {
-    const since = async () => (await spokenBy(this.page)).slice(this.#heard);
+  async spoken(words: string): Promise<string> {
+    const since = async () => (await spokenBy(this.page)).slice(this.#read);
     await expect.poll(async () => (await since()).join(" "), PACE).toContain(words);
     const said = await since();
-    this.#heard += said.length;
+    this.#read += said.length;
     return said.join(" ");
   }
 
   /** One key, a keypad is slower than a scanner; what it makes the kiosk say has these words. */
   async presses(key: string, words: string): Promise<string> {
     await this.page.keyboard.press(key, { delay: 20 });
-    return this.hears(words);
+    return this.spoken(words);
   }
 
   /** Goes on, control by control, until one is spoken that begins with `name`. */
@@ -124,7 +124,7 @@ test("a bag is put on a tag that is another's, after a proof, and the tag is cle
   await listener.goesTo(words.attract.type);
   await listener.presses("F2", words.attract.scanHow);
   await kiosk.scans(passText(adasPass()));
-  const journey = await listener.hears(words.journey.plateHint);
+  const journey = await listener.spoken(words.journey.plateHint);
   for (const fact of [
     en.journey.title("Helsinki"),
     "SK 1234",

@@ -19,7 +19,7 @@ describe("a custody proof", () => {
     const answer = await prove(guest, { recordLocator: "k7q2zd", surname });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ uniqueDeviceId: TAG, locked: false });
-    // Nobody holds it, the caller neither.
+    // The tag is free; the caller has not become its holder.
     expect([await locks(), await service.db.select().from(loadedPlans)]).toEqual([[], []]);
   });
 

@@ -150,7 +150,7 @@ function batchOf(ctx: BearerContext, keyed: Keyed, guess: Guess) {
 }
 
 const isRight = sql`${parameter("isRight")} = 1`;
-/** Only the lock that was compared, no later one. No condition but the first says `isRight`: over the budget, all read alike. */
+/** Only the lock that was compared, no later one. */
 const isCompared = sql`${lock.deviceId} = ${device} and ${lock.requestId} = ${parameter("compared")}`;
 
 /**
@@ -158,8 +158,9 @@ const isCompared = sql`${lock.deviceId} = ${device} and ${lock.requestId} = ${pa
  * request that was carried out before, or over the budget; nor for a right guess at a lock that has ended since. What follows in the
  * batch happens where there is this row.
  */
-const auditProof =
-  written<never>(sql`insert into ${auditLog} (at, event, request_id, sub, client_id, airline, device_id,
+const auditProof = written<{
+  readonly event: AuditedEvent;
+}>(sql`insert into ${auditLog} (at, event, request_id, sub, client_id, airline, device_id,
     journey_id, baggage_id, licence_plate, evidence)
   select ${now}, ${parameter("event")}, ${requestId}, ${parameter("sub")}, ${parameter("clientId")}, ${travelPlans.airline},
     ${device}, ${bagOfLock.journeyId}, ${bagOfLock.baggageId}, ${bagOfLock.licencePlate},
@@ -167,7 +168,10 @@ const auditProof =
   from (select 1) left join (${locksWithBag}) on ${lock.deviceId} = ${device} and ${lock.endsAt} > ${now}
   where ${isFirst} and ${withinBudgets} and (not (${isRight}) or (${isCompared} and ${lock.deviceId} in ${rowsNamed(...names)}))
   returning ${auditLog.event} as "event"`);
-/** The newest row of the log is the batch's own: to find it costs the same, whatever was logged of the tag. */
+/**
+ * The newest row of the log is the batch's own: to find it costs the same, whatever was logged of the tag. What follows asks for
+ * this row and not for `isRight`, at which SQLite would stop reading: over the budget, right and wrong must read alike.
+ */
 const isAuditedAs = (event: AuditedEvent) => sql`exists (select 1 from ${auditLog}
   where ${auditLog.id} = (select max(${auditLog.id}) from ${auditLog})
     and ${auditLog.requestId} = ${requestId} and ${auditLog.event} = ${sql.raw(`'${event}'`)})`;
