@@ -23,6 +23,7 @@ const REFUSED = [
   ["worker/tags", 'import { x } from "../sessions/b.ts"; x();', "devices and journeys"],
   ["worker/tags", 'import { x } from "../../core/sec/initiator.ts"; x();', "the token"],
   ["worker/devices", 'import { x } from "../tags/b.ts"; x();', "no journeys"],
+  ["worker/tracing", 'import { x } from "../tags/b.ts"; x();', "no journeys"],
   ["worker/http", 'import { x } from "../tags/b.ts"; x();', "what for"],
   ["sdk", 'import type { Env } from "../worker/config/env.ts"; export type E = Env;', "core alone"],
   ["sdk/flows", 'import { x } from "../../sim/tag/tag-simulator.ts"; x();', "core alone"],

@@ -7,7 +7,7 @@ import type { Deps } from "../http/request.ts";
 import { newRequestId } from "../http/request.ts";
 import { readLateness } from "../lateness.ts";
 import type { RunContext } from "../run-context.ts";
-import { sendReminders } from "../tags/reminder.ts";
+import { sendReminders } from "../tracing/reminder.ts";
 import { runWebhooks } from "../webhooks/webhooks.ts";
 import { sweep } from "./sweeper.ts";
 

@@ -28,7 +28,7 @@ import { insertFrom } from "../database/batch.ts";
 import { dayOf, lastDayBefore } from "../database/idempotency.ts";
 import type { RunContext } from "../run-context.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
-import { spendNumbers } from "../tags/lock-conditions.ts";
+import { spendNumbers } from "../tags/spent-numbers.ts";
 
 /**
  * What scheduled runs remove (rules §2, §4): rows whose end has passed. Every statement already treats them

@@ -38,9 +38,9 @@ import { budgetsOf, DEVICE_COUNTERS } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
 import type { Keyable } from "../http/route.ts";
 import { locatorHash } from "../secrets/sealed.ts";
+import { pushEnd, takingEndpoints } from "../tracing/found-push.ts";
 import { ofKey } from "./facts.ts";
-import { pushEnd, takingEndpoints } from "./found-push.ts";
-import { spentCommits } from "./lock-conditions.ts";
+import { spentCommits } from "./spent-numbers.ts";
 
 /** Replaces the tokens of a lock that is not there, so that a miss costs what a wrong name costs. */
 const DUMMY_TOKENS = toBase64Url(dummyTokens());

@@ -1,13 +1,13 @@
 import type { Routes } from "../http/route.ts";
+import { reportFound } from "../tracing/found-report.ts";
+import { changeTrace, traceBag } from "../tracing/trace.ts";
+import { listTraced, openLocation } from "../tracing/traced-bags.ts";
 import { attach } from "./attach.ts";
 import { authorize } from "./authorize.ts";
 import { proveCustody } from "./custody-proof.ts";
-import { reportFound } from "./found-report.ts";
 import { lookUp } from "./lookup.ts";
 import { markLoss } from "./loss.ts";
 import { releaseLock } from "./release.ts";
-import { changeTrace, traceBag } from "./trace.ts";
-import { listTraced, openLocation } from "./traced-bags.ts";
 import { unlock } from "./unlock.ts";
 
 /** Endpoints 8–12, and the additions for staff and holders. */

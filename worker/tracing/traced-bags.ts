@@ -24,9 +24,8 @@ import { type AnswersOf, inBatch } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { open, placeOfLink } from "../secrets/sealed.ts";
-import { auditLock, isLive, isOfAirlines } from "./lock-conditions.ts";
 import { instantText, openReport } from "./trace.ts";
-import { isTraceable, ofLock } from "./traceable.ts";
+import { auditLock, isLiveEntitled, isOfAirlines, isTraceable, ofLock } from "./traceable.ts";
 
 /** Lost and found bags as ground staff see them (rules §5, "Found"): those of their airlines, with every report. */
 
@@ -57,7 +56,7 @@ const lock = deviceTicketLocks;
 
 /** A lost or found bag of the caller's airlines. */
 const isListed = (ctx: BearerContext) =>
-  and(hasNews(lock), isLive(ctx), eq(lock.entitled, true), isOfAirlines(ctx.principal.airlines));
+  and(hasNews(lock), isLiveEntitled(ctx), isOfAirlines(ctx.principal.airlines));
 
 /**
  * A page of each airline's newest after `cursor`, found by `locks_by_news`: lost bags of other airlines are not read. An

@@ -7,8 +7,7 @@ import { deviceKey } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { open, placeOfLink, placeOfReport, seal } from "../secrets/sealed.ts";
 import { changePush, newPush } from "./found-push.ts";
-import { isHolder } from "./lock-conditions.ts";
-import { isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
+import { isHolder, isTraceable, ofLock, REPORTS_PER_DAY } from "./traceable.ts";
 
 /** The story of a bag as its holder sees and changes it (rules §5, "Found"). */
 

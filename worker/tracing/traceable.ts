@@ -1,20 +1,35 @@
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import { devices, deviceTicketLocks, loadedPlans, travelPlans } from "../../db/schema.ts";
+import {
+  deviceTicketLocks,
+  type foundReports,
+  loadedPlans,
+  type locationLinks,
+  type pushEndpoints,
+  travelPlans,
+} from "../../db/schema.ts";
 import { bagOfLock, locksWithBag } from "../audit/audited-lock.ts";
 import { type AuditEntry, audited, byCaller } from "../audit/log.ts";
 import type { BearerContext, RequestContext } from "../context.ts";
 import { inList } from "../database/batch.ts";
-import type { Db } from "../database/connect.ts";
+import { deviceKey, isHardwareKey } from "../devices/identity.ts";
 
-/**
- * Conditions over `device_ticket_locks` for what finds locks by SQL: custody proofs, whose work must be equal whatever is
- * there, bag traces and the sweeper. Everything else decides by rules.ts.
- */
+/** What the story of a found bag hangs on (rules §5, "Found"): conditions over `device_ticket_locks`. */
 
 /** Not past its end. */
-export const isLive = ({ now }: RequestContext): SQL => gt(deviceTicketLocks.endsAt, now);
+const isLive = ({ now }: RequestContext): SQL => gt(deviceTicketLocks.endsAt, now);
 
-/** `isHolder` of rules.ts, without delegates. */
+/** A live, entitled lock: claims are not traced, and claimants get no reports. */
+export const isLiveEntitled = (ctx: RequestContext): SQL =>
+  and(eq(deviceTicketLocks.entitled, true), isLive(ctx)) as SQL;
+
+/** A live, entitled lock on the tag of that very id: no alias of it, nor the key of a tag stored by MAC or GUID alone. */
+export const isTraceable = (ctx: RequestContext, uniqueDeviceId: string): SQL =>
+  and(
+    eq(deviceTicketLocks.deviceId, deviceKey(uniqueDeviceId)),
+    isHardwareKey(deviceKey(uniqueDeviceId)) ? sql`false` : isLiveEntitled(ctx),
+  ) as SQL;
+
+/** The caller holds the lock: `isHolder` of tags/rules.ts, without delegates. */
 export const isHolder = ({ principal, now, settings }: BearerContext): SQL<boolean> => {
   const { holderSub, lockedAt, planId } = deviceTicketLocks;
   const isAttacher = and(
@@ -46,19 +61,12 @@ export const auditLock = (ctx: BearerContext, event: AuditEntry["event"], which:
     sql`from ${locksWithBag} where ${which}`,
   );
 
-/** A number that proved a lock proves nothing once the lock has ended. */
-export const spentCommits = sql<number>`max(${devices.spentCommits}, coalesce(${deviceTicketLocks.commits}, 0))`;
+/** Joins rows that belong to a lock to that very lock. */
+export const ofLock = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints): SQL =>
+  and(
+    eq(table.deviceId, deviceTicketLocks.deviceId),
+    eq(table.lockRequestId, deviceTicketLocks.requestId),
+  ) as SQL;
 
-/** The same for locks that end by time, whose holders need no notice. */
-export const spendNumbers = (db: Db, which: SQL) =>
-  db
-    .update(devices)
-    .set({ spentCommits })
-    .from(deviceTicketLocks)
-    .where(
-      and(
-        eq(devices.id, deviceTicketLocks.deviceId),
-        sql`${deviceTicketLocks.commits} > ${devices.spentCommits}`,
-        which,
-      ),
-    );
+/** The most reports of a UTC day that the holder gets. */
+export const REPORTS_PER_DAY = 3;
