@@ -10,19 +10,13 @@ import { Reading } from "../database/batch.ts";
 import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";
-import { ofToken, type TokenFacts, valuesOf } from "./facts.ts";
-import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import { issuedAt, mintCti } from "./cti.ts";
+import type { Decision } from "./decision.ts";
+import { ofToken, type TokenFacts } from "./facts.ts";
+import { type DecisionRequest, routeOf, valuesOf } from "./operation.ts";
 import { type Caller, hasLoaded, isHolder, isLive, isOlder, isSupersededFor } from "./rules.ts";
 import { deviceNamed, devicesNamed, liveLocks, type State, stateOf } from "./state.ts";
-import {
-  applyStatement,
-  isStale,
-  issuedAt,
-  mintCti,
-  type Report,
-  verifyStatement,
-  withEvidence,
-} from "./tag-statement.ts";
+import { applyStatement, isStale, type Report, verifyStatement, withEvidence } from "./tag-statement.ts";
 
 /**
  * A transaction token for one write or clear (endpoint 8, rules §5, §6). It is refused while a custody proof is required,

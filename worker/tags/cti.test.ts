@@ -11,7 +11,7 @@ import {
   lengthPrefixed,
   mintCti,
   opensFor,
-} from "./tag-statement.ts";
+} from "./cti.ts";
 
 /** The parts of a `cti` (rules §5), and for whom it opens. */
 

@@ -27,8 +27,8 @@ import {
   tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
+import type { Decision } from "./decision.ts";
 import type { Device } from "./facts.ts";
-import type { Decision } from "./operation.ts";
 
 /** What decisions store of the tag, count, record and show (rules §5); decisions.test.ts has what they answer. */
 

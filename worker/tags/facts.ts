@@ -13,11 +13,8 @@ import {
   sessions,
   travelPlans,
 } from "../../db/schema.ts";
-import type { RequestContext } from "../context.ts";
-import { type FactsOf, listOf, parameter, snapshot, type Values } from "../database/batch.ts";
-import { daysOfRecords, isEarlier, type Keyed } from "../database/idempotency.ts";
-import { deviceKey, lookupKeys } from "../devices/identity.ts";
-import type { TokenCaller } from "../http/read-first.ts";
+import { type FactsOf, listOf, parameter, snapshot } from "../database/batch.ts";
+import { isEarlier } from "../database/idempotency.ts";
 
 /**
  * What the decisions about a tag are made from: the only SQL that reads for them. Rows alone; rules.ts says what they
@@ -146,31 +143,3 @@ export type ReleaseFacts = FactsOf<typeof ofRelease>;
 export type Device = TagFacts["devices"][number];
 export type Lock = TagFacts["locks"][number];
 export type Bag = TagFacts["bags"][number];
-
-interface TagQuery {
-  /** As the request spells it. */
-  readonly uniqueDeviceId: string;
-  /** Keys of its further names. */
-  readonly aliases?: readonly string[];
-  readonly tagStatement?: string | undefined;
-  readonly bags?: readonly (number | undefined)[];
-  readonly counters?: readonly string[];
-  readonly keyed?: Keyed;
-}
-
-/** The values of {@link ofTag} and of what goes with it. */
-export function valuesOf(ctx: RequestContext, tokenCaller: TokenCaller, query: TagQuery): Values {
-  const { uniqueDeviceId, aliases = [], tagStatement, keyed, bags: numbers = [], counters = [] } = query;
-  return {
-    now: ctx.now,
-    sub: tokenCaller.sub,
-    sessionId: tokenCaller.sessionId,
-    bags: JSON.stringify(numbers.filter((number) => number !== undefined)),
-    names: JSON.stringify([...new Set([...lookupKeys(uniqueDeviceId), ...aliases])]),
-    statementOf: tagStatement === undefined ? null : deviceKey(uniqueDeviceId),
-    counters: JSON.stringify(counters),
-    endpoint: keyed?.endpoint ?? null,
-    key: keyed?.key ?? null,
-    days: JSON.stringify(keyed === undefined ? [] : daysOfRecords(ctx)),
-  };
-}

@@ -6,12 +6,13 @@ import { deviceKey, isKeyKnown } from "../devices/identity.ts";
 import { failedNotice } from "../guards/failed-proofs.ts";
 import { MASK, masked } from "../journeys/masked.ts";
 import { open } from "../secrets/sealed.ts";
-import { type Lock, valuesOf } from "./facts.ts";
+import { challengeFor } from "./cti.ts";
+import type { Decision } from "./decision.ts";
+import type { Lock } from "./facts.ts";
 import { type LookupFacts, ofLookup } from "./lookup-facts.ts";
-import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import { type DecisionRequest, routeOf, valuesOf } from "./operation.ts";
 import { type Caller, hasLoaded, isAttacher, isHolder, isSupersededFor, wasHolder } from "./rules.ts";
 import { devicesNamed, liveLocks, stateOf } from "./state.ts";
-import { challengeFor } from "./tag-statement.ts";
 
 /**
  * Whether a tag is locked and, as far as the caller may know, to whom (endpoint 10, rules §5). Writes nothing. Callers who

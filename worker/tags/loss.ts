@@ -3,8 +3,9 @@ import { requireScopes } from "../auth/authenticate.ts";
 import { Reading } from "../database/batch.ts";
 import { deviceKey } from "../devices/identity.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
-import { type Lock, ofTag, type TagFacts, valuesOf } from "./facts.ts";
-import { type Decision, type DecisionRequest, routeOf } from "./operation.ts";
+import type { Decision } from "./decision.ts";
+import { type Lock, ofTag, type TagFacts } from "./facts.ts";
+import { type DecisionRequest, routeOf, valuesOf } from "./operation.ts";
 import { actorOf, type Caller, isHolder } from "./rules.ts";
 import { type Actor, auditedLock, devicesNamed, liveLocks, type State, stateOf, withLock } from "./state.ts";
 

@@ -1,8 +1,9 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
 import { tagEvidence } from "../devices/identity.ts";
-import { type Lock, ofUnlock, type UnlockFacts, valuesOf } from "./facts.ts";
-import { type Decision, type DecisionRequest, keyableRouteOf } from "./operation.ts";
+import type { Decision } from "./decision.ts";
+import { type Lock, ofUnlock, type UnlockFacts } from "./facts.ts";
+import { type DecisionRequest, keyableRouteOf, valuesOf } from "./operation.ts";
 import {
   attachmentOwner,
   budgetOf,
