@@ -6,7 +6,7 @@ import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import type { Decision } from "./decision.ts";
 import { type Lock, ofRelease, type ReleaseFacts } from "./facts.ts";
 import { type DecisionRequest, routeOf, valuesOf } from "./operation.ts";
-import { actorOf, type Caller, endingBy, isUnprovenClaim } from "./rules.ts";
+import { actorOf, endingBy, isUnprovenClaim, raisesWithin } from "./rules.ts";
 import { audited, devicesNamed, type Ending, endLock, liveLocks, type State, stateOf } from "./state.ts";
 import { applyStatement, type Report, verifyStatement } from "./tag-statement.ts";
 
@@ -50,7 +50,12 @@ export function decideRelease(request: ReleaseRequest, facts: ReleaseFacts): Dec
   const locks = locksIn(stated);
   const others = locks.filter((lock) => !isOwn(lock) && canReleaseOther(stated, report, lock));
   const own = locks.filter(isOwn).reduce(releaseOwn(request), stated);
-  const { raises, retryAfter } = others.length > 0 ? countOthers(caller, facts) : NOT_COUNTED;
+  const counter = {
+    key: counterOf(caller.sub),
+    cap: caller.limits.foreignReleasesPerDay,
+    endsAt: caller.now + DAY,
+  };
+  const { raises, retryAfter } = raisesWithin(facts.counters, others.length > 0 ? [counter] : [], caller.now);
   if (retryAfter !== undefined) return { before, after: own, outcome: "too_many_requests", retryAfter };
   const after = others.reduce(releaseOther(request), own);
   if (locksIn(after).length === 0) return { before, after, raises, outcome: "ok" };
@@ -64,18 +69,6 @@ function canReleaseOther(state: State, { verified, deviceId }: Report, lock: Loc
   const device = state.devices[lock.deviceId];
   const cannotSign = device !== undefined && !isKeyKnown(device);
   return isInHand || isUnprovenClaim(lock) || (lock.commits === null && cannotSign);
-}
-
-const NOT_COUNTED = { raises: [], retryAfter: undefined };
-
-function countOthers({ sub, limits, now }: Caller, { counters }: ReleaseFacts) {
-  const [counter] = counters;
-  const cap = limits.foreignReleasesPerDay;
-  if ((counter?.count ?? 0) < cap) {
-    return { raises: [{ key: counterOf(sub), cap, endsAt: now + DAY }], retryAfter: undefined };
-  }
-  const wait = Math.ceil(((counter?.endsAt ?? now + DAY) - now) / 1_000);
-  return { raises: [], retryAfter: Math.max(1, wait) };
 }
 
 const endingOf = ({ caller, input, prepared }: ReleaseRequest): Ending => ({

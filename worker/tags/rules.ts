@@ -160,29 +160,42 @@ export const budgetOf = {
   claims: (network: string) => `claim:${network}`,
 };
 
-/** The counters that an attempt raises; none if one that applies is spent, and then the seconds until it is not. */
+/** The counters that an attempt to attach raises ({@link raisesWithin}). */
 export function raisesOf(
   { sub, network, isUnlimited, limits, now }: Caller,
   counters: UnlockFacts["counters"],
   { isBagFound, entitled }: { readonly isBagFound: boolean; readonly entitled: boolean },
-): { readonly raises: readonly Raise[]; readonly retryAfter?: number } {
+): Raised {
   if (isUnlimited) return { raises: [] };
-  const budgets = [
-    { key: budgetOf.attachments(sub), cap: limits.attachmentsPerSubjectPerHour, isRaised: true },
-    // Applies to existing bags, too: a caller over this limit learns nothing of them.
-    { key: budgetOf.unknownBags(sub), cap: limits.unknownBaggagePerSubjectPerHour, isRaised: !isBagFound },
-    // An entitled attachment is never refused because others of its network have claimed too much.
-    ...(isBagFound && !entitled
-      ? [{ key: budgetOf.claims(network), cap: limits.claimsPerNetworkPerHour, isRaised: true }]
-      : []),
-  ].map((budget) => ({ ...budget, running: counters.find(({ key }) => key === budget.key) }));
-  const spent = budgets.filter(({ cap, running }) => (running?.count ?? 0) >= cap);
-  if (spent.length > 0) {
-    const waits = spent.map(({ running }) => Math.ceil(((running?.endsAt ?? now + HOUR) - now) / 1_000));
-    return { raises: [], retryAfter: Math.max(1, ...waits) };
-  }
-  const raised = budgets.filter(({ isRaised }) => isRaised);
-  return { raises: raised.map(({ key, cap }) => ({ key, cap, endsAt: now + HOUR })) };
+  const endsAt = now + HOUR;
+  const attachments = { key: budgetOf.attachments(sub), cap: limits.attachmentsPerSubjectPerHour, endsAt };
+  const unknownBags = { key: budgetOf.unknownBags(sub), cap: limits.unknownBaggagePerSubjectPerHour, endsAt };
+  const claims = { key: budgetOf.claims(network), cap: limits.claimsPerNetworkPerHour, endsAt };
+  if (!isBagFound) return raisesWithin(counters, [attachments, unknownBags], now);
+  // An entitled attachment is never refused because others of its network have claimed too much.
+  const raised = entitled ? [attachments] : [attachments, claims];
+  // Applies to existing bags, too: a caller over this limit learns nothing of them.
+  return raisesWithin(counters, raised, now, [unknownBags]);
+}
+
+/** Counters to raise; or none, and the seconds until none of them is spent. */
+interface Raised {
+  readonly raises: readonly Raise[];
+  readonly retryAfter?: number;
+}
+
+/** `raises`, if none of them is spent and none of `others`. */
+export function raisesWithin(
+  counters: UnlockFacts["counters"],
+  raises: readonly Raise[],
+  now: number,
+  others: readonly Raise[] = [],
+): Raised {
+  const waits = [...raises, ...others].flatMap(({ key, cap, endsAt }) => {
+    const running = counters.find((counter) => counter.key === key) ?? { count: 0, endsAt };
+    return running.count >= cap ? [Math.ceil((running.endsAt - now) / 1_000)] : [];
+  });
+  return waits.length === 0 ? { raises } : { raises: [], retryAfter: Math.max(1, ...waits) };
 }
 
 /**
