@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditLog, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { auditLog, b2bAccounts, clients, deviceTicketLocks, guessCounters } from "../../db/schema.ts";
+import { clientKeyHash } from "../secrets/sealed.ts";
 import { guestSession, staffSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { addStaff, changeRow, flagKiosks, MEMBER } from "../test-support/rows.ts";
 import { expectError, startClean, type TestService } from "../test-support/service.ts";
@@ -153,6 +154,20 @@ describe("guessing at a PIN", () => {
     for (const id of ["1001", "１００１"])
       expectError(await release({ ...MEMBER, id }, other), "too_many_attempts");
     expectError(await check({ staff: MEMBER }), "too_many_attempts");
+  });
+
+  it("at one client's member of staff refuses no other client's with the same id", async () => {
+    const { db } = service;
+    const [client] = await db.select().from(clients).where(eq(clients.id, "client-kiosk"));
+    const [account] = await db.select().from(b2bAccounts).where(eq(b2bAccounts.username, "kiosk-osl-1"));
+    if (client === undefined || account === undefined) throw new Error("no kiosk");
+    await db.insert(clients).values({ ...client, id: "other", keyHash: await clientKeyHash("other-key") });
+    await db.insert(b2bAccounts).values({ ...account, clientId: "other" });
+    await addStaff(service, MEMBER, { clientId: "other" });
+    await tryWrong(5);
+    expectError(await release(MEMBER), "too_many_attempts");
+    const other = await staffSession(service, { clientKey: "other-key" });
+    expect((await check({ staff: MEMBER }, other)).status).toBe(200);
   });
 
   it("ends for an account that tries one PIN at every id", async () => {

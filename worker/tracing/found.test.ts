@@ -215,7 +215,9 @@ describe("a flood", () => {
   it("of made-up ids, or of a tag without reports, refuses no finder of the network", async () => {
     const stranger = await guestSession(service);
     await attach(stranger, 3, "claimed");
-    const ids = ["claimed", ...Array.from({ length: 6 }, (_, i) => `made-up-${i}`)];
+    const mac = "001122334455";
+    await guest.call("deviceAttachment", { device: { mac }, baggageId: 2 });
+    const ids = ["claimed", `HW:${mac}`, ...Array.from({ length: 5 }, (_, i) => `made-up-${i}`)];
     const statuses = [];
     for (const id of ids) statuses.push((await report({ desk: "4" }, id)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429]);
