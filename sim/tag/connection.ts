@@ -98,15 +98,14 @@ export class Connection implements Line {
       for (const part of parts) this.#emitFrame("out", "SEC", part);
       return concat(...parts);
     });
-    const received = this.#lastWordOn === "SEC" && value.length > 0 && this.#outbox.empty;
-    if (received) void this.#work.then(() => this.#closeWhenReceived());
+    if (this.#lastWordOn === "SEC" && value.length > 0) void this.#work.then(() => this.#closeWhenReceived());
     return value;
   }
 
   /** Sixteen bytes; empty if this tag no longer serves v2.0, or the state only allows INFO, ID and STATUS. */
   readNonce(): Bytes {
     const { state } = this.#firmware;
-    if (this.#ending || state === "COMMITTING" || state === "LOCKOUT") return new Uint8Array();
+    if (state === "COMMITTING" || state === "LOCKOUT") return new Uint8Array();
     if (this.#v20.retired) {
       this.#firmware.report("VERSION");
       return new Uint8Array();
