@@ -1,4 +1,5 @@
 import { type Handler, Hono } from "hono";
+import { RegExpRouter } from "hono/router/reg-exp-router";
 import { type Endpoint, type EndpointName, endpoints } from "../core/api/index.ts";
 import { API_PATH } from "../core/api/page-routes.ts";
 import { listAuditEvents } from "./audit/events.ts";
@@ -49,7 +50,9 @@ const CACHING: Readonly<Record<string, Pick<Routed, "caching">>> = {
 export function createApp(deps: Deps): {
   fetch(request: Request, platform: App["Bindings"]): Promise<Response> | Response;
 } {
-  const app = new Hono<App>();
+  const app = new Hono<App>({ router: new RegExpRouter() });
+  // That router finds fixed paths at once, but takes none with a parameter beside them.
+  const rest = new Hono<App>();
   const middleware = surround(deps, auditRefusal, deliverSoon);
   for (const [path, document] of Object.entries(documents)) {
     app.get(path, middleware({ path, ...CACHING[path] }), async (c) => c.json(await document(c.get("ctx"))));
@@ -61,14 +64,16 @@ export function createApp(deps: Deps): {
   app.all(SECURITY_TEXT.path, middleware(SECURITY_TEXT), allowOnly("GET, HEAD"));
   for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
     const path = endpoint.path.replace(/\{(\w+)\}/g, ":$1");
-    app.post(path, middleware(endpoint), serve(name, routes[name] as AnyRoute));
-    app.all(path, middleware(endpoint), allowOnly("POST"));
+    const router = path === endpoint.path ? app : rest;
+    router.post(path, middleware(endpoint), serve(name, routes[name] as AnyRoute));
+    router.all(path, middleware(endpoint), allowOnly("POST"));
   }
-  app.all(`${API_PATH}/*`, middleware(ELSEWHERE), () => {
+  rest.all("*", middleware(ELSEWHERE), () => {
     throw new ApiError("not_found");
   });
+  app.all(`${API_PATH}/*`, (c) => rest.fetch(c.req.raw, c.env));
   app.all("*", middleware(FILE), (c) => serveAsset(c.req.raw, deps.assets, deps.settings.theme));
-  app.onError((error) => errorAnswer(error));
+  for (const router of [app, rest]) router.onError((error) => errorAnswer(error));
   return app;
 }
 

@@ -63,10 +63,12 @@ export function openDatabase(binding: D1Database, from: Since): RequestDatabase 
     }
   };
   const database = {
-    prepare: (query: string) => new CountedStatement(session(), query, counted),
-    batch: (statements: CountedStatement[]) =>
+    prepare: (query: string) => new CountedStatement({ session, counted, query }),
+    batch: (statements: CountedStatement[]) => {
+      const own = session();
       // D1 batches only statements that it made itself.
-      counted(statements.length, () => session().batch(statements.map(({ inner }) => inner))),
+      return counted(statements.length, () => own.batch(statements.map((statement) => statement.on(own))));
+    },
   } as unknown as D1Database;
   const db = connect(database);
   callsOf.set(db, calls);
@@ -102,39 +104,45 @@ export function shareVariables({ query, values }: Query): Query {
   return { query: text, values: shared };
 }
 
+interface Prepared {
+  readonly session: () => D1DatabaseSession;
+  readonly counted: Counted;
+  readonly query: string;
+  readonly values?: readonly unknown[];
+}
+
 class CountedStatement {
-  readonly #session: D1DatabaseSession;
-  readonly #query: string;
-  readonly #values: readonly unknown[];
-  readonly #counted: Counted;
-  constructor(session: D1DatabaseSession, query: string, counted: Counted, values: readonly unknown[] = []) {
-    this.#session = session;
-    this.#query = query;
-    this.#values = values;
-    this.#counted = counted;
+  readonly #prepared: Prepared;
+  constructor(prepared: Prepared) {
+    this.#prepared = prepared;
   }
 
   /** D1's own statement. */
-  get inner(): D1PreparedStatement {
-    const own = { query: this.#query, values: this.#values };
+  on(session: D1DatabaseSession): D1PreparedStatement {
+    const own = { values: [], ...this.#prepared };
     const { query, values } = own.values.length > MOST_VARIABLES ? shareVariables(own) : own;
-    return this.#session.prepare(query).bind(...values);
+    return session.prepare(query).bind(...values);
   }
 
   bind(...values: unknown[]) {
-    return new CountedStatement(this.#session, this.#query, this.#counted, values);
+    return new CountedStatement({ ...this.#prepared, values });
   }
   first(...column: []) {
-    return this.#counted(1, () => this.inner.first(...column));
+    return this.#alone((statement) => statement.first(...column));
   }
   run() {
-    return this.#counted(1, () => this.inner.run());
+    return this.#alone((statement) => statement.run());
   }
   all() {
-    return this.#counted(1, () => this.inner.all());
+    return this.#alone((statement) => statement.all());
   }
   raw(...options: []) {
-    return this.#counted(1, () => this.inner.raw(...options));
+    return this.#alone((statement) => statement.raw(...options));
+  }
+
+  #alone<T>(ask: (statement: D1PreparedStatement) => Promise<T>): Promise<T> {
+    const { counted, session } = this.#prepared;
+    return counted(1, () => ask(this.on(session())));
   }
 }
 

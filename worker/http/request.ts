@@ -162,7 +162,7 @@ async function answered(
   const ctx = c.get("ctx");
   const request = c.req.raw;
   try {
-    if (!isFile && NEEDLESS_ESCAPE.test(new URL(request.url).pathname)) throw new ApiError("not_found");
+    if (!isFile && hasNeedlessEscape(request.url)) throw new ApiError("not_found");
     if (request.method === "OPTIONS" && request.headers.has("Access-Control-Request-Method")) {
       c.res = await preflight(ctx, request);
       return undefined;
@@ -194,6 +194,8 @@ const OWN_HEADERS = [
  * or a firewall before us may not: each of our paths has one spelling.
  */
 const NEEDLESS_ESCAPE = /%(?:2[de]|5f|7e|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
+const hasNeedlessEscape = (url: string): boolean =>
+  url.includes("%") && NEEDLESS_ESCAPE.test(new URL(url).pathname);
 
 const timing = (milliseconds: number, calls: D1Calls) =>
   `total;dur=${milliseconds.toFixed(1)}, db;dur=${calls.milliseconds.toFixed(1)};desc="${calls.count}"`;

@@ -14,4 +14,7 @@ export const ofTheirAirlines: SQL = sql`+${travelPlans.airline} in (select value
 
 /** A condition over `travel_plans`: the bookings of the airline that a caller has named, if one was. */
 export const ofNamed = (airline: string | undefined): SQL | undefined =>
-  airline === undefined ? undefined : eq(travelPlans.airline, airline.trim().toUpperCase());
+  airline === undefined ? undefined : eq(travelPlans.airline, namedAirline(airline));
+
+/** An airline's code as it is stored. */
+export const namedAirline = (airline: string): string => airline.trim().toUpperCase();

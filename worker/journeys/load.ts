@@ -1,4 +1,4 @@
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { JourneyFromRecordLocatorRequest, JourneyWithCompanions } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { dummyTokens, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -24,7 +24,7 @@ import {
 import { budgetsOf, isRightAt, withoutRight } from "../guards/guess-budget.ts";
 import { readingFirst } from "../http/read-first.ts";
 import { locatorHash } from "../secrets/sealed.ts";
-import { ofAirlines, ofNamed } from "./airlines.ts";
+import { namedAirline, ofTheirAirlines } from "./airlines.ts";
 import { loadingPlan } from "./claimed-plans.ts";
 import { viewWithPlaces } from "./places.ts";
 import { recordStaffLoad } from "./staff-loads.ts";
@@ -57,8 +57,11 @@ async function load(
   const wanted = { recordLocator: foldLocator(input.recordLocator), surname };
   const locator = await locatorOf(ctx, input);
   return openFound(ctx, {
-    read: () => bookingsOf(ctx, locator, airline, ctx.principal),
-    async find(rows) {
+    read: async () => {
+      const { rows } = await inBatch(ctx.db, { rows: bookingsOf(ctx, locator, airline, ctx.principal) });
+      return rows;
+    },
+    async find(rows: readonly Booking[]) {
       const presented = await presentedTokens(pepperKey, wanted.recordLocator, surname, ctx.now);
       return namesakes(rows, presented).map((one) => ({ ...one, locatorHash: locator }));
     },
@@ -143,13 +146,13 @@ async function openBooking(
   const airlines = [...new Set(found.map(({ airline }) => airline))].toSorted();
   const wrong = first === undefined ? budgets : withoutRight(budgets, first.locatorHash);
   const planId = airlines.length > 1 ? "" : (first?.planId ?? "");
-  const canOpen = isWithin(ctx, budgets);
+  const canOpen = principal.staff ? isWithin(ctx, budgets) : undefined;
   const values = { ...budgetValues(ctx, budgets), sub: principal.sub, planId };
   const { read, guess } = await inBatch(db, {
     once: useProof(ctx, values),
-    load: principal.staff ? recordStaffLoad(ctx, planId, canOpen) : loadPlan(db, values),
+    load: canOpen ? recordStaffLoad(ctx, planId, canOpen) : loadPlan(db, values),
     // A booking over the cap is neither loaded nor read: not even the time discloses that the guess was right.
-    read: principal.staff ? readWhere(planId, canOpen)(ctx) : readOwn(ctx, { planId }),
+    read: canOpen ? readWhere(planId, canOpen)(ctx) : readOwn(ctx, { planId }),
     guess: countGuess(ctx, wrong),
   }).catch(refuseReplay(ctx));
   requireWithin(ctx, guess);
@@ -192,24 +195,22 @@ const bookingsOf = (
   airline: string | undefined,
   caller?: Pick<Principal, "staff" | "airlines">,
 ) =>
-  db
-    .select({
-      id: journeys.id,
-      planId: journeys.planId,
-      airline: travelPlans.airline,
-      surnameTokens: journeys.surnameTokens,
-    })
-    .from(travelPlans)
-    .innerJoin(journeys, eq(journeys.planId, travelPlans.id))
-    .where(
-      and(
-        eq(travelPlans.locatorHash, locator),
-        gt(travelPlans.endsAt, now),
-        ofNamed(airline),
-        caller?.staff ? ofAirlines(caller.airlines) : undefined,
-      ),
-    )
-    .orderBy(travelPlans.firstFlightDate, travelPlans.endsAt, journeys.id);
+  readBookings(db, {
+    now,
+    locator,
+    airline: airline === undefined ? null : namedAirline(airline),
+    airlines: caller?.staff ? JSON.stringify(caller.airlines) : null,
+  });
+
+type Booking = Candidate & { readonly airline: string };
+const readBookings = written<Booking>(sql`
+  select ${journeys.id} as "id", ${journeys.planId} as "planId", ${travelPlans.airline} as "airline",
+    ${journeys.surnameTokens} as "surnameTokens"
+  from ${travelPlans} inner join ${journeys} on ${journeys.planId} = ${travelPlans.id}
+  where ${travelPlans.locatorHash} = ${parameter("locator")} and ${travelPlans.endsAt} > ${parameter("now")}
+    and (${parameter("airline")} is null or +${travelPlans.airline} = ${parameter("airline")})
+    and (${parameter("airlines")} is null or ${ofTheirAirlines})
+  order by ${travelPlans.firstFlightDate}, ${travelPlans.endsAt}, ${journeys.id}`);
 
 /** A passenger under the locator of a guess. */
 export interface Candidate {
