@@ -5,13 +5,14 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { endpoints, HEADER, type Journey, limits } from "../../core/api/index.ts";
-import { B2B, type SeedFlight, seedJourneys } from "../../db/demo/values.ts";
-import { post } from "../drivers/caller.ts";
+import { limits } from "../../core/api/index.ts";
+import { type SeedFlight, seedJourneys } from "../../db/demo/values.ts";
+import { feed } from "../drivers/caller.ts";
+import { ADA } from "../drivers/passenger.ts";
 import { atMost, type Goal, printTable, sum } from "./harness.ts";
 import { type Booking, endSessions, travel } from "./passenger.ts";
 import { type Line, type Side, toAll, withSides } from "./sides.ts";
-import { keysOf, type LeftRow, type Row, steadyState, type Traffic } from "./steady-state.ts";
+import { type Change, keysOf, type Row, steadyState, type Traffic } from "./steady-state.ts";
 
 const MOST_ROWS_WRITTEN = 45;
 const BAGS_A_YEAR = 200;
@@ -98,7 +99,7 @@ async function trafficOf(
   await server.database.prepare("delete from travel_plans").run();
   await endSessions(server);
   const empty = rowsIn(database);
-  const { booking, bags } = await feed(server.url);
+  const { booking, bags } = await feedBookings(server.url);
   await endSessions(server);
   const fed = rowsIn(database);
   const travelled = new Map<string, TableRow>();
@@ -117,57 +118,48 @@ async function trafficOf(
   const after = rowsIn(database);
   const resting = [...after.values()]
     .filter(({ table }) => table === "past_bags")
-    .map((one) => ({ ...one, from: liveDays, until: liveDays + restDays }));
+    .flatMap((one) => [
+      { ...one, day: liveDays },
+      { ...one, day: liveDays + restDays, isEnd: true },
+    ]);
   const ofFeed = new Map([...fed].filter(([key]) => !empty.has(key)));
   const traffic = {
     schema: madeIn(database).map(({ sql }) => String(sql)),
     bags,
-    fed: [...leftBy(ofFeed, after), ...resting],
-    travelled: leftBy(travelled, after),
+    fed: [...changesOf(ofFeed, after), ...resting],
+    travelled: changesOf(travelled, after),
   };
   return { traffic, lines: logged };
 }
 
-/** How long `rows` stay, and what is left of them once the booking has ended. */
-const leftBy = (rows: Rows, after: Rows): LeftRow[] =>
-  [...rows].map(([key, { table, row }]) => {
+/** What becomes of `rows`: what is left of one once the booking has ended, and when it ends. */
+const changesOf = (rows: Rows, after: Rows): Change[] =>
+  [...rows].flatMap(([key, { table, row }]) => {
     const left = after.get(key)?.row;
     const isErased = left !== undefined && JSON.stringify(left) !== JSON.stringify(row);
-    const later = isErased ? { later: { row: left, from: liveDays } } : {};
-    return { table, row, from: 0, until: KEPT[table] ?? liveDays, ...later };
+    return [
+      { table, row, day: 0 },
+      ...(isErased ? [{ table, row: left, day: liveDays }] : []),
+      { table, row, day: KEPT[table] ?? liveDays, isEnd: true },
+    ];
   });
 
-/** The development data's bookings, fed by an airline: the first of them, and their bags. */
-async function feed(url: string): Promise<{ readonly booking: Booking; readonly bags: number }> {
-  const key = { [HEADER.clientKey]: "demo-kiosk-key" };
-  const { username, password, secret } = B2B;
-  const secrets = { ...key, [HEADER.b2bSecret]: secret };
-  const { accessToken } = await posted(url, endpoints.b2bSession.path, { username, password }, secrets);
-  const headers = { ...key, Authorization: `Bearer ${accessToken}` };
-  const bookings: Booking[] = [];
+/** The development data's bookings of SK, fed by the airline: Ada's, and the bags of all. */
+async function feedBookings(url: string): Promise<{ readonly booking: Booking; readonly bags: number }> {
   const own = seedJourneys(Date.now()).filter(({ airline }) => airline === "SK");
-  for (const { airline, recordLocator, flights, ...passenger } of own) {
-    const { surname, givenName, destinationCity } = passenger;
-    const baggage = passenger.bags.map(({ id: _, ...bag }) => bag);
+  const bookings = own.map(({ recordLocator, flights, surname, givenName, destinationCity, bags }) => {
+    const baggage = bags.map(({ id: _, ...bag }) => bag);
     const passengers = [{ surname, givenName, destinationCity, baggage }];
-    const booking = { airline, recordLocator, flights: flights.map(fedFlight), passengers };
-    const { journeys } = await posted(url, endpoints.journeysFromAirlinePayload.path, booking, headers);
-    const fed = (journeys as readonly Journey[])[0]?.baggage ?? [];
-    bookings.push(...fed.map(({ baggageId }) => ({ recordLocator, surname, baggageId })));
-  }
-  return { booking: bookings[0] as Booking, bags: bookings.length };
+    return { recordLocator, flights: flights.map(fedFlight), passengers };
+  });
+  const fed = (await feed(url, bookings)).flatMap(({ baggage }) => baggage);
+  return { booking: { ...ADA, baggageId: fed[0]?.baggageId ?? Number.NaN }, bags: fed.length };
 }
 
 function fedFlight({ departure, arrival, ...flight }: SeedFlight) {
   const scheduledDeparture = new Date(departure).toISOString();
   const scheduledArrival = new Date(arrival).toISOString();
   return { ...flight, date: scheduledDeparture.slice(0, 10), scheduledDeparture, scheduledArrival };
-}
-
-async function posted(...request: Parameters<typeof post>) {
-  const { status, body } = await post(...request);
-  if (status !== 200) throw new Error(`${request[1]}: ${JSON.stringify(body)}`);
-  return body;
 }
 
 interface TableRow {

@@ -2,29 +2,26 @@
  * The size of a database in which bags come and go, from the rows of one journey. Their own bytes are not enough: pages
  * fill as far as their keys come in order, and a row that shrinks where it is leaves its place empty.
  */
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** A row that each bag, or each booking, leaves. */
-export interface LeftRow {
+/** A row as a bag or a booking leaves it, or its end, so many days after the journey's beginning. */
+export interface Change {
   readonly table: string;
   readonly row: Row;
-  /** Days after the journey's beginning: when it is written, and when it is deleted. */
-  readonly from: number;
-  readonly until: number;
-  /** What it becomes, and when, where it is not deleted as it was written. */
-  readonly later?: { readonly row: Row; readonly from: number };
+  readonly day: number;
+  readonly isEnd?: boolean;
 }
 
 export interface Traffic {
   /** What makes the tables and indexes. */
   readonly schema: readonly string[];
   /** Of bookings with `bags` bags in all. */
-  readonly fed: readonly LeftRow[];
+  readonly fed: readonly Change[];
   readonly bags: number;
   /** Of one bag's journey. */
-  readonly travelled: readonly LeftRow[];
+  readonly travelled: readonly Change[];
 }
 
 /** Enough for the size of a page to count little, and for every row to have gone that goes. */
@@ -39,20 +36,16 @@ export function steadyState({ schema, fed, bags, travelled }: Traffic): Readonly
   const database = new DatabaseSync(":memory:");
   database.exec(`pragma foreign_keys = off; ${schema.join(";")}`);
   const empty = sizesOf(database);
-  const writers = new Map(
-    [...fed, ...travelled].map(({ table, row }) => [table, writerOf(database, table, row)]),
+  const statements = new Map(
+    [...fed, ...travelled].map(({ table, row }) => [table, statementsOf(database, table, row)]),
   );
   const due = Array.from({ length: DAYS * STEPS_A_DAY }, (): (() => void)[] => []);
-  const begin = (rows: readonly LeftRow[], step: number) => {
+  const begin = (changes: readonly Change[], step: number) => {
     const copy = copier((step * DAY) / STEPS_A_DAY);
-    for (const { table, row, from, until, later } of rows) {
-      const { insert, update, remove } = writers.get(table) as Writer;
-      const after = (days: number, change: StatementSync, changed: Row) =>
-        due[Math.ceil(step + days * STEPS_A_DAY)]?.push(() => void change.run(changed));
+    for (const { table, row, day, isEnd = false } of changes) {
+      const statement = statements.get(table)?.[isEnd ? "remove" : "write"];
       const copied = copy(table, row);
-      after(from, insert, copied);
-      if (later) after(later.from, update, copy(table, later.row));
-      after(until, remove, copied);
+      due[Math.ceil(step + day * STEPS_A_DAY)]?.push(() => void statement?.run(copied));
     }
   };
   const feedsBefore = (step: number) => Math.round((step * BAGS_A_DAY) / bags / STEPS_A_DAY);
@@ -86,23 +79,18 @@ export const keysOf = (database: DatabaseSync, table: string): readonly string[]
     .all(table)
     .map(({ name }) => String(name));
 
-type Writer = ReturnType<typeof writerOf>;
-
 /** Statements that take a whole row by the names of its columns. */
-function writerOf(database: DatabaseSync, table: string, row: Row) {
+function statementsOf(database: DatabaseSync, table: string, row: Row) {
   const columns = Object.keys(row);
-  const given = (names: readonly string[], between: string) =>
-    names.map((name) => `${name} = :${name}`).join(between);
-  const isRow = given(keysOf(database, table), " and ");
+  const isRow = keysOf(database, table).map((name) => `${name} = :${name}`);
   const prepare = (text: string) => {
     const statement = database.prepare(text);
     statement.setAllowUnknownNamedParameters(true);
     return statement;
   };
   return {
-    insert: prepare(`insert into ${table} (${columns}) values (${columns.map((name) => `:${name}`)})`),
-    update: prepare(`update ${table} set ${given(columns, ", ")} where ${isRow}`),
-    remove: prepare(`delete from ${table} where ${isRow}`),
+    write: prepare(`replace into ${table} (${columns}) values (${columns.map((name) => `:${name}`)})`),
+    remove: prepare(`delete from ${table} where ${isRow.join(" and ")}`),
   };
 }
 

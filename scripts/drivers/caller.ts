@@ -1,6 +1,13 @@
 /** A client without a page: plain `fetch`, with exactly what the API lists and nothing more. */
 import { SignJWT } from "jose";
-import type { EbtLockLookupResponse, LoginResponse } from "../../core/api/index.ts";
+import {
+  type EbtLockLookupResponse,
+  endpoints,
+  HEADER,
+  type Journey,
+  type LoginResponse,
+} from "../../core/api/index.ts";
+import { B2B } from "../../db/demo/values.ts";
 import { generateKeys } from "../serve/keys.ts";
 import { ADA, JUERGEN, SILE } from "./passenger.ts";
 
@@ -24,6 +31,23 @@ export async function post(
       : { headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** SK announces its bookings as it does in operation; again changes nothing. Returns their journeys. */
+export async function feed(url: string, bookings: readonly object[]): Promise<readonly Journey[]> {
+  const client = { [HEADER.clientKey]: "demo-kiosk-key" };
+  const { username, password, secret } = B2B;
+  const staff = { ...client, [HEADER.b2bSecret]: secret };
+  const login = await post(url, endpoints.b2bSession.path, { username, password }, staff);
+  const headers = { ...client, Authorization: `Bearer ${login.body.accessToken}` };
+  const fed: Journey[] = [];
+  for (const booking of bookings) {
+    const payload = { airline: "SK", ...booking };
+    const { status, body } = await post(url, endpoints.journeysFromAirlinePayload.path, payload, headers);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    fed.push(...(body.journeys as readonly Journey[]));
+  }
+  return fed;
 }
 
 /** Payload of an attested login: a JWS by a fresh app key over the nonce (no stronger evidence). */
