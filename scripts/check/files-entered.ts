@@ -9,17 +9,14 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Miniflare } from "miniflare";
 import { HEADER } from "../../core/api/index.ts";
-import { fromBase64Url } from "../../core/encoding/bytes.ts";
-import { seed } from "../../db/demo/seed.ts";
 import { radioScene } from "../../sdk/test-support/radio-scene.ts";
 import { valueIn } from "../../sdk/test-support/value-in.ts";
-import { connect } from "../../worker/database/connect.ts";
 import { signCommit, tagCertificateOf } from "../../worker/test-support/signing-tag.ts";
-import { attestationObject } from "../drivers/caller.ts";
+import { bodyOf, Caller } from "../drivers/caller.ts";
 import { ROOT } from "../project-files.ts";
-import { bareRuntime, databaseOf } from "../serve/bare-runtime.ts";
+import { bareRuntime } from "../serve/bare-runtime.ts";
 import { developmentSecrets } from "../serve/keys.ts";
-import { migrate } from "../serve/migrate.ts";
+import { fill } from "../serve/server.ts";
 
 /** What to follow, and the most files of ours it may take; of `worker/`, where that is the goal. */
 const MOST = {
@@ -68,40 +65,43 @@ const TAG = "ebt-21-0001";
 async function followRequests(follow: Follow): Promise<void> {
   const miniflare = bareRuntime();
   const { log } = console;
+  const { fetch } = globalThis;
   // The Worker writes a line per request.
   console.log = () => undefined;
   try {
-    const { post, settled } = await serviceIn(miniflare);
-    const [holder, other] = [await guest(post), await guest(post)];
+    const settled = await answerFetch(miniflare);
+    const [holder, other] = [await Caller.guest(SERVICE), await Caller.guest(SERVICE)];
     const plain = { device: { uniqueID: TAG }, baggageId: 1 };
+    const attach = (more = {}, headers = {}) =>
+      bodyOf(holder.post("/v2/device-attachments", { ...plain, ...more }, headers));
     const named = { uniqueDeviceId: TAG };
     const proof = { ...named, recordLocator: "ABC123", surname: "LOVELACE" };
     const steps = {
-      "8 authorize": () => post("/v2/ebt-authorizations", { ...named, nonce: "A".repeat(22) }, holder),
-      "12 unlock": () => post("/v2/ebt-unlocks", named, holder),
-      "11 prove": () => post("/v2/ebt-custody-proofs", proof, other),
+      "8 authorize": () => bodyOf(holder.post("/v2/ebt-authorizations", { ...named, nonce: "A".repeat(22) })),
+      "12 unlock": () => bodyOf(holder.post("/v2/ebt-unlocks", named)),
+      "11 prove": () => bodyOf(other.post("/v2/ebt-custody-proofs", proof)),
     };
     for (const [name, step] of Object.entries(steps)) {
-      await post("/v2/device-attachments", plain, holder);
+      await attach();
       await step();
-      await post("/v2/device-attachments", plain, holder);
+      await attach();
       await settled();
       await follow(name as Followed, step);
     }
     for (const commits of [1, 2]) {
       const { transactionToken } = await steps["8 authorize"]();
       const tagStatement = await signCommit(TAG, String(transactionToken), commits);
-      const attachment = { ...plain, tagCertificate: tagCertificateOf(TAG), tagStatement };
-      const keyed = { ...holder, "Idempotency-Key": `files-${commits}` };
+      const signed = { tagCertificate: tagCertificateOf(TAG), tagStatement };
       await settled();
       await follow("9 attach, keyed, with a statement", () =>
-        post("/v2/device-attachments", attachment, keyed),
+        attach(signed, { [HEADER.idempotencyKey]: `files-${commits}` }),
       );
       await steps["12 unlock"]();
     }
     await settled();
   } finally {
     console.log = log;
+    globalThis.fetch = fetch;
     await miniflare.dispose();
   }
 }
@@ -115,45 +115,18 @@ interface Worker {
   ): Promise<Response>;
 }
 const WORKER: string = "../../worker/index.ts";
+const SERVICE = "https://taglatch.test";
 
-type Post = (
-  path: string,
-  body: unknown,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<Record<string, unknown>>;
-
-/** The Worker itself in this runtime, with the development data. */
-async function serviceIn(miniflare: Miniflare): Promise<{ post: Post; settled: () => Promise<unknown> }> {
+/** The Worker itself answers `fetch` in this process, with the development data; resolves what follows its answers. */
+async function answerFetch(miniflare: Miniflare): Promise<() => Promise<unknown>> {
   const secrets = await developmentSecrets();
-  const database = await databaseOf(miniflare);
-  await migrate(database);
-  const keys = { pepper: fromBase64Url(secrets.PEPPER), dataKey: fromBase64Url(secrets.DATA_KEY) };
-  await seed(connect(database), { now: Date.now(), ...keys });
+  const bindings = { ...secrets, DB: await fill(miniflare, secrets) };
   const { default: worker }: { readonly default: Worker } = await import(WORKER);
-  const bindings = { ...secrets, DB: database };
   // What follows an answer is no part of its request, nor of the next.
   const afterwards: Promise<unknown>[] = [];
   const context = { waitUntil: (work: Promise<unknown>) => void afterwards.push(work) };
-  const post: Post = async (path, body, headers = {}) => {
-    const request = new Request(`https://taglatch.test${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-    const answer = await worker.fetch(request, bindings, context);
-    const said = (await answer.json()) as Record<string, unknown>;
-    if (answer.status !== 200) throw new Error(`${path}: ${JSON.stringify(said)}`);
-    return said;
-  };
-  return { post, settled: () => Promise.all(afterwards.splice(0)) };
-}
-
-/** The headers of a guest's session. */
-async function guest(post: Post): Promise<Record<string, string>> {
-  const nonce = String((await post("/v2/auth/nonces", {})).nonce);
-  const login = { nonce, attestationObject: await attestationObject(nonce) };
-  const { accessToken } = await post("/v2/auth/guest/sessions", login);
-  return { [HEADER.clientKey]: "demo-passenger-key", Authorization: `Bearer ${accessToken}` };
+  globalThis.fetch = (input, init) => worker.fetch(new Request(input, init), bindings, context);
+  return () => Promise.all(afterwards.splice(0));
 }
 
 async function followTransfer(follow: Follow): Promise<void> {

@@ -33,19 +33,27 @@ export async function post(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** The body of an answer. Throws unless its status is 200. */
+export async function bodyOf(answer: Promise<Answer>): Promise<Answer["body"]> {
+  const { status, body } = await answer;
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+}
+
 /** SK announces its bookings as it does in operation; again changes nothing. Returns their journeys. */
 export async function feed(url: string, bookings: readonly object[]): Promise<readonly Journey[]> {
   const client = { [HEADER.clientKey]: "demo-kiosk-key" };
   const { username, password, secret } = B2B;
   const staff = { ...client, [HEADER.b2bSecret]: secret };
-  const login = await post(url, endpoints.b2bSession.path, { username, password }, staff);
-  const headers = { ...client, Authorization: `Bearer ${login.body.accessToken}` };
+  const login = post(url, endpoints.b2bSession.path, { username, password }, staff);
+  const { accessToken } = await bodyOf(login);
+  const headers = { ...client, Authorization: `Bearer ${accessToken}` };
   const fed: Journey[] = [];
   for (const booking of bookings) {
     const payload = { airline: "SK", ...booking };
-    const { status, body } = await post(url, endpoints.journeysFromAirlinePayload.path, payload, headers);
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    fed.push(...(body.journeys as readonly Journey[]));
+    const answer = post(url, endpoints.journeysFromAirlinePayload.path, payload, headers);
+    const { journeys } = await bodyOf(answer);
+    fed.push(...(journeys as readonly Journey[]));
   }
   return fed;
 }
@@ -91,14 +99,12 @@ export class Caller {
     };
   }
 
-  post(path: string, body?: unknown): Promise<Answer> {
-    return post(this.#url, path, body, this.#headers);
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return post(this.#url, path, body, { ...this.#headers, ...headers });
   }
 
-  async lookup(uniqueDeviceId: string): Promise<EbtLockLookupResponse> {
-    const { status, body } = await this.post("/v2/ebt-lookups", { uniqueDeviceId });
-    if (status !== 200) throw new Error(JSON.stringify(body));
-    return body;
+  lookup(uniqueDeviceId: string): Promise<EbtLockLookupResponse> {
+    return bodyOf(this.post("/v2/ebt-lookups", { uniqueDeviceId }));
   }
 
   /** Attaches as a caller who has loaded the bag's booking: without it, the lock would be a claim. */
@@ -106,7 +112,6 @@ export class Caller {
     const { recordLocator, surname } = BOOKINGS.find((booking) => booking.baggageId === baggageId) ?? ADA;
     await this.post("/v2/journeys/from-record-locator", { recordLocator, surname });
     const attachment = { device: { uniqueID }, baggageId, ...(tagCertificate && { tagCertificate }) };
-    const { status, body } = await this.post("/v2/device-attachments", attachment);
-    if (status !== 200) throw new Error(JSON.stringify(body));
+    await bodyOf(this.post("/v2/device-attachments", attachment));
   }
 }

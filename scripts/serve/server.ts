@@ -98,7 +98,8 @@ function readSecrets(): Secrets {
   return parseEnv(projectText(".dev.vars"));
 }
 
-async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
+/** Migrates and seeds the database of a runtime. */
+export async function fill(miniflare: Miniflare, secrets: Secrets): Promise<D1Database> {
   const database = await databaseOf(miniflare);
   await overOpenConnection(() => migrate(database));
   const keys = {
