@@ -70,10 +70,13 @@ function sdkEntries(): string[] {
   return [...several, ...alone];
 }
 
-/** docs/listen.md: the lists of events and evidence in it, made from the one table of names. */
-
-const BEGIN = "<!-- Made by npm run documents from core/api/events.ts. -->";
-const END = "<!-- End. -->";
+/** A page of docs/, with `text` in the part that is made from `source`. */
+function withPart(name: string, source: string, text: string): string {
+  const [begin, end] = [`<!-- Made by npm run documents from ${source}. -->`, "<!-- End. -->"];
+  const [before = "", rest = ""] = projectText(`docs/${name}`).split(begin);
+  const [, after = ""] = rest.split(end);
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
+}
 
 /** The comment over {@link LOCK_EVIDENCE}, name by name. */
 const meaningOf = (name: LockEvidence) => {
@@ -81,26 +84,33 @@ const meaningOf = (name: LockEvidence) => {
   return new RegExp(` \\* - \`${name}\`: ([^\n]+)`).exec(source)?.[1] ?? "";
 };
 
-/** The page, whole, with its lists as they should be. */
+/** docs/listen.md: its lists of events and evidence, from the one table of names. */
 export function listenPage(): string {
-  const page = projectText("docs/listen.md");
-  const [before = "", rest = ""] = page.split(BEGIN);
-  const [, after = ""] = rest.split(END);
   const events = Object.entries(BAG_EVENTS).map(([name, meaning]) => `- \`${name}\`: ${meaning}`);
   const evidence = LOCK_EVIDENCE.map((name) => `- \`${name}\`: ${meaningOf(name)}`);
-  return `${before}${BEGIN}
+  const lists = [...events, "", "`evidence` supports the lock:", "", ...evidence];
+  return withPart("listen.md", "core/api/events.ts", lists.join("\n"));
+}
 
-${events.join("\n")}
-
-\`evidence\` supports the lock:
-
-${evidence.join("\n")}
-
-${END}${after}`;
+/** docs/alarms.md: its table, from the rules that Grafana reads; a limit below 1 is a share. */
+function alarmsPage(): string {
+  const [{ rules }] = JSON.parse(projectText("docs/alarms.json")).groups;
+  const rows: string[] = [];
+  for (const { title, labels, annotations, data } of rules) {
+    const { type, params } = data[1].model.conditions[0].evaluator;
+    const limit = params[0] < 1 ? `${Number((100 * params[0]).toFixed(2))} %` : params[0];
+    const when = `${type === "gt" ? "above" : "below"} ${limit}, of ${data[0].relativeTimeRange.from / 60}`;
+    const runbook = annotations.runbook.replace("docs/", "");
+    const link = `[${runbook.replace(/.*#/, "").replaceAll("-", " ")}](${runbook})`;
+    rows.push(`| ${title} | ${labels.severity} | ${when} | ${annotations.summary} | ${link} |`);
+  }
+  const head = "| alarm | | when, of the last minutes | it means | go to |\n|---|---|---|---|---|";
+  return withPart("alarms.md", "docs/alarms.json", [head, ...rows].join("\n"));
 }
 
 /** Files of docs/ that are made from the sources: `npm run documents` writes them, and a test compares them. */
 export const GENERATED: Readonly<Record<string, () => string>> = {
+  "alarms.md": alarmsPage,
   "errors.md": errorCatalogue,
   "listen.md": listenPage,
 };
