@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,27 +37,4 @@ it("lets go when the work fails", async () => {
   const path = lock();
   await expect(oneAtATime(path, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await oneAtATime(path, async () => "in")).toBe("in");
-});
-
-it("passes over a holder that is no more", async () => {
-  const path = lock();
-  await oneAtATime(path, async () => undefined);
-  const holder = spawn(process.execPath, [
-    "--eval",
-    `globalThis.held = new (require("node:sqlite").DatabaseSync)(process.argv[1]);
-     held.exec("BEGIN EXCLUSIVE");
-     console.log("held");
-     setInterval(() => {}, 1e6);`,
-    path,
-  ]);
-  await new Promise((resolve) => holder.stdout.once("data", resolve));
-  let isIn = false;
-  const second = oneAtATime(path, async () => {
-    isIn = true;
-  });
-  await nextTurn();
-  expect(isIn).toBe(false);
-  holder.kill("SIGKILL");
-  await second;
-  expect(isIn).toBe(true);
 });

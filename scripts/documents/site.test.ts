@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { ERRORS } from "../../core/api/index.ts";
 import { projectText } from "../project-files.ts";
 import { outward, render, withLinks } from "./markdown.ts";
 import { PAGES, site, targetOf } from "./site.ts";
@@ -132,10 +131,6 @@ test("every page has one main heading, no script and no style of its own", () =>
     expect(text, path).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
     expect(new Set(idsIn(text)).size, path).toBe(idsIn(text).length);
   }
-});
-
-test("every code of the service has its anchor", () => {
-  expect(idsIn(texts.get("docs/errors.html") ?? "")).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
 });
 
 test("llms.txt and the index have every page", () => {
