@@ -2,12 +2,12 @@
  * What a first visit downloads, how long a person waits from sending their booking until the journey is on the screen,
  * by the network's round trip, and what the page computes from the tap on a bag until the service has its attachment.
  */
-import { type Browser, type CDPSession, chromium, type Page } from "playwright";
+import { type Browser, chromium, type Page } from "playwright";
 import { EmulatedTags } from "../drivers/cdp-tag.ts";
 import { ADA, Passenger } from "../drivers/passenger.ts";
 import { newTag } from "../drivers/tag-factory.ts";
 import type { Server } from "../serve/server.ts";
-import { atMost, type Goal, median, printTable } from "./harness.ts";
+import { atMost, type Goal, median } from "./harness.ts";
 import type { Http2Front } from "./http2-front.ts";
 
 const VISITS = 9;
@@ -45,14 +45,8 @@ export async function benchFind(front: Http2Front, { url, database }: Server): P
       await database.prepare("delete from device_ticket_locks").run();
       works.push(await tap(browser, front.origin, url));
     }
-    const work = median(works);
-    printTable(`Page work of a transfer, median of ${TAPS} visits`, [
-      { "here, ms": Math.round(work), [`${SLOWER} times slower, ms`]: Math.round(work * SLOWER) },
-    ]);
-    return [
-      ...goals,
-      atMost(`page work from tap to done, ${SLOWER} times slower, ms`, work * SLOWER, MOST_WORK),
-    ];
+    const slower = median(works) * SLOWER;
+    return [...goals, atMost(`page work from tap to done, ${SLOWER} times slower, ms`, slower, MOST_WORK)];
   } finally {
     await browser.close();
   }
@@ -80,42 +74,23 @@ async function firstVisit(browser: Browser, front: Http2Front): Promise<readonly
 
 async function findAll(browser: Browser, origin: string): Promise<readonly Goal[]> {
   const goals: Goal[] = [];
-  const rows: object[] = [];
   for (const { roundTrip, most } of NETWORKS) {
-    const visits: Found[] = [];
+    const waits: number[] = [];
     for (let n = 0; n < VISITS; n += 1) {
       // Empty storages and caches each time.
       const context = await browser.newContext();
-      visits.push(await find(await context.newPage(), origin, roundTrip));
+      waits.push(await find(await context.newPage(), origin, roundTrip));
       await context.close();
     }
-    const middle = (what: keyof Found) => median(visits.map((visit) => visit[what]));
-    const wait = Math.round(middle("wait"));
-    rows.push({
-      "round trip, ms": roundTrip,
-      "submit to journey, ms": wait,
-      "of it the slowest": Math.round(Math.max(...visits.map((visit) => visit.wait))),
-      requests: middle("requests"),
-      "requests after submit": middle("requestsAfter"),
-    });
-    goals.push(atMost(`submit to journey at ${roundTrip} ms`, wait, most));
+    goals.push(atMost(`submit to journey at ${roundTrip} ms, median of ${VISITS}`, median(waits), most));
   }
-  printTable(`A first visit finds its booking, medians of ${VISITS} visits`, rows);
   return goals;
 }
 
-interface Found {
-  /** Milliseconds. */
-  readonly wait: number;
-  /** To the service: since the page was opened, and after the form was sent. */
-  readonly requests: number;
-  readonly requestsAfter: number;
-}
-
-async function find(page: Page, origin: string, latency: number): Promise<Found> {
+/** Milliseconds from the form to the journey. */
+async function find(page: Page, origin: string, latency: number): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
-  const requests = countRequests(session);
   const unlimited = { downloadThroughput: -1, uploadThroughput: -1 };
   await session.send("Network.emulateNetworkConditions", { offline: false, latency, ...unlimited });
   await page.goto(origin);
@@ -125,12 +100,11 @@ async function find(page: Page, origin: string, latency: number): Promise<Found>
     await field.click();
     await field.pressSequentially(ADA[name], { delay: TYPING });
   }
-  const before = requests();
   await page.locator("form button[type=submit]").click();
   const wait = await page.waitForFunction(
     () => Reflect.get(globalThis, "journeyAfter") as number | undefined,
   );
-  return { wait: (await wait.jsonValue()) ?? 0, requests: requests(), requestsAfter: requests() - before };
+  return (await wait.jsonValue()) ?? Number.NaN;
 }
 
 /** Sets `journeyAfter` when the heading is another than that of the form. */
@@ -149,15 +123,6 @@ function watchSubmit(): void {
     },
     { capture: true },
   );
-}
-
-/** How many answers of the service have come over the network. */
-function countRequests(session: CDPSession): () => number {
-  let count = 0;
-  session.on("Network.responseReceived", ({ response }) => {
-    if (/\/(v2|\.well-known)\//.test(response.url) && !response.fromDiskCache) count += 1;
-  });
-  return () => count;
 }
 
 /** Puts a bag on a tag of Chromium's emulation: the milliseconds that the page's main thread computes for it. */

@@ -182,15 +182,11 @@ const benchSoak = (seconds: number): Promise<readonly Goal[]> =>
     };
     await Promise.all(Array.from({ length: PASSENGERS }, (_, n) => live(n)));
     const warm = seen.find(({ at }) => at >= seconds * 1_000 * WARM_SHARE)?.memory ?? [];
-    const rows = ["service", "floor"].map((side, at) => {
-      const most = Math.max(...seen.map(({ memory }) => memory[at] ?? 0));
-      return {
-        side,
-        "after a fifth": warm[at] ?? Number.NaN,
-        most,
-        "at the end": memoryOf(sides[at] as Side),
-      };
-    });
+    const rows = ["service", "floor"].map((side, at) => ({
+      side,
+      "after a fifth": warm[at] ?? Number.NaN,
+      "at the end": memoryOf(sides[at] as Side),
+    }));
     printTable(
       `${seen.length} journeys in ${seconds} s, ${PASSENGERS} at once: the memory of workerd, in MB`,
       rows,
