@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { globSync, readFileSync, statSync } from "node:fs";
-import { join, sep } from "node:path";
+import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The project's folder, with a separator at the end. */
@@ -9,6 +9,16 @@ export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** The text of a file at `path`, from the root. */
 export const projectText = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** Files of the page that the build makes beside its own; Vite copies this folder. */
+export const PUBLIC = join(ROOT, "web", "public");
+
+/** Writes a file at `path` of {@link PUBLIC}. */
+export function writePublic(path: string, content: string | Uint8Array): void {
+  const file = join(PUBLIC, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
 
 /** Files matching any of the globs, as paths from the root with "/" between folders, sorted. */
 export function projectFiles(...globs: string[]): string[] {

@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, posix } from "node:path";
-import { projectText, ROOT } from "../project-files.ts";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, posix } from "node:path";
+import { PUBLIC, projectText, ROOT, writePublic } from "../project-files.ts";
 import { escaped, htmlDocument, type Rendered, render, type Section, withLinks } from "./markdown.ts";
 
 /** The pages at /docs, which of our Markdown files each is made of, and where links between these lead on the site. */
@@ -84,8 +84,6 @@ export function targetOf(link: string, source: string, ending = ""): Target {
  * without scripts; no screen loads them.
  */
 
-const PUBLIC = join(ROOT, "web", "public");
-
 /** Files of the site by their path from its top; of copies the file they are of, from the project's folder. */
 interface Site {
   readonly texts: ReadonlyMap<string, string>;
@@ -99,7 +97,7 @@ export function site(): Site {
     ["llms.txt", llmsText()],
   ]);
   for (const page of PAGES) {
-    const rendered = render(textOf(page.source), (link) => targetOf(link, page.source).href);
+    const rendered = render(projectText(page.source), (link) => targetOf(link, page.source).href);
     texts.set(`docs/${page.name}.html`, pageOf(page, rendered));
   }
   return { texts, copies: addMarkdown(texts) };
@@ -117,7 +115,7 @@ function addMarkdown(texts: Map<string, string>): Map<string, string> {
   ]);
   for (const [path, source] of waiting) {
     if (texts.has(path)) continue;
-    const text = withLinks(textOf(source), (link) => {
+    const text = withLinks(projectText(source), (link) => {
       const { href, copy } = targetOf(link, source, ".md");
       const [address = ""] = href.slice(1).split("#");
       if (copy?.endsWith(".md")) waiting.push([address, copy]);
@@ -129,20 +127,12 @@ function addMarkdown(texts: Map<string, string>): Map<string, string> {
   return copies;
 }
 
-const textOf = (source: string) => projectText(source);
-
 /** Writes it to where the page's files are, as the build's own. */
 export function writeSite(): void {
   rmSync(join(PUBLIC, "docs"), { recursive: true, force: true });
   const { texts, copies } = site();
-  for (const [path, text] of texts) writeFileSync(placeFor(path), text);
-  for (const [path, source] of copies) copyFileSync(join(ROOT, source), placeFor(path));
-}
-
-function placeFor(path: string): string {
-  const file = join(PUBLIC, path);
-  mkdirSync(dirname(file), { recursive: true });
-  return file;
+  for (const [path, text] of texts) writePublic(path, text);
+  for (const [path, source] of copies) writePublic(path, readFileSync(join(ROOT, source)));
 }
 
 const HEADER = `<header>
@@ -152,7 +142,7 @@ const HEADER = `<header>
 
 const API = "Every endpoint, its records, answers and errors; requests can be sent.";
 
-const titleOf = ({ source }: Page) => /^# (.*)$/m.exec(textOf(source))?.[1] ?? source;
+const titleOf = ({ source }: Page) => /^# (.*)$/m.exec(projectText(source))?.[1] ?? source;
 
 function pageOf(page: Page, { html, sections }: Rendered): string {
   const markdown = `/docs/${page.name}.md`;

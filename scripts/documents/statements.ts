@@ -1,6 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { projectText, ROOT } from "../project-files.ts";
+import { projectText, writePublic } from "../project-files.ts";
 import { htmlDocument, render } from "./markdown.ts";
 import { tablesOf, tableWith } from "./read-markdown.ts";
 
@@ -10,7 +8,6 @@ import { tablesOf, tableWith } from "./read-markdown.ts";
  */
 
 const PAGES = ["privacy", "accessibility"] as const;
-const PUBLIC = join(ROOT, "web", "public");
 
 const read = (name: string) => projectText(`docs/${name}`);
 
@@ -43,7 +40,6 @@ export function statement(page: (typeof PAGES)[number], said = operator()): stri
 
 /** Writes them to where the page's files are, as the build's own. */
 export function writeStatements(): void {
-  mkdirSync(PUBLIC, { recursive: true });
-  copyFileSync(join(ROOT, "web", "ui", "tokens.css"), join(PUBLIC, "tokens.css"));
-  for (const page of PAGES) writeFileSync(join(PUBLIC, `${page}.html`), statement(page));
+  writePublic("tokens.css", projectText("web/ui/tokens.css"));
+  for (const page of PAGES) writePublic(`${page}.html`, statement(page));
 }

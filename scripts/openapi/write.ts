@@ -1,10 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import type { Argument, ObjectPropertyKind } from "oxc-parser";
 import { openApi } from "../../core/api/openapi/document.ts";
 import type { Described, Description } from "../../core/api/openapi/notes.ts";
 import { readSource } from "../documents/read-source.ts";
-import { projectFiles, ROOT } from "../project-files.ts";
+import { projectFiles, writePublic } from "../project-files.ts";
 
 /**
  * The comments over the contract's records and properties. They are its descriptions, so that there is one text for
@@ -101,14 +99,8 @@ function objectOf(node: Argument, constants: Constants): readonly ObjectProperty
 const kindOf = (node: Argument | undefined, constants: Constants): Constant | undefined =>
   node?.type === "CallExpression" ? kindOf(node.arguments[0], constants) : constantAt(node, constants);
 
-/** A file of the build like any other: Vite copies what is in this folder. */
-const FILE = join(ROOT, "web", "public", "openapi.json");
-
 /** The document as it is served. */
 export const openApiText = () => `${JSON.stringify(openApi(readDescriptions()))}\n`;
 
 /** Writes the OpenAPI document to where the page's files are. */
-export function writeOpenApi(): void {
-  mkdirSync(dirname(FILE), { recursive: true });
-  writeFileSync(FILE, openApiText());
-}
+export const writeOpenApi = (): void => writePublic("openapi.json", openApiText());
