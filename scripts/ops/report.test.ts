@@ -4,69 +4,68 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Bytes, fromBase64Url, toBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { TAG_TIMER } from "../../core/gatt/profile.ts";
 import { toPem } from "../../core/pki/pem.ts";
-import { type Report, type ReportWord, reportChallenge, reportText } from "../../core/sec/report.ts";
+import {
+  REPORT_FORMAT,
+  type Report,
+  type ReportWord,
+  reportChallenge,
+  reportText,
+} from "../../core/sec/report.ts";
 import { certificateHash, signStatement } from "../../core/sec/statement.ts";
 import { CHECKS } from "../../kit/conformance/checks.ts";
 import { Desk } from "../../kit/conformance/desk.ts";
 import { Probe } from "../../kit/conformance/probe.ts";
-import { reportFile, reportOf, signReport } from "../../kit/conformance/report.ts";
-import { runChecks, type TagFacts } from "../../kit/conformance/runner.ts";
-import {
-  benchOf,
-  type Fixture,
-  fixture,
-  hastyWorld,
-  tagOf,
-} from "../../kit/conformance/test-support/fixture.ts";
-import type { TagConfig } from "../../sim/tag/tag-types.ts";
-import { NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
+import { reportFile, signReport } from "../../kit/conformance/report.ts";
+import { runChecks } from "../../kit/conformance/runner.ts";
+import { benchOf, fixture, hastyWorld, tagOf } from "../../kit/conformance/test-support/fixture.ts";
+import type { TagCredential } from "../../sim/tag/tag-types.ts";
+import { clientCa, NOW, TAG_ID, tagCa } from "../../sim/test-support/parties.ts";
 import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
 import { outcomeOf } from "./test-support/operator.ts";
 
-/** Reports as the page makes them, signed by virtual tags; and what a forger might make of them. */
+/** Reports that tags have signed, and what a forger might make of them. */
 
-type Signed = Report & { readonly word: ReportWord & Record<string, string> };
-
+type Claims = { readonly deviceId?: string; readonly challenge?: undefined };
 const OTHER_ID = "ebt-21-0002";
 const folder = temporaryFolder();
 const file = (name: string) => join(folder, name);
-const { signal } = new AbortController();
 
-let here: Fixture;
-/** The file of a good tag's run, and what is in it. */
-let text: string;
-let report: Signed;
+let tags: Awaited<ReturnType<typeof tagCa>>;
+let credential: TagCredential;
+/** What the page says of a run. */
+const RUN: Report = {
+  format: REPORT_FORMAT,
+  date: new Date(NOW).toISOString(),
+  tag: { id: TAG_ID, signs: true },
+  group: "gatt",
+  checks: [
+    { applies: true, outcome: "pass" },
+    { applies: true, outcome: "skip" },
+    { applies: false, outcome: "fail" },
+  ],
+};
+let report: Report & { readonly word: ReportWord & Record<string, string> };
 
 beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: NOW });
-  here = await fixture();
-  text = await reportBy();
-  report = JSON.parse(text) as Signed;
+  tags = await tagCa();
+  credential = await tags.issue(TAG_ID);
+  report = { ...RUN, word: await wordOn(RUN) };
 });
 afterAll(() => vi.useRealTimers());
 
-/** The report of a short run against a tag of the scene. */
-async function reportBy(changes: Partial<TagConfig> = {}, date = new Date(NOW)): Promise<string> {
-  const bench = await benchOf(here, await tagOf(here, "2.1", changes));
-  let tag: TagFacts | undefined;
-  const results = await runChecks(
-    CHECKS.filter(({ group }) => group === "gatt"),
-    bench,
-    {
-      signal,
-      optional: false,
-      onTag: (facts) => {
-        tag = facts;
-      },
-      onStart: () => undefined,
-      onResult: () => undefined,
-    },
-  );
-  const made = reportOf({ tag: tag as TagFacts, group: "gatt", results, date });
-  return reportFile(made, await signReport(made, new Desk(new Probe(bench, signal))));
+/** The statement on `about` of the tag with these keys, or with these claims. */
+async function wordOn(about: Report, claims: Claims = {}, by = credential) {
+  const certificate = by.chain[0] ?? new Uint8Array();
+  const key = { certificateHash: await certificateHash(certificate), privateKey: by.privateKey };
+  const none = { cti: null, mark: null, operation: null, commits: 0 };
+  const challenge = "challenge" in claims ? {} : { challenge: await reportChallenge(about) };
+  const asked = { deviceId: claims.deviceId ?? TAG_ID, ...none, ...challenge };
+  const statement = toBase64Url(await signStatement(asked, key));
+  return { certificate: toBase64(certificate), statement };
 }
 
-/** The last line of the command, or why it fails. */
+/** The lines of the command, with why it fails. */
 async function verified(content: string | Report, root?: Bytes | ""): Promise<string> {
   writeFileSync(file("report.json"), typeof content === "string" ? content : reportText(content));
   if (root !== undefined) writeFileSync(file("ca.pem"), root === "" ? "" : toPem(root));
@@ -78,38 +77,19 @@ async function verified(content: string | Report, root?: Bytes | ""): Promise<st
     file("report.json"),
     ...options,
   ]);
-  return sentence || (lines.at(-1) ?? "");
+  return [...lines, sentence].join("\n");
 }
 
-const VERIFIED = `verified: ${TAG_ID} signed this report`;
-const known = (content: string | Report) => verified(content, here.people.tags.root);
-const wordIn = (content: string) => (JSON.parse(content) as Signed).word;
+const VERIFIED = `\nverified: ${TAG_ID} signed this report\n`;
 /** The report with another word, or another part of it. */
-const worded = (word: Partial<ReportWord>): Report => ({
-  ...report,
-  word: { certificate: report.word.certificate, statement: report.word.statement, ...word },
-});
-const unworded = (): Report => Object.fromEntries(Object.entries(report).filter(([name]) => name !== "word"));
+const worded = (word: Partial<ReportWord>): Report => ({ ...report, word: { ...report.word, ...word } });
+const signed = async (claims: Claims) => worded(await wordOn(RUN, claims));
+const otherTag = async () => wordOn(RUN, { deviceId: OTHER_ID }, await tags.issue(OTHER_ID));
 
 it("verifies a report that its tag has signed", async () => {
-  expect(text).toMatch(/^\{\n {2}"format": "taglatch-conformance\/2",\n/);
-  expect(await known(text)).toBe(VERIFIED);
-  const { lines } = await outcomeOf(["report", "verify", "--file", file("report.json")]);
-  expect(lines).toEqual([
-    `${TAG_ID}, ${new Date(NOW).toISOString()}: 12 passed, 0 failed, 0 could not run; only the group gatt`,
-  ]);
+  const run = "1 passed, 0 failed, 1 could not run; only the group gatt";
+  expect(await verified(report, tags.root)).toBe(`${TAG_ID}, ${String(RUN.date)}: ${run}${VERIFIED}`);
 });
-
-/** A statement of the tag's own key. */
-async function signed(changes: object): Promise<Report> {
-  const { chain, privateKey } = here.people.credential;
-  const key = { certificateHash: await certificateHash(chain[0] ?? new Uint8Array()), privateKey };
-  const claims = { deviceId: TAG_ID, cti: null, mark: null, operation: null, commits: 0, ...changes };
-  return worded({ statement: toBase64Url(await signStatement(claims, key)) });
-}
-const challenge = () => reportChallenge(unworded());
-const otherTag = async () =>
-  wordIn(await reportBy({ id: OTHER_ID, credential: await here.people.tags.issue(OTHER_ID) }));
 
 /** A statement with its last byte changed: a part of the signature. */
 function spoilt(): string {
@@ -117,25 +97,17 @@ function spoilt(): string {
   return toBase64Url(bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
 }
 
+const OTHER_REPORT = "the tag signed another report than this one";
 it.each<[string, () => Promise<string | Report>, string]>([
-  [
-    "a check left out",
-    async () => ({ ...report, checks: [] }),
-    "the tag signed another report than this one",
-  ],
-  ["a member more", async () => ({ ...report, more: true }), "the tag signed another report than this one"],
+  ["a check left out", async () => ({ ...report, checks: [] }), OTHER_REPORT],
+  ["a member more", async () => ({ ...report, more: true }), OTHER_REPORT],
   ["a bit changed", async () => worded({ statement: spoilt() }), "the signature is not the tag's"],
   [
     "a byte more",
     async () => worded({ statement: `${report.word.statement}AA` }),
     "statement cannot be read",
   ],
-  ["a statement over its own digest", async () => signed({ challenge: await challenge() }), VERIFIED],
-  [
-    "the same tag's statement on another report",
-    async () => worded(wordIn(await reportBy({}, new Date(NOW + 60_000)))),
-    "the tag signed another report than this one",
-  ],
+  ["a statement on another report", async () => worded(await wordOn({ ...RUN, date: "" })), OTHER_REPORT],
   ["another tag's word", async () => worded(await otherTag()), `it was signed by ${OTHER_ID}, another tag`],
   [
     "another tag's statement",
@@ -144,67 +116,66 @@ it.each<[string, () => Promise<string | Report>, string]>([
   ],
   [
     "the tag's key in another tag's name",
-    async () => signed({ challenge: await challenge(), deviceId: OTHER_ID }),
+    () => signed({ deviceId: OTHER_ID }),
     "the statement is of another tag",
   ],
-  ["a statement over no challenge", () => signed({}), "the tag signed another report than this one"],
-  ["no word", async () => unworded(), "the tag can sign, and its word is missing"],
+  ["a statement over no challenge", () => signed({ challenge: undefined }), OTHER_REPORT],
+  ["no word", async () => RUN, "the tag can sign, and its word is missing"],
   [
     "no word of a tag that cannot",
-    () => reportBy({ signs: false }),
+    async () => ({ ...RUN, tag: { id: TAG_ID, signs: false } }),
     "the tag cannot sign: this report is unsigned",
   ],
   ["another program's file", async () => JSON.stringify(report), "the file is not as the page saved it"],
   [
     "a name that comes twice",
-    async () => text.replace('"counts": {', '"counts": {\n    "pass": 99,'),
+    async () => reportText(report).replace('"checks": [', '"checks": [],\n  "checks": ['),
     "the file is not as the page saved it",
   ],
 ])("of a report with %s says so", async (_what, content, sentence) => {
-  expect(await known(await content())).toContain(sentence);
+  expect(await verified(await content(), tags.root)).toContain(sentence);
 });
 
 it("refuses a key that certified itself, and a certificate of another CA for the very same id", async () => {
   const stranger = await tagCa();
-  const forged = await reportBy({ credential: await stranger.issue(TAG_ID) });
-  expect(await known(forged)).toContain("the certificate is not one of these CAs' (CHAIN)");
-  expect(await verified(forged, stranger.root)).toBe(VERIFIED);
-  const { certificate } = wordIn(forged);
+  const forged = await wordOn(RUN, {}, await stranger.issue(TAG_ID));
+  expect(await verified(worded(forged), tags.root)).toContain(
+    "the certificate is not one of these CAs' (CHAIN)",
+  );
+  expect(await verified(worded(forged), stranger.root)).toContain(VERIFIED);
+  const { certificate } = forged;
   expect(await verified(worded({ certificate }), stranger.root)).toContain("another certificate");
 });
 
 it("refuses a client's certificate in a tag's place", async () => {
-  const [leaf, issuer] = here.people.client.chain;
-  const certificate = toBase64(leaf ?? new Uint8Array());
-  expect(await verified(worded({ certificate }), issuer)).toContain("not verified");
+  const { chain } = await (await clientCa()).issue();
+  const certificate = toBase64(chain[0] ?? new Uint8Array());
+  expect(await verified(worded({ certificate }), chain[1])).toContain("not verified");
 });
 
 it("verifies nothing without the CAs of tags, or with none in the file", async () => {
-  expect(await verified(text)).toContain("--tag-root");
-  expect(await verified(text, "")).toContain("(CHAIN)");
+  expect(await verified(report)).toContain("--tag-root");
+  expect(await verified(report, "")).toContain("(CHAIN)");
 });
 
 it.each(["", "[]", "null", '{"format":"taglatch-conformance/1"}', '{"format":"taglatch-conformance/2"}'])(
   "reports that %j is no report",
-  async (content) => expect(await known(content)).toMatch(/^not a/),
+  async (content) => expect(await verified(content, tags.root)).toMatch(/^not a/),
 );
 
 it("has the word of a tag that the run has locked once it is open again", async () => {
+  const here = await fixture();
   const world = hastyWorld();
   const after: typeof world.after = (milliseconds, action) =>
     world.after(milliseconds === TAG_TIMER.lockoutFirst ? 1_000 : milliseconds, action);
   const tag = await tagOf(here, "2.1", {}, { ...world, after });
   const bench = await benchOf(here, tag);
+  const { signal } = new AbortController();
   const lockout = CHECKS.filter(({ id }) => id === "C74");
   const ignore = () => undefined;
-  await runChecks(lockout, bench, {
-    signal,
-    optional: true,
-    onTag: ignore,
-    onStart: ignore,
-    onResult: ignore,
-  });
+  const events = { onTag: ignore, onStart: ignore, onResult: ignore };
+  await runChecks(lockout, bench, { signal, optional: true, ...events });
   expect(tag.snapshot().state).toBe("LOCKOUT");
-  const word = await signReport(unworded(), new Desk(new Probe(bench, signal)));
-  expect(word?.certificate).toBe(report.word.certificate);
+  const word = await signReport(RUN, new Desk(new Probe(bench, signal)));
+  expect(await verified(reportFile(RUN, word), here.people.tags.root)).toContain(VERIFIED);
 });
