@@ -1,6 +1,6 @@
 import { UsageError } from "../../kit/command-line.ts";
 import type { TaglatchErrorCode } from "../../sdk/index.ts";
-import { type Commands, command, matching, oneOf, wholeNumber } from "./command.ts";
+import { type Commands, command, oneOf, wholeNumber } from "./command.ts";
 
 /**
  * How operations on tags end in the field, as clients report it (rules §8). Analytics Engine is asked over HTTP; it runs
@@ -32,13 +32,13 @@ const GROUPS = {
   end: { phase: "blob2", outcome: "blob3" },
 } as const;
 
-function questionOf(group: keyof typeof GROUPS, days: number, dataset: string): string {
+function questionOf(group: keyof typeof GROUPS, days: number): string {
   const columns = Object.entries(GROUPS[group]);
   return [
     `SELECT ${columns.map(([name, blob]) => `${blob} AS ${name}`).join(", ")}, SUM(_sample_interval) AS transfers,`,
     `SUM(IF(${failed}, _sample_interval, 0)) AS failures,`,
     "quantileExactWeighted(0.5)(double1, _sample_interval) AS median",
-    `FROM ${dataset} WHERE ${counted} AND timestamp > NOW() - INTERVAL '${days}' DAY`,
+    `FROM taglatch_outcomes WHERE ${counted} AND timestamp > NOW() - INTERVAL '${days}' DAY`,
     `GROUP BY ${columns.map(([name]) => name).join(", ")} ORDER BY failures DESC, transfers DESC LIMIT 100`,
   ].join(" ");
 }
@@ -70,13 +70,9 @@ export const outcomeCommands = {
     options: {
       by: { ...oneOf(["phone", "tag", "end"]), help: "phone (default), tag or end" },
       days: { ...wholeNumber("days", 1, 90), help: "of the last days (default: 7)" },
-      dataset: {
-        ...matching("name", /^\w{1,64}$/, "is the name of a data set"),
-        help: "that wrangler.toml binds as OUTCOME_COUNTS (default: taglatch_outcomes)",
-      },
     },
-    async run({ by = "phone", days = 7, dataset = "taglatch_outcomes" }, { show }) {
-      const rows = await ask(questionOf(by, days, dataset));
+    async run({ by = "phone", days = 7 }, { show }) {
+      const rows = await ask(questionOf(by, days));
       const shareOf = (row: Answer[number]) => (100 * Number(row.failures)) / Number(row.transfers);
       show(rows.map((row) => ({ ...row, share: `${shareOf(row).toFixed(1)} %` })));
     },
