@@ -4,18 +4,16 @@ import { UsageError, WordsError } from "../../kit/command-line.ts";
 import {
   AIRLINE,
   type Commands,
-  change,
   command,
   FILE,
   HTTPS,
-  listing,
   matching,
   oneOf,
   requireOneOf,
   wholeNumber,
 } from "./command.ts";
 import { readJson } from "./files.ts";
-import { stateOf } from "./show.ts";
+import { listing, rowsOf } from "./rows.ts";
 
 /** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 
@@ -28,11 +26,14 @@ function publicKeys(path: string): { keys: Record<string, unknown>[] } {
   return { keys };
 }
 
+const NAMED = { issuer: { value: "url", required: true, help: "`iss` of its tokens" } } as const;
+const ISSUER = rowsOf("issuer", federatedIssuers, NAMED, ({ issuer }) => eq(federatedIssuers.issuer, issuer));
+
 export const issuerCommands = {
   "issuer add": command({
     summary: "trust the tokens of a host, or change what is known of it",
     options: {
-      issuer: { value: "url", required: true, help: "`iss` of its tokens" },
+      ...NAMED,
       audience: { value: "text", required: true, help: "`aud` of its tokens" },
       "jwks-url": { ...HTTPS, help: "where its keys are" },
       jwks: { ...FILE, help: "or its keys themselves, public ones only" },
@@ -58,28 +59,17 @@ export const issuerCommands = {
       print(`issuer ${issuer}: trusted`);
     },
   }),
-  "issuer list": listing(
-    "show every host whose tokens are known, trusted or not",
-    federatedIssuers,
-    [federatedIssuers.issuer],
-    ({ issuer, enabled, audience, jwksUrl, algorithms, loadsTravelPlans }) => ({
-      issuer,
-      state: stateOf(enabled),
-      audience,
-      keys: jwksUrl ?? "given",
-      algorithms,
-      travelPlans: loadsTravelPlans,
-    }),
-  ),
-  "issuer disable": command({
-    summary: "trust a host's tokens no more; sessions that are open stay",
-    options: { issuer: { value: "url", required: true, help: "`iss` of its tokens" } },
-    async run({ issuer }, { db, print }) {
-      const isIssuer = eq(federatedIssuers.issuer, issuer);
-      await change(db, federatedIssuers, isIssuer, { enabled: false }, `issuer ${issuer}`);
-      print(`issuer ${issuer}: disabled`);
-    },
-  }),
+  "issuer list": listing("show every host whose tokens are known, trusted or not", federatedIssuers, [
+    "issuer",
+    "enabled",
+    "audience",
+    "jwksUrl",
+    "algorithms",
+    "loadsTravelPlans",
+  ]),
+  "issuer disable": ISSUER.changing("trust a host's tokens no more; sessions that are open stay", {}, () => ({
+    enabled: false,
+  })),
 } satisfies Commands;
 
 const SERIAL = wholeNumber("serial", 0, 999_999);
@@ -109,13 +99,12 @@ export const plateCommands = {
       print(`plates of ${airline}: ${last - first + 1}`);
     },
   }),
-  "plates list": listing(
-    "show the ranges of licence plates, and where each goes on",
-    plateRanges,
-    [plateRanges.airline],
-    ({ airline, leading, issuer, firstSerial, lastSerial, nextSerial }) => {
-      const plate = (serial: number) => `${leading}${issuer}${String(serial).padStart(6, "0")}`;
-      return { airline, first: plate(firstSerial), last: plate(lastSerial), next: plate(nextSerial) };
-    },
-  ),
+  "plates list": listing("show the ranges of licence plates, and where each goes on", plateRanges, [
+    "airline",
+    "leading",
+    "issuer",
+    "firstSerial",
+    "lastSerial",
+    "nextSerial",
+  ]),
 } satisfies Commands;

@@ -11,8 +11,6 @@ import { folderStore } from "./archive-stores.ts";
 import { type Commands, type Context, command, HASH, wholeNumber } from "./command.ts";
 import { type DeploymentSecrets, secretNamed } from "./files.ts";
 
-const DAY = 86_400;
-
 /** What the log is compared with. */
 interface Sealed {
   readonly archive: string | undefined;
@@ -64,19 +62,15 @@ export const auditCommands = {
         required: true,
         help: "where the files go; `audit verify --archive` reads them",
       },
-      "keep-days": {
-        ...wholeNumber("days", 0, 36_500),
-        help: `what stays in the database (default: ${limits.auditKeepSeconds / DAY})`,
-      },
     },
-    async run({ archive, "keep-days": days = limits.auditKeepSeconds / DAY }, context) {
+    async run({ archive }, context) {
       if (context.archive !== undefined)
         throw new UsageError("the scheduled runs move this log to its bucket");
       const run = {
         db: context.db,
         store: folderStore(archive),
         keys: await verifyingKeys(context.secrets()),
-        sealedUntil: Date.now() - days * DAY * 1_000,
+        sealedUntil: Date.now() - limits.auditKeepSeconds * 1_000,
         ranges: 100,
         isOver: () => false,
         tagLives: {

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { importPepper, presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
@@ -21,18 +22,11 @@ import {
 import { UsageError, type ValuesOf } from "../../kit/command-line.ts";
 import { audited } from "../../worker/audit/log.ts";
 import type { Db } from "../../worker/database/connect.ts";
-import {
-  type DataKey,
-  locatorHash,
-  open,
-  placeOfLink,
-  placeOfPush,
-  placeOfReport,
-} from "../../worker/secrets/sealed.ts";
-import { openPassenger } from "../../worker/secrets/sealed-passenger.ts";
+import { type DataKey, locatorHash, open } from "../../worker/secrets/sealed.ts";
 import { AIRLINE, type Commands, type Context, command, runBatch } from "./command.ts";
 import { dataKeyIn, pepperIn } from "./files.ts";
-import { at } from "./show.ts";
+import { SEALED } from "./reseal.ts";
+import { at, type Row } from "./show.ts";
 import { type Deed, endingLocks, newDeed } from "./tags.ts";
 
 /**
@@ -84,6 +78,8 @@ const isOnOneOf = (found: readonly Found[]) =>
   sql`${deviceTicketLocks.planId} in ${list(found.map(({ plan }) => plan.id))}
     and ${deviceTicketLocks.journeyId} in ${list(found.map(({ id }) => id))}`;
 
+type Locks = Awaited<ReturnType<typeof locksOf>>;
+
 /** Live locks on the bags of `found`. */
 async function locksOf(db: Db, found: readonly Found[]) {
   const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
@@ -97,82 +93,59 @@ async function locksOf(db: Db, found: readonly Found[]) {
     .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));
 }
 
-async function shownJourney(db: Db, key: DataKey, found: Found) {
-  const { id, plan, passengerSealed, departureAirport, destinationAirport, destinationCity, cabin } = found;
-  const [legs, own, loaded, given] = await db.batch([
-    db.select().from(flights).where(eq(flights.journeyId, id)).orderBy(asc(flights.position)),
-    db.select().from(bags).where(eq(bags.journeyId, id)).orderBy(asc(bags.position)),
-    db.select().from(loadedPlans).where(eq(loadedPlans.planId, plan.id)).orderBy(desc(loadedPlans.loadedAt)),
-    db.select().from(delegations).where(eq(delegations.planId, plan.id)).orderBy(asc(delegations.id)),
-  ]);
-  const opened = passengerSealed === null ? undefined : await openPassenger(key, id, passengerSealed);
+/** What means nothing outside the database. */
+const UNSHOWN = /Hash$|Tokens$|^(?:source|cti|comparison)$/;
+
+/** A row as a person reads it: with instants, and what is sealed opened. */
+async function readable(key: DataKey, table: SQLiteTable, row: Row): Promise<Row> {
+  const shown = Object.entries(row).flatMap(([name, value]) => (UNSHOWN.test(name) ? [] : [{ name, value }]));
+  const members = shown.map(async ({ name, value }) => {
+    const sealed = SEALED.find((column) => column.table === table && column.name === name);
+    if (sealed !== undefined && value) {
+      const text = await open(key, sealed.placeOf(row), String(value));
+      return [name.replace("Sealed", ""), text.startsWith("{") ? JSON.parse(text) : text] as const;
+    }
+    return [name, /At$|^scheduled/.test(name) ? at(value as number | null) : value] as const;
+  });
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** The rows that hang on a booking, a journey or a lock. */
+async function readableRows(db: Db, key: DataKey, table: SQLiteTable, which: SQL | undefined) {
+  const rows = await db.select().from(table).where(which);
+  return Promise.all(rows.map((row) => readable(key, table, row)));
+}
+
+async function shownJourney(db: Db, key: DataKey, { plan, ...journey }: Found, locks: Locks) {
+  const of = (table: SQLiteTable, which: SQL) => readableRows(db, key, table, which);
+  const tags = locks
+    .filter(({ journeyId }) => journeyId === journey.id)
+    .map(async ({ label, ...lock }) => ({ label, ...(await shownLock(db, key, lock)) }));
   return {
-    journeyId: id,
-    airline: plan.airline,
-    recordLocator:
-      plan.locatorSealed && (await open(key, { field: "locator", id: plan.id }, plan.locatorSealed)),
-    ...opened?.passenger,
-    departureAirport,
-    destinationAirport,
-    destinationCity,
-    cabin,
-    erasedByItselfAt: at(plan.endsAt),
-    flights: legs.map(({ carrier, number, date, from, to, scheduledDeparture, scheduledArrival }) => ({
-      flight: `${carrier}${number}`,
-      date,
-      from,
-      to,
-      scheduledDeparture: at(scheduledDeparture),
-      scheduledArrival: at(scheduledArrival),
-    })),
-    bags: own.map(({ id: baggageId, licencePlate, readable, flags }) => {
-      return { baggageId, licencePlate, readable, flags, checkIn: opened?.loading[licencePlate] ?? null };
-    }),
-    loadedBy: loaded.map(({ sub, loadedAt, delegationId }) => ({
-      pseudonym: sub,
-      at: at(loadedAt),
-      ...(delegationId === null ? {} : { asDelegate: delegationId }),
-    })),
-    delegations: given.map(({ id, holderSub, delegateSub, endsAt }) => ({
-      id,
-      holder: holderSub,
-      delegate: delegateSub,
-      ...(endsAt === null ? {} : { waitsUntil: at(endsAt) }),
-    })),
+    ...(await readable(key, travelPlans, plan)),
+    ...(await readable(key, journeys, journey)),
+    flights: await of(flights, eq(flights.journeyId, journey.id)),
+    bags: await of(bags, eq(bags.journeyId, journey.id)),
+    loadedPlans: await of(loadedPlans, eq(loadedPlans.planId, plan.id)),
+    delegations: await of(delegations, eq(delegations.planId, plan.id)),
+    tags: await Promise.all(tags),
   };
 }
 
-/** What finders said of a bag, and its holder's link. */
-async function tracesOf(
-  db: Db,
-  key: DataKey,
-  { deviceId, requestId }: typeof deviceTicketLocks.$inferSelect,
-) {
-  const isOf = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints) =>
-    and(eq(table.deviceId, deviceId), eq(table.lockRequestId, requestId));
-  const [reports, links, pushes] = await db.batch([
-    db.select().from(foundReports).where(isOf(foundReports)),
-    db.select().from(locationLinks).where(isOf(locationLinks)),
-    db.select().from(pushEndpoints).where(isOf(pushEndpoints)),
-  ]);
-  const said = reports.map(async (row) => ({
-    at: at(row.reportedAt),
-    ...JSON.parse(await open(key, placeOfReport(deviceId, row.requestId), row.saidSealed)),
-  }));
-  const shared = links.map(async ({ linkSealed, addedAt, openedBy, openedAt }) => ({
-    link: await open(key, placeOfLink(deviceId), linkSealed),
-    addedAt: at(addedAt),
-    openedBy,
-    openedAt: at(openedAt),
-  }));
-  const decrypted = pushes.map(async ({ holderSub, endpointSealed }) => ({
-    pseudonym: holderSub,
-    endpoint: await open(key, placeOfPush(deviceId, holderSub), endpointSealed),
-  }));
+/** A lock with what finders said of its bag, and its holder's link and push endpoint. */
+async function shownLock(db: Db, key: DataKey, lock: typeof deviceTicketLocks.$inferSelect) {
+  const of = (table: typeof foundReports | typeof locationLinks | typeof pushEndpoints) =>
+    readableRows(
+      db,
+      key,
+      table,
+      and(eq(table.deviceId, lock.deviceId), eq(table.lockRequestId, lock.requestId)),
+    );
   return {
-    foundReports: await Promise.all(said),
-    locationLinks: await Promise.all(shared),
-    pushEndpoints: await Promise.all(decrypted),
+    ...(await readable(key, deviceTicketLocks, lock)),
+    foundReports: await of(foundReports),
+    locationLinks: await of(locationLinks),
+    pushEndpoints: await of(pushEndpoints),
   };
 }
 
@@ -193,24 +166,8 @@ export const bookingCommands = {
       const key = await dataKeyIn(context.secrets());
       const locks = await locksOf(db, found);
       await runBatch(db, auditing(db, newDeed(), found, "booking_shown"));
-      const shown = await Promise.all(found.map((journey) => shownJourney(db, key, journey)));
-      const tags = await Promise.all(
-        locks.map(async (lock) => ({
-          journeyId: lock.journeyId,
-          tag: {
-            label: lock.label,
-            baggageId: lock.baggageId,
-            lockedAt: at(lock.lockedAt),
-            endsAt: at(lock.endsAt),
-            lostSince: at(lock.lostAt),
-            ...(await tracesOf(db, key, lock)),
-          },
-        })),
-      );
-      const tagsOf = (id: string) => tags.filter(({ journeyId }) => journeyId === id).map(({ tag }) => tag);
-      context.showOne({
-        journeys: shown.map((journey) => ({ ...journey, tags: tagsOf(journey.journeyId) })),
-      });
+      const shown = found.map((journey) => shownJourney(db, key, journey, locks));
+      context.show({ journeys: await Promise.all(shown) });
     },
   }),
   "booking erase": command({
@@ -222,7 +179,7 @@ export const bookingCommands = {
       const found = await findJourneys(who, context);
       const labels = (await locksOf(db, found)).map(({ label }) => label);
       if (yes) await runBatch(db, erasing(db, found));
-      context.showOne({
+      context.show({
         erased: yes,
         journeys: found.map(({ id }) => id),
         tagsThatStillShowALabel: labels,

@@ -14,19 +14,9 @@ import { b2bSecretHash } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash, seal } from "../../worker/secrets/sealed.ts";
 import { parseAttestationPolicy } from "../../worker/sessions/attestation/policy.ts";
 import { secret } from "../serve/keys.ts";
-import {
-  AIRLINE,
-  type Commands,
-  type Context,
-  change,
-  command,
-  FILE,
-  listing,
-  ORIGIN,
-  oneOf,
-} from "./command.ts";
+import { AIRLINE, type Commands, type Context, command, FILE, ORIGIN, oneOf } from "./command.ts";
 import { dataKeyIn, pepperIn, readJson } from "./files.ts";
-import { stateOf } from "./show.ts";
+import { columnsOf, listing, rowsOf } from "./rows.ts";
 
 /** `client …`: applications that may call the service, each with a key (rules §3). */
 
@@ -75,22 +65,9 @@ const SETTINGS = {
 
 const ID = { id: { value: "id", required: true, help: "the client" } } as const;
 
-const switching = (word: "enable" | "disable", summary: string) =>
-  command({
-    summary,
-    options: ID,
-    async run({ id }, { db, print }) {
-      await change(db, clients, eq(clients.id, id), { enabled: word === "enable" }, `client ${id}`);
-      print(`client ${id}: ${word}d`);
-    },
-  });
-
-/** Throws UsageError where there is no client `id`: nothing found at it would be taken for an answer. */
-export async function clientOf(db: Db, id: string): Promise<typeof clients.$inferSelect> {
-  const [row] = await db.select().from(clients).where(eq(clients.id, id));
-  if (row === undefined) throw new UsageError(`no client ${id}`);
-  return row;
-}
+const CLIENT = rowsOf("client", clients, ID, ({ id }) => eq(clients.id, id));
+/** Throws UsageError where there is no client `id`. */
+export const clientOf = (db: Db, id: string) => CLIENT.find(db, { id });
 
 export const clientCommands = {
   "client create": command({
@@ -134,25 +111,16 @@ export const clientCommands = {
       if (b2bSecret !== undefined) print(`X-B2B-Secret: ${b2bSecret}`);
     },
   }),
-  "client list": listing("show every client", clients, [clients.id], (row) => {
-    const { id, name, enabled, loginMethods, airlines } = row;
-    return { id, state: stateOf(enabled), loginMethods, airlines, name };
-  }),
+  "client list": listing("show every client", clients, ["id", "enabled", "loginMethods", "airlines", "name"]),
   "client show": command({
     summary: "show what one client may do; its key and secret are known as hashes alone",
     options: ID,
-    async run({ id }, { db, showOne }) {
+    async run({ id }, { db, show }) {
       const row = await clientOf(db, id);
       const origins = await db.select().from(clientOrigins).where(eq(clientOrigins.clientId, id));
-      showOne({
-        id,
-        name: row.name,
-        state: stateOf(row.enabled),
-        loginMethods: row.loginMethods,
-        evidence: row.evidenceKinds,
-        issuers: row.federatedIssuers,
-        airlines: row.airlines,
-        scopes: row.scopes,
+      show({
+        ...columnsOf(row, ["id", "name", "enabled", "loginMethods", "evidenceKinds"]),
+        ...columnsOf(row, ["federatedIssuers", "airlines", "scopes"]),
         flags: Object.keys(row.flags),
         origins: origins.map(({ origin }) => origin).toSorted(),
         attestationPolicy: Object.keys(row.attestationPolicy),
@@ -198,16 +166,15 @@ export const clientCommands = {
       print(`client ${id}: changed`);
     },
   }),
-  "client flags": command({
-    summary: "give a client exactly these flags; without any it has none",
-    options: { ...ID, flag: FLAG },
-    async run({ id, flag }, { db, print }) {
-      await change(db, clients, eq(clients.id, id), { flags: flagsOf(flag) }, `client ${id}`);
-      print([`client ${id}:`, ...flag].join(" "));
-    },
-  }),
-  "client enable": switching("enable", "let a client call again"),
-  "client disable": switching("disable", "refuse a client; its sessions end at their next call"),
+  "client flags": CLIENT.changing(
+    "give a client exactly these flags; without any it has none",
+    { flag: FLAG },
+    ({ flag }) => ({ flags: flagsOf(flag) }),
+  ),
+  "client enable": CLIENT.changing("let a client call again", {}, () => ({ enabled: true })),
+  "client disable": CLIENT.changing("refuse a client; its sessions end at their next call", {}, () => ({
+    enabled: false,
+  })),
 } satisfies Commands;
 
 /** An unknown host is most likely misspelt, and its tokens would be refused without a reason. */
@@ -224,25 +191,18 @@ type Rules = Pick<
 >;
 
 /** What each login cannot do without: the service would refuse every session of such a client. */
-const NEEDS: Readonly<Record<LoginMethod, { readonly fails: (rules: Rules) => boolean; needs: string }>> = {
-  guest: {
-    fails: ({ evidenceKinds }) => evidenceKinds.length === 0,
-    needs: `--evidence: ${EVIDENCE.join(", ")}`,
-  },
-  attestation: {
-    fails: ({ evidenceKinds }) => !evidenceKinds.some((kind) => kind !== "none"),
-    needs: `--evidence: ${EVIDENCE.filter((kind) => kind !== "none").join(", ")}`,
-  },
-  federated: {
-    fails: ({ federatedIssuers: issuers }) => issuers.length === 0,
-    needs: "--issuer: the host whose tokens it brings (`issuer add`)",
-  },
-  b2b: { fails: ({ airlines }) => airlines.length === 0, needs: "--airline: the airlines its staff act for" },
+const NEEDS: Readonly<Record<LoginMethod, (rules: Rules) => string | false>> = {
+  guest: ({ evidenceKinds: kinds }) => kinds.length === 0 && "--evidence",
+  attestation: ({ evidenceKinds: kinds }) => kinds.every((kind) => kind === "none") && "--evidence but none",
+  federated: ({ federatedIssuers: issuers }) => issuers.length === 0 && "--issuer",
+  b2b: ({ airlines }) => airlines.length === 0 && "--airline",
 };
 
 function requireUsable(rules: Rules): void {
-  const unusable = rules.loginMethods.find((login) => NEEDS[login].fails(rules));
-  if (unusable !== undefined) throw new WordsError(`--login ${unusable} needs ${NEEDS[unusable].needs}`);
+  for (const login of rules.loginMethods) {
+    const lacking = NEEDS[login](rules);
+    if (lacking) throw new WordsError(`--login ${login} needs ${lacking}`);
+  }
 }
 
 /** The policy in the file at `path` with its one secret sealed. Throws if the service could not read it. */

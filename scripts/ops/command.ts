@@ -1,12 +1,10 @@
-import type { SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { type Option, type Options, UsageError, type ValuesOf, WordsError } from "../../kit/command-line.ts";
+import { type Option, type Options, type ValuesOf, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { ENVIRONMENTS, type Environment } from "../deploy/environment-names.ts";
 import type { Archive } from "./archive-stores.ts";
 import type { DeploymentSecrets } from "./files.ts";
-import type { Row } from "./show.ts";
+import type { Found } from "./show.ts";
 
 /** What the values of options may be: a wrong one is refused before anything is opened (exit code 2). */
 
@@ -101,10 +99,8 @@ export interface Context {
   /** Secrets of the deployment, from the file named by `--secrets`. */
   secrets(): DeploymentSecrets;
   print(line: string): void;
-  /** What was found: a line each, or with `--json` one list. */
-  show(rows: readonly Row[]): void;
-  /** One thing that was found: its members, or with `--json` one object. */
-  showOne(row: Row): void;
+  /** What was found: a line for each row, or for each member of one; with `--json` that. */
+  show(found: Found): void;
   /** How far it has got; never a part of the answer. */
   note(line: string): void;
 }
@@ -123,47 +119,9 @@ export const command = <const Declared extends Options>(own: Command<Declared>):
 
 export type Commands = Readonly<Record<string, Command>>;
 
-/** A command that shows the rows of a table, in the order of `columns`. */
-export const listing = <Table extends SQLiteTable>(
-  summary: string,
-  table: Table,
-  columns: readonly SQLiteColumn[],
-  shown: (row: Table["$inferSelect"]) => Row,
-): Command => ({
-  summary,
-  async run(_values, { db, show }) {
-    const rows = await db
-      .select()
-      .from(table as SQLiteTable)
-      .orderBy(...columns);
-    show(rows.map((row) => shown(row as Table["$inferSelect"])));
-  },
-});
-
 /** Runs statements as one transaction; there is one at least. */
 export const runBatch = (db: Db, statements: readonly BatchItem<"sqlite">[]) =>
   db.batch(statements as unknown as [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]]);
-
-/** Throws UsageError for a change that found nothing. */
-export function requireFound(found: readonly unknown[], what: string): void {
-  if (found.length === 0) throw new UsageError(`no ${what}`);
-}
-
-/** Changes the rows of which `condition` holds. Throws UsageError where there is none. */
-export async function change<Table extends SQLiteTable>(
-  db: Db,
-  table: Table,
-  condition: SQL | undefined,
-  row: SQLiteUpdateSetSource<Table>,
-  what: string,
-): Promise<void> {
-  requireFound(await db.update(table).set(row).where(condition).returning(), what);
-}
-
-/** Deletes the rows of which `condition` holds. Throws UsageError where there is none. */
-export async function remove(db: Db, table: SQLiteTable, condition: SQL, what: string): Promise<void> {
-  requireFound(await db.delete(table).where(condition).returning(), what);
-}
 
 /** Throws WordsError unless one of two options has a value. */
 export function requireOneOf(values: Readonly<Record<string, string | undefined>>): void {

@@ -20,7 +20,7 @@ import {
 } from "../../worker/devices/identity.ts";
 import { type Commands, command, FILE, matching, runBatch, wholeNumber } from "./command.ts";
 import { type Header, readCsv } from "./files.ts";
-import { at, sentenceOf } from "./show.ts";
+import { at } from "./show.ts";
 
 /** A list that has hashes alone does not make a tag's key unknown, unless it is another key. */
 async function keepingKeys(db: Db, listed: readonly Known[]): Promise<readonly Known[]> {
@@ -123,16 +123,6 @@ async function known({ id, certificate, spkiHash }: Listed, anchors: readonly By
   return { id: foldDeviceId(id), label: id.trim(), ...NO_KEY, tagSpkiHash: spkiHash || null };
 }
 
-/** Registers `tags` as one transaction. */
-async function register(db: Db, tags: readonly Listed[], anchors: readonly Bytes[]): Promise<void> {
-  const listed = await Promise.all(tags.map((tag) => knownAt(tag, anchors)));
-  const keyed = await keepingKeys(db, listed);
-  await runBatch(
-    db,
-    keyed.map((tag) => registering(db, tag)),
-  );
-}
-
 /** Tags of one answer: more are not read at once. */
 const PAGE = 100;
 
@@ -147,27 +137,22 @@ export const deviceCommands = {
         required: true,
         help: "certificates (.pem), or a list (.csv with a header): id, and certificate (base64) or spkiHash",
       },
-      from: {
-        ...wholeNumber("number", 1),
-        help: "go on with this tag of the file, after an import that broke off",
-      },
       "tag-root": { ...FILE, help: "PEM of the tag CAs; needed where the file holds certificates" },
     },
-    async run({ file, from = 1, "tag-root": root }, { db, print, note }) {
+    async run({ file, "tag-root": root }, { db, print, note }) {
       const anchors = root === undefined ? [] : fromPem(readFileSync(root, "utf8"));
-      const tags = tagsIn(file);
-      if (tags.length < from)
-        throw new UsageError(`${file} has ${tags.length} tags: there is none to go on with`);
-      for (let done = from - 1; done < tags.length; done += BATCH) {
-        try {
-          await register(db, tags.slice(done, done + BATCH), anchors);
-        } catch (error) {
-          if (error instanceof WordsError) throw error;
-          throw new UsageError(`${sentenceOf(error)}. ${done} tags are in; go on with --from ${done + 1}`);
-        }
-        note(`${Math.min(done + BATCH, tags.length)} tags`);
+      const listed: Known[] = [];
+      // All of them before the first is registered.
+      for (const tag of tagsIn(file)) listed.push(await knownAt(tag, anchors));
+      for (let done = 0; done < listed.length; done += BATCH) {
+        const keyed = await keepingKeys(db, listed.slice(done, done + BATCH));
+        await runBatch(
+          db,
+          keyed.map((tag) => registering(db, tag)),
+        );
+        note(`${done + keyed.length} tags`);
       }
-      print(`devices at v2.1: ${tags.length - from + 1}`);
+      print(`devices at v2.1: ${listed.length}`);
     },
   }),
   "devices list": command({

@@ -1,18 +1,18 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import { concat, equalBytes, fromBase64, fromBase64Url, toBase64 } from "../../core/encoding/bytes.ts";
+import { concat, equalBytes, fromBase64, fromBase64Url } from "../../core/encoding/bytes.ts";
 import { readCertificate } from "../../core/pki/certificate.ts";
 import { fromPem } from "../../core/pki/pem.ts";
-import { prefixFault } from "../../core/pki/tag-roots.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import { CLIENTS, FEDERATED_ISSUER } from "../../db/demo/values.ts";
 import journal from "../../db/migrations/meta/_journal.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
-import { importDatedKeys, importKeyRing, secret32 } from "../../worker/config/keys.ts";
+import { type Bindings, readSettings, SettingsError } from "../../worker/config/env.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import { clientKeyHash } from "../../worker/secrets/sealed.ts";
 import type { Environment } from "../deploy/environment-names.ts";
 import { leftOpen } from "../documents/statements.ts";
+import { developmentSecrets } from "../serve/keys.ts";
 import { type Commands, type Context, command, SERVICE } from "./command.ts";
 import { archiveIn, configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
@@ -66,17 +66,6 @@ export const doctorCommands = {
 } satisfies Commands;
 
 const DAY = 86_400_000;
-/** Secrets without an end, read as the Worker reads them. */
-const READERS: Readonly<Record<string, (text: string) => unknown>> = {
-  PEPPER: secret32,
-  DATA_KEY: secret32,
-  REFRESH_KEY: secret32,
-  CTI_KEYS: importDatedKeys,
-  ACCESS_TOKEN_KEYS: importKeyRing,
-  TRANSACTION_TOKEN_KEYS: importKeyRing,
-  AUDIT_SEAL_KEYS: importKeyRing,
-};
-const CERTIFICATES = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"] as const;
 
 async function secretsOf({ secrets }: Context): Promise<readonly Finding[]> {
   try {
@@ -86,29 +75,49 @@ async function secretsOf({ secrets }: Context): Promise<readonly Finding[]> {
   }
 }
 
+/** What the Worker would not start with, by its own reading of `values`. No detail: what it holds may be a secret. */
+async function unreadableIn(values: Readonly<Record<string, unknown>>): Promise<readonly Finding[]> {
+  const good: Readonly<Record<string, unknown>> = await developmentSecrets();
+  const wrong: string[] = [];
+  for (;;) {
+    try {
+      // It stops at the first: the others are found with a good one in its place.
+      const mended = Object.fromEntries(wrong.map((name) => [name, good[name]]));
+      await readSettings({ ...values, ...mended } as unknown as Bindings);
+      return wrong.map((name) => fail(name, "is missing or malformed: the Worker answers 503"));
+    } catch (error) {
+      if (!(error instanceof SettingsError) || wrong.includes(error.variable)) throw error;
+      wrong.push(error.variable);
+    }
+  }
+}
+
+/** Vars of a deployment, where only its secrets are looked at. */
+const VARS = {
+  ENVIRONMENT: "production",
+  DEFAULT_CLIENT_ID: "none",
+  SECURITY_CONTACT: "mailto:operator@example.com",
+};
+
 /** What is right and wrong with the secrets of a deployment. */
 export async function secretsIn(secrets: DeploymentSecrets): Promise<readonly Finding[]> {
-  const checked = async (name: string, check: (text: string) => Finding | Promise<Finding>) => {
-    const text = secrets[name];
-    if (text === undefined) return fail(name, "is missing: `secrets` makes it");
-    try {
-      return await check(text);
-    } catch {
-      // What it holds is a secret, and so is how it is wrong.
-      return fail(name, "cannot be read");
-    }
-  };
-  const readable = Object.entries(READERS).map(([name, read]) =>
-    checked(name, async (text) => {
-      await read(text);
-      return ok(name, "can be read");
-    }),
-  );
-  return Promise.all([
-    ...readable,
-    ...CERTIFICATES.map((name) => checked(name, (text) => certificate(name, text))),
-    checked("CA_INTERMEDIATE_KEY", (text) => privateKey(text, secrets.CA_INTERMEDIATE_CERT ?? "")),
-  ]);
+  const unreadable = await unreadableIn({ ...VARS, ...secrets });
+  if (unreadable.length > 0) return unreadable;
+  const {
+    CA_ROOT_CERT: root = "",
+    CA_INTERMEDIATE_CERT: issuer = "",
+    CA_INTERMEDIATE_KEY: key = "",
+  } = secrets;
+  try {
+    return [
+      ok("secrets", "can be read"),
+      certificate("CA_ROOT_CERT", root),
+      certificate("CA_INTERMEDIATE_CERT", issuer),
+      privateKey(key, issuer),
+    ];
+  } catch {
+    return [fail("CA_ROOT_CERT, CA_INTERMEDIATE_CERT", "are no certificates")];
+  }
 }
 
 /** A key whose certificate is another's signs client certificates that no tag takes. */
@@ -150,13 +159,7 @@ export async function configurationOf(environment: Environment | undefined): Pro
     environment !== undefined && vars.SECURITY_CONTACT === undefined
       ? warn("SECURITY_CONTACT", "is not set: /.well-known/security.txt is 404")
       : ok("SECURITY_CONTACT", String(vars.SECURITY_CONTACT ?? "none")),
-    tagRoots(
-      String(vars.TAG_ROOTS ?? ""),
-      vars.TAG_ROOT_IDS === undefined ? undefined : String(vars.TAG_ROOT_IDS),
-    ),
-    vars.DEFAULT_CLIENT_ID === undefined
-      ? fail("DEFAULT_CLIENT_ID", "is missing, and the Worker answers 503: name a client, or `none`")
-      : ok("DEFAULT_CLIENT_ID", String(vars.DEFAULT_CLIENT_ID)),
+    ...(await varsIn({ ...vars, OUTCOME_COUNTS: config.analytics_engine_datasets })),
     crons.length > 0
       ? ok("cron", crons.join(", "))
       : fail("cron", "no trigger: nothing that has ended is deleted"),
@@ -176,23 +179,16 @@ async function migrations(db: Db): Promise<Finding[]> {
   return [fail("migrations", `${missing.length} missing, first ${missing[0]}: wrangler d1 migrations apply`)];
 }
 
-/** The tag CAs of a deployment: as the Worker checks them at its start, and none of the demo's, whose key is public. */
-export function tagRoots(pem: string, ids: string | undefined): Finding {
-  try {
-    const roots = fromPem(pem.replaceAll("\\n", "\n"));
-    if (roots.some((root) => equalBytes(root, fromBase64(demoTagCa.certificate))))
-      return fail("TAG_ROOTS", "has the demo's tag CA, whose key is public: take it out");
-    const fault = prefixFault(
-      new Set(roots.map(toBase64)).size,
-      ids === undefined ? undefined : JSON.parse(ids),
-    );
-    if (fault !== undefined) return fail("TAG_ROOT_IDS", `${fault}: the Worker answers 503`);
-    return roots.length > 0
-      ? ok("TAG_ROOTS", `${roots.length} tag CAs`)
-      : warn("TAG_ROOTS", "names no tag CA: the page refuses to write");
-  } catch {
-    return fail("TAG_ROOTS", "or TAG_ROOT_IDS cannot be read: the Worker answers 503");
-  }
+/** What is right and wrong with the vars of a deployment. */
+export async function varsIn(vars: Readonly<Record<string, unknown>>): Promise<readonly Finding[]> {
+  const { DEFAULT_CLIENT_ID: _, ...secrets } = await developmentSecrets();
+  const unreadable = await unreadableIn({ ...secrets, ...vars });
+  if (unreadable.length > 0) return unreadable;
+  const roots = fromPem(String(vars.TAG_ROOTS ?? "").replaceAll("\\n", "\n"));
+  if (roots.some((root) => equalBytes(root, fromBase64(demoTagCa.certificate))))
+    return [fail("TAG_ROOTS", "has the demo's tag CA, whose key is public: take it out")];
+  if (roots.length === 0) return [warn("TAG_ROOTS", "names no tag CA: the page refuses to write")];
+  return [ok("vars", `can be read, ${roots.length} tag CAs`)];
 }
 
 /** Rows of the development data, whose keys are public: with them anybody is a deployment's kiosk or host. */
@@ -238,27 +234,21 @@ export function regionsOf(
   ];
 }
 
-/** A run comes every five minutes; three that did not come are no accident. */
-const LATE = 15 * 60_000;
+/** Minutes. A run comes every five; three that did not come are no accident. */
+const LATE = 15;
 
 async function scheduledRuns(db: Db): Promise<Finding[]> {
   const now = Date.now();
-  const waiting = {
-    "ended locks": sql`select min(ends_at) as since from device_ticket_locks where ends_at <= ${now}`,
-    "names of past bookings": sql`select min(ends_at) as since from travel_plans where ends_at <= ${now} and erased_at is null`,
-  };
-  const findings: Finding[] = [];
-  for (const [what, question] of Object.entries(waiting)) {
-    const row = await db.get<{ since: number | null }>(question);
-    const delay = now - (row?.since ?? now);
-    const minutes = Math.round(delay / 60_000);
-    findings.push(
-      delay > LATE
-        ? fail(`sweeper: ${what}`, `waiting for ${minutes} minutes: does the cron trigger run?`)
-        : ok(`sweeper: ${what}`, `${minutes} minutes behind`),
-    );
-  }
-  return findings;
+  const waiting = await db.get<Readonly<Record<string, number | null>>>(sql`select
+    (select min(ends_at) from device_ticket_locks where ends_at <= ${now}) as "ended locks",
+    (select min(ends_at) from travel_plans where ends_at <= ${now} and erased_at is null)
+      as "names of past bookings"`);
+  return Object.entries(waiting ?? {}).map(([what, since]) => {
+    const minutes = Math.round((now - (since ?? now)) / 60_000);
+    return minutes > LATE
+      ? fail(`sweeper: ${what}`, `waiting for ${minutes} minutes: does the cron trigger run?`)
+      : ok(`sweeper: ${what}`, `${minutes} minutes behind`);
+  });
 }
 
 /** Webhooks: a listener does not notice missing messages. */

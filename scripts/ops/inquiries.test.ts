@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { dummyTokens } from "../../core/bag/surname.ts";
@@ -6,15 +5,13 @@ import { fromBase64, toBase64Url } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
 import demoTagCa from "../../db/demo/tag-ca.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
-import { sealPassenger } from "../../worker/secrets/sealed-passenger.ts";
-import { demoRows, deployment, regionsOf, tagRoots } from "./doctor.ts";
-import { dataKeyIn } from "./files.ts";
+import { demoRows, deployment, regionsOf, secretsIn, varsIn } from "./doctor.ts";
 import { devSecrets, operatorHere } from "./test-support/operator.ts";
 
 /** What an operator asks about clients, tags and persons, and what is done about it, on the development data. */
 
 const operator = operatorHere();
-const { file, ops, json, failed } = operator;
+const { ops, json, failed } = operator;
 const ADA = ["--locator", "abc123", "--surname", "Lovelace"];
 
 /** Locks a tag to a bag of the development data. */
@@ -30,7 +27,7 @@ describe("a client", () => {
 
   it("is shown without its key, and changed list by list", async () => {
     const before = await show();
-    expect(before).toMatchObject({ id: "client-partner", state: "enabled", b2bSecret: "set" });
+    expect(before).toMatchObject({ id: "client-partner", enabled: true, b2bSecret: "set" });
     expect(JSON.stringify(before)).not.toMatch(/[\w-]{43}/);
     const origins = ["--origin", "https://www.example.com", "--origin", "https://m.example.com"];
     await ops("client", "set", "--id", "client-partner", ...origins);
@@ -38,33 +35,6 @@ describe("a client", () => {
     expect(after).toEqual({ ...before, origins: ["https://m.example.com", "https://www.example.com"] });
     await ops("client", "set", "--id", "client-partner", "--no-origin", "--airline", "LH");
     expect(await show()).toEqual({ ...before, origins: [], airlines: ["LH"] });
-    const [sentence] = await failed("client", "set", "--id", "client-partner", "--login", "guest");
-    expect(sentence).toContain("--login guest needs --evidence");
-  });
-
-  it("may feed bookings and read the log where both scopes are named", async () => {
-    const create = "client create --id dcs --name DCS --login b2b --airline XX".split(" ");
-    await ops(...create, "--scope", "journey:write", "--scope", "audit:read");
-    const { scopes } = await json("client", "show", "--id", "dcs");
-    expect(scopes).toEqual(["journey:write", "audit:read"]);
-  });
-});
-
-describe("lists", () => {
-  it("show hosts, accounts, plates and tags, for people and for programs", async () => {
-    expect(await ops("issuer", "list")).toEqual([
-      "https://host-airline.example\tenabled\ttaglatch\tgiven\tES256\ttrue",
-    ]);
-    expect(await json("account", "list", "--client", "client-kiosk")).toEqual([
-      { client: "client-kiosk", username: "kiosk-osl-1", state: "enabled", airlines: ["SK"] },
-    ]);
-    expect(await json("account", "list", "--client", "client-passenger")).toEqual([]);
-    const plates = await json("plates", "list");
-    expect(plates).toContainEqual(expect.objectContaining({ airline: "SK", first: "0117200000" }));
-    const tags = await json("devices", "list", "--limit", "2");
-    expect(tags.map(({ id }: { id: string }) => id)).toEqual(["ebt-20-0005", "ebt-20-0006"]);
-    const [next] = await json("devices", "list", "--after", "ebt-20-0006", "--limit", "1");
-    expect(next).toMatchObject({ id: "ebt-21-0001", gattVersion: "2.1", lockedUntil: null });
   });
 });
 
@@ -103,24 +73,6 @@ describe("a person", () => {
     return log.map(({ event }) => event);
   }
 
-  it("is shown everything that is stored of them, found as at the desk", async () => {
-    const passenger = { givenName: "ADA", surname: "LOVELACE" };
-    const known = { passenger, loading: { "0117123456": ["S/Y/08A"] } };
-    const passengerSealed = await sealPassenger(await dataKeyIn(devSecrets), "demo-journey-1", known);
-    await operator.db.update(schema.journeys).set({ passengerSealed }).where(isAda);
-    const { journeys } = await json("booking", "show", ...ADA);
-    expect(journeys).toMatchObject([
-      {
-        ...passenger,
-        journeyId: "demo-journey-1",
-        recordLocator: "ABC123",
-        flights: [{ flight: "SK1234" }, { flight: "SK0999" }],
-        bags: [{ licencePlate: "0117123456", checkIn: ["S/Y/08A"] }, {}],
-      },
-    ]);
-    expect(await namelessEvents()).toEqual(["booking_shown"]);
-  });
-
   it("is one airline's passenger alone, where another airline has one with the same locator and surname", async () => {
     const plan = await operator.db.select().from(schema.travelPlans).where(isHers).get();
     const ada = await operator.db.select().from(schema.journeys).where(isAda).get();
@@ -132,7 +84,7 @@ describe("a person", () => {
     expect(await failed("booking", "show", ...ADA)).toEqual(several);
     expect(await failed("booking", "erase", ...ADA, "--yes")).toEqual(several);
     const { journeys } = await json("booking", "show", ...ADA, "--airline", "SK");
-    expect(journeys).toMatchObject([{ journeyId: "demo-journey-1", airline: "SK" }]);
+    expect(journeys).toMatchObject([{ id: "demo-journey-1", airline: "SK" }]);
     await ops("booking", "erase", ...ADA, "--airline", "LH", "--yes");
     const left = await operator.db.select({ id: schema.travelPlans.id }).from(schema.travelPlans);
     expect(left).toContainEqual({ id: "demo-plan-1" });
@@ -179,27 +131,6 @@ describe("a person", () => {
   });
 });
 
-describe("a list of tags", () => {
-  const rows = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, i) => `bulk-${from + i},${"A".repeat(43)}`);
-
-  it("of any length goes in by batches, says how far it is, and goes on where it broke off", async () => {
-    const list = ["id,spkiHash", ...rows(0, 120), "bulk-bad,short", ...rows(120, 150)];
-    writeFileSync(file("tags.csv"), list.join("\n"));
-    expect(await failed("devices", "import", "--file", file("tags.csv"))).toEqual([
-      "line 122 (bulk-bad): spkiHash is 32 bytes of base64url: 43 characters. 100 tags are in; go on with --from 101",
-      1,
-    ]);
-    expect(operator.notes.slice(1)).toEqual(["50 tags", "100 tags"]);
-    writeFileSync(file("tags.csv"), ["id,spkiHash", ...rows(0, 150)].join("\n"));
-    expect(await ops("devices", "import", "--file", file("tags.csv"), "--from", "101")).toEqual([
-      "devices at v2.1: 50",
-    ]);
-    expect(operator.notes.slice(4)).toEqual(["150 tags"]);
-    expect(await operator.db.$count(schema.devices, sql`id like 'bulk-%'`)).toBe(150);
-  });
-});
-
 describe("the doctor", () => {
   const states = async (...words: readonly string[]) => {
     const { code, lines } = await operator.outcome("doctor", ...words);
@@ -209,27 +140,23 @@ describe("the doctor", () => {
   it("finds the development installation well", async () => {
     const { code, lines } = await states();
     expect(code).toBe(0);
-    expect(lines).toEqual(expect.arrayContaining(["ok PEPPER", "ok CA_ROOT_CERT", "ok migrations"]));
+    expect(lines).toEqual(expect.arrayContaining(["ok secrets", "ok CA_ROOT_CERT", "ok migrations"]));
   });
 
-  it("refuses the demo's clients, issuer and tag CA in a deployment", async () => {
+  it("refuses the demo's clients and issuer in a deployment", async () => {
     const [rows] = await demoRows(operator.db);
     expect(rows).toMatchObject({ state: "FAIL", check: "demo data" });
-    expect(rows?.detail).toMatch(
-      /client client-kiosk, .*client client-passenger, issuer https:\/\/host-airline/,
-    );
-    const demo = toPem(fromBase64(demoTagCa.certificate));
-    expect(tagRoots(demo, undefined)).toMatchObject({ state: "FAIL", check: "TAG_ROOTS" });
+    expect(rows?.detail).toMatch(/client client-kiosk, .*client client-passenger, issuer https:/);
   });
 
-  it("finds tag CAs that may name the same id", () => {
-    const [one, two] = ["CA_ROOT_CERT", "CA_INTERMEDIATE_CERT"].map((name) =>
-      toPem(fromBase64(String(devSecrets[name]))),
-    );
-    const states = [undefined, '[["a"],["ab"]]', '[["a"],["b"]]', "["].map(
-      (ids) => tagRoots(`${one}${two}`, ids).state,
-    );
-    expect(states).toEqual(["FAIL", "FAIL", "ok", "FAIL"]);
+  it.each([
+    ["no tag CA", {}, ["warn TAG_ROOTS"]],
+    ["the demo's tag CA", { TAG_ROOTS: toPem(fromBase64(demoTagCa.certificate)) }, ["FAIL TAG_ROOTS"]],
+    ["no default client", { DEFAULT_CLIENT_ID: undefined }, ["FAIL DEFAULT_CLIENT_ID"]],
+    ["two faults", { TAG_ROOT_IDS: '[["a"]]', KIOSKS: "Oslo" }, ["FAIL TAG_ROOT_IDS", "FAIL KIOSKS"]],
+  ])("reads vars with %s as the Worker does", async (_what, vars, expected) => {
+    const findings = await varsIn({ DEFAULT_CLIENT_ID: "none", ...vars });
+    expect(findings.map(({ state, check }) => `${state} ${check}`)).toEqual(expected);
   });
 
   it("warns of a database and an archive that may be anywhere", () => {
@@ -246,63 +173,26 @@ describe("the doctor", () => {
     expect(found.map(({ state, check }) => `${state} ${check}`)).toEqual(["FAIL healthz"]);
   });
 
-  it("finds a short secret, a missing one, a key of another certificate, a missing migration and a sweeper that does not run", async () => {
-    const { DATA_KEY, ...others } = devSecrets;
-    writeFileSync(
-      file("bad.json"),
-      JSON.stringify({ ...others, PEPPER: "AAAA", CA_INTERMEDIATE_CERT: others.CA_ROOT_CERT }),
-    );
+  it("finds a short secret, a missing one, and a key of another certificate", async () => {
+    const { DATA_KEY, CA_ROOT_CERT = "", ...others } = devSecrets;
+    const wrongIn = async (secrets: Readonly<Record<string, string>>) =>
+      (await secretsIn(secrets)).flatMap(({ check, state }) => (state === "FAIL" ? [check] : []));
+    expect(await wrongIn({ ...others, CA_ROOT_CERT, PEPPER: "AAAA" })).toEqual(["DATA_KEY", "PEPPER"]);
+    expect(await wrongIn({ ...devSecrets, CA_INTERMEDIATE_CERT: CA_ROOT_CERT })).toEqual([
+      "CA_INTERMEDIATE_KEY",
+    ]);
+    expect(await wrongIn({ ...devSecrets, CA_ROOT_CERT: "AAAA" })).toHaveLength(1);
+  });
+
+  it("finds a missing migration, and a sweeper that does not run", async () => {
     await operator.db.run(sql`update d1_migrations set name = name || '!'`);
     await operator.db.run(sql`update travel_plans set ends_at = ${Date.now() - 3_600_000}`);
-    const { code, lines } = await states("--secrets", file("bad.json"));
+    const { code, lines } = await states();
     await operator.db.run(sql`update d1_migrations set name = rtrim(name, '!')`);
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([
-      "FAIL PEPPER",
-      "FAIL DATA_KEY",
-      "FAIL CA_INTERMEDIATE_KEY",
       "FAIL migrations",
       "FAIL sweeper: names of past bookings",
     ]);
     expect(code).toBe(1);
   });
-});
-
-it.each([
-  ["client set --id absent --origin https://a.example", "no client absent"],
-  [
-    "account create --client absent --username a --airline SK",
-    "it names a client that does not exist: `client list`",
-  ],
-  [
-    "client set --id client-partner --issuer https://x.example",
-    "no issuer https://x.example: `issuer add` comes first",
-  ],
-  [
-    "client set --id client-passenger --login b2b",
-    "b2b needs a secret: `client create` makes a client with one",
-  ],
-  ["client show --id absent", "no client absent"],
-  ["client flags --id absent", "no client absent"],
-  ["client disable --id absent", "no client absent"],
-  ["account list --client absent", "no client absent"],
-  ["account enable --client client-kiosk --username absent", "no account absent"],
-  ["session end --client absent", "no client absent"],
-  ["staff list --client absent", "no client absent"],
-  ["staff disable --client client-kiosk --id absent", "no staff ABSENT"],
-  ["issuer disable --issuer absent", "no issuer absent"],
-  ["tag show --id absent", "no tag absent"],
-  [
-    "booking show --locator ABC123 --surname Byron",
-    "nothing is stored of anybody of that name in such a booking",
-  ],
-  ["key revoke --serial aa", "no such certificate, or revoked already"],
-  ["webhook remove --id absent", "no webhook absent"],
-  ["webhook scope --id absent", "no webhook absent"],
-  ["acceptance remove --airline SK", "no host of SK"],
-  [
-    "client create --id client-kiosk --name x --login guest --evidence none",
-    "there is a client with this id already: `client set` changes it",
-  ],
-])("what cannot be done ends with 1: %s", async (words, sentence) => {
-  expect(await failed(...words.split(" "))).toEqual([sentence, 1]);
 });

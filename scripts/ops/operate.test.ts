@@ -11,12 +11,12 @@ import demoTags from "../../db/demo/tags.json" with { type: "json" };
 import * as schema from "../../db/schema.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { importSignKey } from "../../worker/config/keys.ts";
-import { keyHashOf } from "../../worker/devices/identity.ts";
 import { b2bSecretHash, staffSubject, verifyPassword } from "../../worker/secrets/credentials.ts";
 import { clientKeyHash } from "../../worker/secrets/sealed.ts";
+import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
 import { generateKeys, type PrivateJwk } from "../serve/keys.ts";
 import { secretsIn } from "./doctor.ts";
-import { operatorHere } from "./test-support/operator.ts";
+import { devSecrets, everyRow, operatorHere } from "./test-support/operator.ts";
 
 /** The operator's commands against this machine's database, with the secrets they made themselves. */
 
@@ -92,149 +92,113 @@ describe("keys and certificates", () => {
   });
 });
 
-describe("clients and accounts", () => {
-  it("are made with secrets that are shown once and kept as hashes", async () => {
-    const create = ["client", "create", "--id", "desk", "--name", "O'Hara's desk", "--login", "b2b"];
-    const shown = await withSecrets(...create, "--airline", "SK", "--origin", "https://desk.example");
-    const [row] = await operator.db.select().from(schema.clients).where(eq(schema.clients.id, "desk"));
-    const b2bSecret = shownAs(shown, "X-B2B-Secret");
-    expect(row).toMatchObject({
-      name: "O'Hara's desk",
-      enabled: true,
-      keyHash: await clientKeyHash(shownAs(shown, "X-Source-App-Key")),
-      b2bSecretHash: await b2bSecretHash(pepper(), b2bSecret),
-    });
-    const passengers = ["tag:read", "tag:write", "tag:unlock", "journey:read", "journey:bag"];
-    expect(row?.scopes).toEqual([...passengers, "tag:release", "bag:trace"]);
-    expect(JSON.stringify(row)).not.toContain(b2bSecret);
-    const origins = await operator.db.select().from(schema.clientOrigins);
-    expect(origins).toContainEqual({ origin: "https://desk.example", clientId: "desk" });
-    expect((await ops("client", "list")).join("\n")).toContain("desk\tenabled\tb2b\tSK");
-
-    const account = ["--client", "desk", "--username", "gate-7"];
-    const made = await withSecrets("account", "create", ...account, "--airline", "SK");
-    const [staff] = await operator.db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`);
-    expect(await verifyPassword(pepper(), shownAs(made, "password"), staff?.passwordHash ?? "")).toBe(true);
+it("secrets of clients, accounts and staff are shown once, and stored as hashes or sealed", async () => {
+  const origin = ["--origin", "https://desk.example"];
+  const create = ["client", "create", "--id", "desk", "--name", "O'Hara's desk", "--login", "b2b", ...origin];
+  const client = await withSecrets(...create, "--airline", "SK");
+  const b2bSecret = shownAs(client, "X-B2B-Secret");
+  const [row] = await operator.db.select().from(schema.clients).where(eq(schema.clients.id, "desk"));
+  expect(row).toMatchObject({
+    name: "O'Hara's desk",
+    scopes: [
+      "tag:read",
+      "tag:write",
+      "tag:unlock",
+      "journey:read",
+      "journey:bag",
+      "tag:release",
+      "bag:trace",
+    ],
+    keyHash: await clientKeyHash(shownAs(client, "X-Source-App-Key")),
+    b2bSecretHash: await b2bSecretHash(pepper(), b2bSecret),
   });
-
-  it("are given their flags, and other ones later", async () => {
-    const flagsNow = async () => (await operator.json("client", "show", "--id", "page")).flags;
-    const flags = ["requireDpop", "requireApprovedContent", "requireLoadedJourney"];
-    const create = "client create --id page --name Page --login guest --evidence none".split(" ");
-    await ops(...create, ...flags.flatMap((flag) => ["--flag", flag]));
-    expect(await flagsNow()).toEqual(flags);
-    await ops("client", "flags", "--id", "page", "--flag", "requireDpop");
-    expect(await flagsNow()).toEqual(["requireDpop"]);
-  });
-
-  it("are disabled: an account with its sessions, a client by itself", async () => {
-    const create = "client create --id closed --name Closed --login b2b --airline SK".split(" ");
-    await withSecrets(...create, "--origin", "https://closed.example");
-    const account = ["--client", "closed", "--username", "gate-8"];
-    await withSecrets("account", "create", ...account, "--airline", "SK");
-    const sub = await staffSubject(pepper(), "closed", "gate-8");
-    await operator.db.insert(schema.sessions).values({ ...SESSION, id: "s1", sub, clientId: "closed" });
-    expect(await withSecrets("account", "disable", ...account)).toEqual([
-      "account gate-8: disabled, 1 sessions ended",
-    ]);
-    const [ended] = await operator.db.select().from(schema.sessions).where(sql`id = 's1'`);
-    expect(ended?.revokedAt).toBeGreaterThan(0);
-    await operator.db.insert(schema.sessions).values({ ...SESSION, id: "s2", sub, clientId: "closed" });
-    expect(await ops("session", "end", "--client", "closed")).toEqual(["sessions ended: 1"]);
-    await ops("client", "disable", "--id", "closed");
-    expect((await ops("client", "list")).join("\n")).toContain("closed\tdisabled");
-  });
-
-  it("are not made with a policy that the service could not read", async () => {
-    writeFileSync(file("misspelt.json"), JSON.stringify({ webautn: {} }));
-    const create = "client create --id x --name x --login guest --attestation-policy".split(" ");
-    await expect(ops(...create, file("misspelt.json"))).rejects.toThrow("is no attestation policy");
-  });
+  const account = ["account", "create", "--client", "desk", "--username", "gate-7", "--airline", "SK"];
+  const password = shownAs(await withSecrets(...account), "password");
+  const desk = await operator.db.select().from(schema.b2bAccounts).where(sql`username = 'gate-7'`).get();
+  expect(await verifyPassword(pepper(), password, desk?.passwordHash ?? "")).toBe(true);
+  const add = ["staff", "add", "--client", "desk", "--id", "k 1001", "--name", "Ada Lovelace"];
+  await withSecrets(...add);
+  await ops("staff", "disable", "--client", "desk", "--id", "K1001");
+  const pin = shownAs(await withSecrets(...add), "PIN");
+  expect(pin).toMatch(/^\d{6}$/);
+  const member = await operator.db.select().from(schema.staffMembers).get();
+  expect(member).toMatchObject({ clientId: "desk", staffId: "K1001", enabled: true });
+  expect(await verifyPassword(pepper(), pin, member?.pinHash ?? "")).toBe(true);
+  expect(await withSecrets("staff", "list", "--client", "desk")).toEqual(["K1001\ttrue\tAda Lovelace"]);
+  const everything = JSON.stringify(await everyRow(operator.db));
+  for (const each of [b2bSecret, password, pin, "Lovelace"]) expect(everything).not.toContain(each);
+  expect(everything).toContain("https://desk.example");
 });
 
-const SESSION = {
-  clientBound: true,
-  method: "b2b" as const,
-  evidence: "b2b" as const,
-  scopes: [],
-  airlines: [],
-  refreshCounter: 0,
-  refreshHash: "h",
-  refreshedAt: 0,
-  refreshExpiresAt: 0,
-  createdAt: 0,
-  expiresAt: 0,
-};
+it("a member of staff is forgotten, and the audit log stays", async () => {
+  await ops("staff", "add", "--client", "client-kiosk", "--id", "1001", "--name", "Ada");
+  const row = { at: 8, event: "staff_checked", requestId: "r", staffId: "1001" };
+  await operator.db.insert(schema.auditLog).values(row);
+  await ops("staff", "forget", "--client", "client-kiosk", "--id", "1001");
+  expect(await operator.db.$count(schema.staffNames)).toBe(0);
+  expect(await ops("staff", "list", "--client", "client-kiosk")).toEqual(["1001\tfalse\t"]);
+  expect(await operator.db.$count(schema.auditLog, sql`staff_id = '1001'`)).toBe(1);
+});
 
-describe("what the service knows of others", () => {
-  it("issuers, with public keys only", async () => {
-    writeFileSync(file("public.json"), JSON.stringify({ keys: [{ kty: "EC", x: "x" }] }));
-    writeFileSync(file("private.json"), JSON.stringify({ keys: [{ kty: "EC", x: "x", d: "d" }] }));
-    const add = ["issuer", "add", "--issuer", "https://host.example", "--audience", "tags"];
-    await expect(ops(...add, "--jwks", file("private.json"))).rejects.toThrow("a private key");
-    await ops(...add, "--jwks", file("public.json"), "--travel-plans");
-    const [row] = await operator.db
-      .select()
-      .from(schema.federatedIssuers)
-      .where(sql`issuer like '%host.example'`);
-    expect(row).toMatchObject({
-      audience: "tags",
-      maxAgeSeconds: 300,
-      loadsTravelPlans: true,
-      algorithms: ["ES256"],
-    });
-    const app = "client create --id app --name App --login federated --issuer https://host.example";
-    await ops(...app.split(" "));
-  });
+it("an account is disabled with its sessions", async () => {
+  for (const statement of foreignRows("LH", 1, Date.now())) await operator.db.run(sql.raw(statement));
+  const sub = await staffSubject(fromBase64Url(devSecrets.PEPPER ?? ""), "client-kiosk", "kiosk-osl-1");
+  await operator.db.update(schema.sessions).set({ sub });
+  const account = ["--client", "client-kiosk", "--username", "kiosk-osl-1"];
+  expect(await ops("account", "disable", ...account)).toEqual([
+    "account kiosk-osl-1: disabled, 1 sessions ended",
+  ]);
+  expect((await operator.db.select().from(schema.sessions).get())?.revokedAt).toBeGreaterThan(0);
+  expect(await ops("account", "list")).toEqual([
+    "client-kiosk\tkiosk-osl-1\tfalse\tSK",
+    "client-partner\tkiosk-osl-1\ttrue\tSK",
+  ]);
+});
 
-  it("ranges of licence plates", async () => {
-    const set = ["plates", "set", "--airline", "XX", "--issuer", "999", "--first", "100000"];
-    expect(await ops(...set, "--last", "199999")).toEqual(["plates of XX: 100000"]);
-    const [row] = await operator.db.select().from(schema.plateRanges).where(sql`airline = 'XX'`);
-    expect(row).toMatchObject({ leading: 0, issuer: "999", nextSerial: 100_000 });
-  });
+it("an issuer's keys are public ones", async () => {
+  const add = ["issuer", "add", "--issuer", "https://host.example", "--audience", "tags", "--jwks"];
+  for (const [name, members] of Object.entries({ public: {}, private: { d: "d" } }))
+    writeFileSync(file(`${name}.json`), JSON.stringify({ keys: [{ kty: "EC", x: "x", ...members }] }));
+  await expect(ops(...add, file("private.json"))).rejects.toThrow("a private key");
+  await ops(...add, file("public.json"));
+  await ops(
+    ..."client create --id app --name App --login federated --issuer https://host.example".split(" "),
+  );
+});
 
-  it("tags, by certificates of a CA that is named, and by lists", async () => {
-    const [tag] = demoTags.filter(({ generation }) => generation === "2.1");
-    const certificate = tag?.certificateChain?.[0] ?? "";
-    const [demo] = await operator.db.select().from(schema.devices).where(sql`id = ${tag?.id}`);
-    await operator.db.delete(schema.devices).where(sql`id = ${tag?.id}`);
-    writeFileSync(file("tags.pem"), toPem(fromBase64(certificate)));
+describe("a list of tags", () => {
+  const load = (text: string, ...words: string[]) => {
+    writeFileSync(file("tags.csv"), text);
+    return ops("devices", "import", "--file", file("tags.csv"), ...words);
+  };
+  const [tag] = demoTags.filter(({ generation }) => generation === "2.1");
+  const hash = "A".repeat(43);
+
+  it("names tags by ids and hashes, or by certificates of a CA that is named", async () => {
+    const root = ["--tag-root", file("tag-root.pem")];
     writeFileSync(file("tag-root.pem"), toPem(fromBase64(tagCa.certificate)));
-    const load = (name: string, ...words: string[]) =>
-      ops("devices", "import", "--file", file(name), ...words);
-    await expect(load("tags.pem")).rejects.toThrow("--tag-root is missing");
-    await expect(load("tags.pem", "--tag-root", file("ca/root.pem"))).rejects.toThrow();
-    await load("tags.pem", "--tag-root", file("tag-root.pem"));
-    const [known] = await operator.db.select().from(schema.devices).where(sql`id = ${tag?.id}`);
-    expect(known).toMatchObject({ gattVersion: "2.1" });
-    expect(known && (await keyHashOf(known))).toBe(demo?.tagSpkiHash);
-
-    const hash = "A".repeat(43);
-    writeFileSync(file("tags.csv"), `id,spkiHash\nACME-0001,${hash}\nacme-0002,\n`);
-    expect(await load("tags.csv")).toEqual(["devices at v2.1: 2"]);
+    expect(await load(`id,spkiHash\nACME-0001,${hash}\nacme-0002,\n`)).toEqual(["devices at v2.1: 2"]);
     const listed = await operator.db.select().from(schema.devices).where(sql`id like 'acme-%' order by id`);
     expect(listed).toMatchObject([
       { id: "acme-0001", label: "ACME-0001", gattVersion: "2.1", tagSpkiHash: hash },
       { id: "acme-0002", gattVersion: "2.1", tagSpkiHash: null },
     ]);
-    writeFileSync(file("stolen.csv"), `id,certificate\nacme-0003,${certificate}\n`);
-    await expect(load("stolen.csv", "--tag-root", file("tag-root.pem"))).rejects.toThrow(
-      'line 2 (acme-0003): the certificate is of "',
-    );
+    const certified = `id,certificate\nacme-0003,${tag?.certificateChain?.[0]}\n`;
+    await expect(load(certified)).rejects.toThrow("--tag-root is missing");
+    await expect(load(certified, "--tag-root", file("ca/root.pem"))).rejects.toThrow("none of the CAs");
+    await expect(load(certified, ...root)).rejects.toThrow('line 2 (acme-0003): the certificate is of "');
   });
 
-  it("keys that are revoked, with every certificate of theirs", async () => {
-    const spkiHash = "S".repeat(43);
-    const row = { sessionId: "s", sub: "s", clientId: "c", spkiHash, issuedAt: 0, expiresAt: 0 };
-    await operator.db.insert(schema.certificates).values([
-      { ...row, serial: "aa" },
-      { ...row, serial: "bb" },
-    ]);
-    expect(await ops("key", "revoke", "--serial", "AA")).toEqual(["revoked: every certificate of the key"]);
-    const revoked = await operator.db.select().from(schema.revokedKeys);
-    expect(revoked).toMatchObject([{ spkiHash, revokedAt: expect.any(Number) }]);
-    await expect(ops("key", "revoke", "--spki", spkiHash)).rejects.toThrow("revoked already");
+  it("goes in by batches, or not at all where one is wrong", async () => {
+    const rows = (count: number) => Array.from({ length: count }, (_, i) => `bulk-${i},${hash}`);
+    const inDatabase = () => operator.db.$count(schema.devices, sql`id like 'bulk-%'`);
+    await expect(load(["id,spkiHash", ...rows(120), "bad,short"].join("\n"))).rejects.toThrow(
+      "line 122 (bad): spkiHash is 32 bytes of base64url: 43 characters",
+    );
+    expect(await inDatabase()).toBe(0);
+    await load(["id,spkiHash", ...rows(120)].join("\n"));
+    expect(operator.notes.slice(2)).toEqual(["50 tags", "100 tags", "120 tags"]);
+    expect(await inDatabase()).toBe(120);
   });
 });
 
@@ -244,7 +208,7 @@ it("shows a group by its name, heads of columns beside the answer, and in JSON w
   expect(await ops("plates", "--help")).toEqual(lines);
   expect(lines.slice(2).map((line) => line.trim().split("  ")[0])).toEqual(["plates set", "plates list"]);
   await ops("plates", "list");
-  const heads = "airline\tfirst\tlast\tnext";
+  const heads = "airline\tleading\tissuer\tfirstSerial\tlastSerial\tnextSerial";
   expect(operator.notes).toEqual([`database: this machine's, ${file("state")}`, heads]);
   const failed = await operator.outcome("client", "show", "--id", "absent", "--json");
   expect(JSON.parse(failed.lines.join(""))).toEqual({ said: [], error: "no client absent" });

@@ -11,7 +11,7 @@ import { type Command, type Context, TARGET_OPTIONS } from "./command.ts";
 import { COMMANDS, EXAMPLES } from "./commands.ts";
 import { type OpenDatabase, openDatabase, type Target } from "./database.ts";
 import { readSecrets } from "./files.ts";
-import { asLines, asRecord, type Row, saidBy, sentenceOf } from "./show.ts";
+import { asLines, type Found, saidBy, sentenceOf } from "./show.ts";
 
 /** From the words of a command line to a command that has run. */
 
@@ -74,20 +74,19 @@ export async function operate(
 /** How a command answers: in lines, or in one piece of JSON. */
 function speakingOf(isJson: boolean, { print, note }: Required<Pick<World, "print" | "note">>) {
   if (!isJson) {
-    const show = (rows: readonly Row[]) => {
+    const show = (found: Found) => {
       // For eyes alone: a pipe gets rows.
-      if (rows[0] !== undefined) note(Object.keys(rows[0]).join("\t"));
-      asLines(rows).forEach(print);
+      if (Array.isArray(found) && found[0] !== undefined) note(Object.keys(found[0]).join("\t"));
+      asLines(found).forEach(print);
     };
-    return { print, show, showOne: (row: Row) => asRecord(row).forEach(print), end: () => undefined };
+    return { print, show, end: () => undefined };
   }
   const said: string[] = [];
-  const found: unknown[] = [];
+  const shown: Found[] = [];
   return {
     print: (line: string) => void said.push(line),
-    show: (rows: readonly Row[]) => void found.push(rows),
-    showOne: (row: Row) => void found.push(row),
-    end: (error?: string) => print(JSON.stringify(found[0] ?? { said, error }, null, 2)),
+    show: (found: Found) => void shown.push(found),
+    end: (error?: string) => print(JSON.stringify(shown[0] ?? { said, error }, null, 2)),
   };
 }
 
@@ -126,17 +125,17 @@ const overview = (words: readonly string[]) => [
 const ofGroup = ([group]: readonly string[]) => COMMANDS.filter(({ name }) => name.split(" ")[0] === group);
 
 function usage(command: Named): string[] {
-  const shown = (EXAMPLES[command.name] ?? []).map((words) =>
-    `  npm run ops -- ${command.name} ${words}`.trimEnd(),
+  const { name, summary, options = {} } = command;
+  const line = `npm run ops -- ${name}`;
+  const required = Object.entries(options).flatMap(([option, { required, value }]) =>
+    required ? [` --${option} <${value}>`] : [],
   );
   return [
-    `npm run ops -- ${command.name}`,
-    command.summary,
+    `${line}${required.join("")}`,
+    summary,
     "",
     ...optionLines(optionsOf(command)),
-    "",
-    "For example:",
-    ...shown,
+    ...(EXAMPLES[name] ?? []).flatMap((words) => ["", `${line} ${words}`.trimEnd()]),
   ];
 }
 

@@ -30,33 +30,26 @@ const OPTIONS = COMMANDS.flatMap((command) =>
   ),
 );
 
-describe("the options of every command", () => {
-  it.each(OPTIONS)("%s --%s is checked, or takes any text", (command, name, option) => {
-    if (option.fault === undefined) expect(ANY_TEXT).toContain(option.value);
-    else {
-      const only = { [name]: option };
-      expect(() => readOptions(only, [`--${name}`, WRONG]), command).toThrow(WordsError);
-    }
-  });
-
-  it("are many", () => expect(OPTIONS.filter(([, , { fault }]) => fault).length).toBeGreaterThan(60));
+it("every option is checked, or takes any text", () => {
+  for (const [command, name, option] of OPTIONS) {
+    const words = `${command} --${name}`;
+    if (option.fault === undefined) expect.soft(ANY_TEXT, words).toContain(option.value);
+    else expect.soft(() => readOptions({ [name]: option }, [`--${name}`, WRONG]), words).toThrow(WordsError);
+  }
+  expect(OPTIONS.filter(([, , { fault }]) => fault).length).toBeGreaterThan(60);
 });
 
-describe("help", () => {
-  it.each(COMMANDS.map((command) => [command.name, command] as const))(
-    "of %s ends with examples, which are right",
-    async (name, command) => {
-      const { lines: help } = await outcomeOf([...name.split(" "), "--help"]);
-      expect(help).toContain("For example:");
-      for (const example of EXAMPLES[name] ?? []) {
-        const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
-          ([, quoted, bare]) => quoted ?? bare ?? "",
-        );
-        readOptions({ ...TARGET_OPTIONS, ...command.options }, words);
-        expect(help).toContain(`  npm run ops -- ${name} ${example}`.trimEnd());
-      }
-    },
-  );
+it("help begins with what is required, and ends with examples, which are right", async () => {
+  for (const { name, options } of COMMANDS) {
+    const { lines } = await outcomeOf([...name.split(" "), "--help"]);
+    for (const [option, { required }] of Object.entries(options ?? {}))
+      expect.soft(lines[0]?.includes(` --${option} <`), name).toBe(required === true);
+    for (const example of EXAMPLES[name] ?? []) {
+      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+      readOptions({ ...TARGET_OPTIONS, ...options }, words);
+      expect.soft(lines).toContain(`npm run ops -- ${name} ${example}`.trimEnd());
+    }
+  }
 });
 
 it.each([
@@ -66,7 +59,7 @@ it.each([
   ["devices list --limit 0", "--limit is a whole number from 1"],
   ["devices list --limit 1e3", "--limit is a whole number from 1"],
   ["audit verify --expect abc", "--expect is 32 bytes of base64url: 43 characters"],
-  ["audit archive --archive x --keep-days soon", "--keep-days is a whole number, 0 to 36500"],
+  ["outcomes --days 91", "--days is a whole number, 1 to 90"],
   ["issuer add --issuer x --audience y --jwks-url http://x", "--jwks-url is a URL that begins with https:"],
   ["plates set --airline XX --issuer 99 --first 1 --last 2", "--issuer is three digits, such as 117"],
   ["webhook replay --id x --from yesterday", "--from is an instant, such as 2026-05-03T06:00:00Z"],
@@ -95,15 +88,12 @@ it.each([
     "maker tag --dir docs --id a --out x --csr package.json --key package.json",
     "--csr and --key: one of them",
   ],
-  ["client create --id x --name x --login guest", "--login guest needs --evidence: none, webauthn, apple-"],
+  ["client create --id x --name x --login guest", "--login guest needs --evidence"],
   [
     "client create --id x --name x --login attestation --evidence none",
-    "--login attestation needs --evidence: webauthn, ",
+    "--login attestation needs --evidence but none",
   ],
-  [
-    "client create --id x --name x --login federated",
-    "--login federated needs --issuer: the host whose tokens it brings",
-  ],
+  ["client create --id x --name x --login federated", "--login federated needs --issuer"],
 ])("ends with 2, and nothing is asked: %s", async (words, sentence) => {
   const [said, code] = await refused(...words.split(" "));
   expect([said.slice(0, sentence.length), code]).toEqual([sentence, 2]);

@@ -1,6 +1,5 @@
-import { and, asc, eq, getTableColumns, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { and, eq, getTableColumns, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { fromBase64Url } from "../../core/encoding/bytes.ts";
 import {
   acceptanceHosts,
@@ -27,117 +26,107 @@ import {
 import type { AttestationPolicyInput } from "../../worker/sessions/attestation/policy.ts";
 import { type Commands, command, runBatch } from "./command.ts";
 import { secretNamed } from "./files.ts";
+import { keyOf } from "./rows.ts";
 import type { Row } from "./show.ts";
 import { placeOf } from "./staff.ts";
 
 /** `data reseal`: everything that DATA_KEY seals, resealed, so that the old key can go. */
 
-const PAGE = 100;
-
-/** A sealed text: by what it opens, and the statement that puts another in its place. */
-interface Sealed {
-  /** Rows come in the order of their keys. */
-  readonly row: Row;
-  readonly place: Place;
-  readonly sealed: string;
-  put(text: string): BatchItem<"sqlite">;
+/** A column that DATA_KEY seals, as the schema names it, and where its texts are sealed for. */
+interface SealedColumn {
+  readonly table: SQLiteTable;
+  readonly name: string;
+  readonly placeOf: (row: Row) => Place;
+  /** Which rows have it still. */
+  readonly which: SQL | undefined;
 }
 
-/** The next rows after this one. */
-type Read = (db: Db, after: Row | undefined) => Promise<readonly Sealed[]>;
-
-/** The texts in the column `name` of `table`. */
-function sealedIn<Table extends SQLiteTable>(
+const sealedIn = <Table extends SQLiteTable>(
   table: Table,
   name: keyof Table["$inferSelect"] & string,
-  placeOf: (row: Table["$inferSelect"]) => Place,
-  condition?: SQL,
-): Read {
-  const columns: Readonly<Record<string, SQLiteColumn>> = getTableColumns(table);
-  const column = columns[name] as SQLiteColumn;
-  const [composite] = getTableConfig(table).primaryKeys;
-  const isKey = (each: SQLiteColumn) => each.primary || composite?.columns.includes(each);
-  const key = Object.entries(columns).filter(([, each]) => isKey(each));
-  const ofKey = key.map(([, each]) => each);
-  return async (db, after) => {
-    const isNext = after && sql`(${sql.join(ofKey, sql`, `)}) > ${key.map(([each]) => after[each])}`;
-    const rows = await db
-      .select()
-      .from(table as SQLiteTable)
-      .where(and(isNotNull(column), condition, isNext))
-      .orderBy(...ofKey.map((each) => asc(each)))
-      .limit(PAGE);
-    return rows.map((row) => {
-      const sealed = String(row[name]);
-      // Another run may have sealed another text since.
-      const isRow = and(...key.map(([each, of]) => eq(of, row[each])), eq(column, sealed));
-      const put = (text: string) =>
-        db
-          .update(table as SQLiteTable)
-          .set({ [name]: text })
-          .where(isRow);
-      return { row, place: placeOf(row), sealed, put };
-    });
-  };
-}
-
-/** The one secret in clients' attestation policies. */
-const playKeys: Read = async (db, after) => {
-  if (after) return [];
-  return (await db.select().from(clients)).flatMap(({ id, attestationPolicy }) => {
-    const { "play-integrity": play } = attestationPolicy as AttestationPolicyInput;
-    if (play === undefined) return [];
-    const put = (decryptionKeySealed: string) => {
-      const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
-      return db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
-    };
-    return { row: { id }, place: { field: "play-integrity-key", id }, sealed: play.decryptionKeySealed, put };
-  });
-};
+  place: (row: Table["$inferSelect"]) => Place,
+  which?: SQL,
+): SealedColumn => ({ table, name, placeOf: place as SealedColumn["placeOf"], which });
 
 const isToCome = and(isNull(travelPlans.erasedAt), ne(travelPlans.locatorSealed, ""));
 
-/** What is sealed with DATA_KEY, as it is counted. */
-const SEALED: Readonly<Record<string, readonly Read[]>> = {
-  locators: [sealedIn(travelPlans, "locatorSealed", ({ id }) => ({ field: "locator", id }), isToCome)],
-  passengers: [sealedIn(journeys, "passengerSealed", ({ id }) => ({ field: "passenger", id }))],
-  "Play Integrity keys": [playKeys],
-  staff: [sealedIn(staffNames, "nameSealed", placeOf)],
-  webhooks: [sealedIn(webhooks, "secretSealed", ({ id }) => ({ field: "webhook-secret", id }))],
-  hosts: [
-    sealedIn(acceptanceHosts, "secretSealed", ({ airline: id }) => ({ field: "acceptance-secret", id })),
-  ],
-  "found reports, links and push endpoints": [
-    sealedIn(foundReports, "saidSealed", ({ deviceId, requestId }) => placeOfReport(deviceId, requestId)),
-    sealedIn(locationLinks, "linkSealed", ({ deviceId }) => placeOfLink(deviceId)),
-    sealedIn(pushEndpoints, "endpointSealed", ({ deviceId, holderSub }) => placeOfPush(deviceId, holderSub)),
-  ],
-};
+export const SEALED: readonly SealedColumn[] = [
+  sealedIn(travelPlans, "locatorSealed", ({ id }) => ({ field: "locator", id }), isToCome),
+  sealedIn(journeys, "passengerSealed", ({ id }) => ({ field: "passenger", id })),
+  sealedIn(staffNames, "nameSealed", placeOf),
+  sealedIn(webhooks, "secretSealed", ({ id }) => ({ field: "webhook-secret", id })),
+  sealedIn(acceptanceHosts, "secretSealed", ({ airline: id }) => ({ field: "acceptance-secret", id })),
+  sealedIn(foundReports, "saidSealed", ({ deviceId, requestId }) => placeOfReport(deviceId, requestId)),
+  sealedIn(locationLinks, "linkSealed", ({ deviceId }) => placeOfLink(deviceId)),
+  sealedIn(pushEndpoints, "endpointSealed", ({ deviceId, holderSub }) => placeOfPush(deviceId, holderSub)),
+];
 
 interface Keys {
   readonly current: DataKey;
   readonly both: DataKey;
 }
 
-/** How many texts were not sealed by the current key. */
-async function resealAll(db: Db, read: Read, keys: Keys): Promise<number> {
-  let changed = 0;
-  for (let rows = await read(db, undefined); rows.length > 0; rows = await read(db, rows.at(-1)?.row)) {
-    const changes = (await Promise.all(rows.map((row) => resealing(row, keys)))).flat();
-    for (let from = 0; from < changes.length; from += PAGE)
-      await runBatch(db, changes.slice(from, from + PAGE));
-    changed += changes.length;
-  }
-  return changed;
-}
-
-/** The statement that seals it with the current key; none if it is already. */
-async function resealing({ place, sealed, put }: Sealed, { current, both }: Keys) {
+/** `sealed` by the current key; undefined if it is already. */
+async function resealed(place: Place, sealed: string, { current, both }: Keys): Promise<string | undefined> {
   const isCurrent = await open(current, place, sealed).then(
     () => true,
     () => false,
   );
-  return isCurrent ? [] : [put(await seal(current, place, await open(both, place, sealed)))];
+  return isCurrent ? undefined : seal(current, place, await open(both, place, sealed));
+}
+
+const PAGE = 100;
+
+/** How many texts of a column were not sealed by the current key. */
+async function resealColumn(db: Db, { table, name, placeOf, which }: SealedColumn, keys: Keys) {
+  const columns = getTableColumns(table) as Readonly<Record<string, SQLiteColumn>>;
+  const column = columns[name] as SQLiteColumn;
+  const key = keyOf(table).map((each) => [each, columns[each] as SQLiteColumn] as const);
+  const ofKey = key.map(([, each]) => each);
+  let [changed, after]: [number, Row | undefined] = [0, undefined];
+  for (;;) {
+    const last: Row | undefined = after;
+    const isNext = last && sql`(${sql.join(ofKey, sql`, `)}) > ${key.map(([each]) => last[each])}`;
+    const isSealed = and(isNotNull(column), which, isNext);
+    const rows: readonly Row[] = await db
+      .select()
+      .from(table)
+      .where(isSealed)
+      .orderBy(...ofKey)
+      .limit(PAGE);
+    if (rows.length === 0) return changed;
+    const changing = rows.map(async (row) => {
+      const text = await resealed(placeOf(row), String(row[name]), keys);
+      // Another run may have sealed another text since.
+      const isRow = and(...key.map(([each, of]) => eq(of, row[each])), eq(column, row[name]));
+      return text === undefined
+        ? []
+        : [
+            db
+              .update(table)
+              .set({ [name]: text })
+              .where(isRow),
+          ];
+    });
+    const changes = (await Promise.all(changing)).flat();
+    if (changes.length > 0) await runBatch(db, changes);
+    [changed, after] = [changed + changes.length, rows.at(-1)];
+  }
+}
+
+/** The one secret in clients' attestation policies. */
+async function resealPolicies(db: Db, keys: Keys): Promise<number> {
+  let changed = 0;
+  for (const { id, attestationPolicy } of await db.select().from(clients)) {
+    const { "play-integrity": play } = attestationPolicy as AttestationPolicyInput;
+    const place = { field: "play-integrity-key", id } as const;
+    const decryptionKeySealed = play && (await resealed(place, play.decryptionKeySealed, keys));
+    if (decryptionKeySealed === undefined) continue;
+    const policy = { ...attestationPolicy, "play-integrity": { ...play, decryptionKeySealed } };
+    await db.update(clients).set({ attestationPolicy: policy }).where(eq(clients.id, id));
+    changed += 1;
+  }
+  return changed;
 }
 
 export const resealCommands = {
@@ -146,14 +135,12 @@ export const resealCommands = {
     async run(_values, { db, secrets, print }) {
       const named = secrets();
       const secret = fromBase64Url(secretNamed(named, "DATA_KEY"));
-      const current = await importDataKey(secret);
-      const both = await importDataKey(secret, fromBase64Url(secretNamed(named, "DATA_KEY_BEFORE")));
-      const counts: string[] = [];
-      for (const [what, reads] of Object.entries(SEALED)) {
-        let count = 0;
-        for (const read of reads) count += await resealAll(db, read, { current, both });
-        counts.push(`${count} ${what}`);
-      }
+      const keys = {
+        current: await importDataKey(secret),
+        both: await importDataKey(secret, fromBase64Url(secretNamed(named, "DATA_KEY_BEFORE"))),
+      };
+      const counts = [`attestationPolicy ${await resealPolicies(db, keys)}`];
+      for (const column of SEALED) counts.push(`${column.name} ${await resealColumn(db, column, keys)}`);
       print(`resealed: ${counts.join(", ")}`);
     },
   }),

@@ -6,23 +6,28 @@ import { MigrationChanged } from "../serve/migrate.ts";
 /** One thing found; its members are named as programs know them. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One line per row, its values with tabs between. */
-export const asLines = (rows: readonly Row[]): string[] =>
-  rows.map((row) => Object.values(row).map(inWords).join("\t"));
+/** Rows, or one. */
+export type Found = Row | readonly Row[];
 
-/** One line per member: lists within stand below their name. */
-export function asRecord(row: Row, indent = ""): string[] {
+/** One line per row, its values with tabs between; of one row alone, a line per member. */
+export const asLines = (found: Found): string[] =>
+  Array.isArray(found)
+    ? found.map((row: Row) => Object.values(row).map(asText).join("\t"))
+    : asRecord(found as Row);
+
+/** Lists within stand below their name. */
+function asRecord(row: Row, indent = ""): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
     if (Array.isArray(value) && value.some((item) => typeof item === "object")) {
       return [`${indent}${name}:`, ...value.flatMap((item: Row) => asRecord(item, `${indent}  `))];
     }
-    return [`${indent}${name}: ${inWords(value)}`];
+    return [`${indent}${name}: ${asText(value)}`];
   });
 }
 
-function inWords(value: unknown): string {
+export function asText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map(inWords).join(",");
+  if (Array.isArray(value)) return value.map(asText).join(",");
   if (value instanceof Date) return value.toISOString();
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -64,8 +69,6 @@ function refusedByDatabase(text: string): string {
   const [, check] = /CHECK constraint failed: (\w+)/.exec(text) ?? [];
   return check === undefined ? text : `a value is out of range (${check})`;
 }
-
-export const stateOf = (enabled: boolean) => (enabled ? "enabled" : "disabled");
 
 /** What `doing` prints, all of it also where it fails. */
 export async function saidBy(

@@ -1,13 +1,10 @@
 import { join } from "node:path";
-import { is, sql } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { IDBFactory } from "fake-indexeddb";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
-import * as schema from "../../db/schema.ts";
 import { connect } from "../../worker/database/connect.ts";
 import { type Server, startServer } from "../serve/server.ts";
 import { temporaryFolder } from "../test/test-support/temporary-folder.ts";
-import { copyPreparedState, outcomeOf, restore } from "./test-support/operator.ts";
+import { copyPreparedState, everyRow, outcomeOf, restore } from "./test-support/operator.ts";
 
 /** A smoke test leaves nothing in the database but its rows of the audit log. */
 
@@ -34,18 +31,10 @@ async function ops(...words: readonly string[]): Promise<readonly string[]> {
   return lines.map((line) => line.replaceAll("\t", " ").replace(/ \d+ ms/, ""));
 }
 
-/** Every row of every table, as text. */
-async function everyRow({ database }: Server): Promise<Readonly<Record<string, string>>> {
-  const db = connect(database);
-  const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
-  const rows = tables.map(async (table) => {
-    return [getTableConfig(table).name, JSON.stringify(await db.all(sql`select * from ${table}`))] as const;
-  });
-  return Object.fromEntries(await Promise.all(rows));
-}
+const rowsOf = ({ database }: Server) => everyRow(connect(database));
 
 it("a whole way leaves no row but four of the audit log", async () => {
-  const before = await everyRow(server);
+  const before = await rowsOf(server);
   expect(Object.keys(before).length).toBeGreaterThan(25);
   const said = await smoke(server.url);
   expect(said.slice(3)).toEqual([
@@ -56,7 +45,7 @@ it("a whole way leaves no row but four of the audit log", async () => {
     "ok clear",
     "ok delete its rows, 4 rows stay in the audit log, which only grows",
   ]);
-  const { audit_log, ...others } = await everyRow(server);
+  const { audit_log, ...others } = await rowsOf(server);
   expect({ audit_log: "[]", ...others }).toEqual({ ...before, audit_log: "[]" });
   expect(JSON.parse(audit_log ?? "").map(({ event }: { event: string }) => event)).toEqual([
     ...["tag_statement_refused", "attached", "cleared", "tag_statement_refused"],
@@ -91,12 +80,12 @@ it("one that fails leaves nothing either", async () => {
   const state = join(folder, "closed");
   const closed = await startServer({ port: 0, stateDir: state, vars: { DEVICE_REGISTRY: "closed" } });
   onTestFinished(closed.stop);
-  const { audit_log: _, ...before } = await everyRow(closed);
+  const { audit_log: _, ...before } = await rowsOf(closed);
   const said = await smoke(closed.url, { state });
   expect(said.filter((line) => line.startsWith("FAIL"))).toEqual([
     expect.stringMatching(/^FAIL transfer device_not_found: only imported tags exist here/),
   ]);
-  const { audit_log, ...after } = await everyRow(closed);
+  const { audit_log, ...after } = await rowsOf(closed);
   expect(after).toEqual(before);
   expect(audit_log).toBeDefined();
 });

@@ -14,18 +14,9 @@ import { hashPassword, staffIdOf, staffSubject } from "../../worker/secrets/cred
 import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { systemRandom } from "../serve/keys.ts";
 import { clientOf } from "./clients.ts";
-import {
-  AIRLINE,
-  type Commands,
-  change,
-  command,
-  HASH,
-  matching,
-  requireFound,
-  requireOneOf,
-} from "./command.ts";
+import { AIRLINE, type Commands, command, HASH, matching, requireOneOf } from "./command.ts";
 import { dataKeyIn, pepperIn } from "./files.ts";
-import { stateOf } from "./show.ts";
+import { listing, rowsOf } from "./rows.ts";
 
 /** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
 
@@ -34,14 +25,9 @@ const account = {
   username: { value: "name", required: true, help: "of a desk or a kiosk rather than a person" },
 } as const satisfies Record<string, Option>;
 
-function switchAccount(
-  db: Db,
-  { client, username }: Readonly<Record<keyof typeof account, string>>,
-  enabled: boolean,
-): Promise<void> {
-  const isAccount = and(eq(b2bAccounts.clientId, client), eq(b2bAccounts.username, username));
-  return change(db, b2bAccounts, isAccount, { enabled }, `account ${username}`);
-}
+const ACCOUNT = rowsOf("account", b2bAccounts, account, ({ client, username }) =>
+  and(eq(b2bAccounts.clientId, client), eq(b2bAccounts.username, username)),
+);
 
 /** Ends sessions that are open; how many there were. */
 async function endSessions(db: Db, which: SQL): Promise<number> {
@@ -81,12 +67,10 @@ export const placeOf = ({ clientId, staffId }: Who): Place => ({
 
 const isMember = ({ clientId, staffId }: Who) =>
   and(eq(staffMembers.clientId, clientId), eq(staffMembers.staffId, staffId));
+const MEMBER = rowsOf("staff", staffMembers, options, (member) => isMember(whoOf(member)));
 
 const isNameOf = ({ clientId, staffId }: Who) =>
   and(eq(staffNames.clientId, clientId), eq(staffNames.staffId, staffId));
-
-const disable = (db: Db, who: Who) =>
-  change(db, staffMembers, isMember(who), { enabled: false }, `staff ${who.staffId}`);
 
 /** An id whose name was erased is not given to another: the audit log would mean either. */
 async function refuseForgotten(db: Db, who: Who): Promise<void> {
@@ -121,37 +105,19 @@ export const staffCommands = {
       print(`password: ${password}`);
     },
   }),
-  "account list": command({
-    summary: "show staff accounts, of one client or of all",
-    options: { client: { value: "id", help: "only accounts of this client" } },
-    async run({ client }, { db, show }) {
-      if (client !== undefined) await clientOf(db, client);
-      const rows = await db
-        .select()
-        .from(b2bAccounts)
-        .where(client === undefined ? undefined : eq(b2bAccounts.clientId, client))
-        .orderBy(asc(b2bAccounts.clientId), asc(b2bAccounts.username));
-      show(
-        rows.map(({ clientId, username, enabled, airlines }) => {
-          return { client: clientId, username, state: stateOf(enabled), airlines };
-        }),
-      );
-    },
-  }),
-  "account enable": command({
-    summary: "let a staff account log in again",
-    options: account,
-    async run(named, { db, print }) {
-      await switchAccount(db, named, true);
-      print(`account ${named.username}: enabled`);
-    },
-  }),
+  "account list": listing("show staff accounts", b2bAccounts, [
+    "clientId",
+    "username",
+    "enabled",
+    "airlines",
+  ]),
+  "account enable": ACCOUNT.changing("let a staff account log in again", {}, () => ({ enabled: true })),
   "account disable": command({
     summary: "refuse a staff account and end its sessions at once",
     options: account,
     async run(named, { secrets, db, print }) {
       const sub = await staffSubject(pepperIn(secrets()), named.client, named.username);
-      await switchAccount(db, named, false);
+      await ACCOUNT.change(db, named, { enabled: false });
       const ended = await endSessions(db, eq(sessions.sub, sub));
       print(`account ${named.username}: disabled, ${ended} sessions ended`);
     },
@@ -198,26 +164,22 @@ export const staffCommands = {
         .orderBy(asc(staffId));
       const named = rows.map(async ({ id, enabled, sealed }) => {
         const place = placeOf({ clientId: client, staffId: id });
-        return { id, state: stateOf(enabled), name: sealed && (await open(dataKey, place, sealed)) };
+        return { id, enabled, name: sealed && (await open(dataKey, place, sealed)) };
       });
       show(await Promise.all(named));
     },
   }),
-  "staff disable": command({
-    summary: "refuse a member of staff; `staff add` with a new PIN lets them in again",
-    options,
-    async run(member, { db, print }) {
-      const who = whoOf(member);
-      await disable(db, who);
-      print(`staff ${who.staffId}: disabled`);
-    },
-  }),
+  "staff disable": MEMBER.changing(
+    "refuse a member of staff; `staff add` with a new PIN lets them in again",
+    {},
+    () => ({ enabled: false }),
+  ),
   "staff forget": command({
     summary: "erase the name of a member who left, and refuse the id for good; the audit log stays",
     options,
     async run(member, { db, print }) {
       const who = whoOf(member);
-      await disable(db, who);
+      await MEMBER.change(db, member, { enabled: false });
       await db.delete(staffNames).where(isNameOf(who));
       print(`staff ${who.staffId}: disabled, name erased`);
     },
@@ -242,7 +204,7 @@ export const revocationCommands = {
         spki === undefined ? eq(certificates.serial, (serial ?? "").toLowerCase()) : eq(spkiHash, spki);
       const keys = sql`select distinct ${spkiHash}, ${Date.now()} from ${certificates} where ${isKey}`;
       const revoked = await db.insert(revokedKeys).select(keys).onConflictDoNothing().returning();
-      requireFound(revoked, "such certificate, or revoked already");
+      if (revoked.length === 0) throw new UsageError("no such certificate, or revoked already");
       print("revoked: every certificate of the key");
     },
   }),

@@ -110,11 +110,11 @@ export const tagCommands = {
   "tag show": command({
     summary: "show what is known of a tag and of its lock; no name and no locator",
     options: { id: ID },
-    async run({ id }, { db, showOne }) {
+    async run({ id }, { db, show }) {
       const tag = await tagNamed(db, id);
       const held = await lockOn(db, tag.id);
       const aliases = await db.select().from(deviceAliases).where(eq(deviceAliases.deviceId, tag.id));
-      showOne({
+      show({
         id: tag.id,
         label: tag.label,
         aliases: aliases.map(({ alias }) => alias),

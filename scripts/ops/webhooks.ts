@@ -8,23 +8,15 @@ import { open, type Place, seal } from "../../worker/secrets/sealed.ts";
 import { addressFault } from "../../worker/webhooks/address.ts";
 import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
-import {
-  AIRLINE,
-  type Commands,
-  type Context,
-  change,
-  command,
-  INSTANT,
-  listing,
-  oneOf,
-  remove,
-} from "./command.ts";
+import { AIRLINE, type Commands, type Context, command, INSTANT, oneOf } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
+import { columnsOf, listing, rowsOf } from "./rows.ts";
 import { at } from "./show.ts";
 
 /** `webhook …`: who is sent what happens to bags (docs/listen.md), and from which place in the audit log. */
 
 const ID = { id: { value: "id", required: true, help: "the webhook" } } as const;
+const WEBHOOK = rowsOf("webhook", webhooks, ID, ({ id }) => eq(webhooks.id, id));
 const FROM = {
   ...INSTANT,
   help: "begin with events of this time, such as 2026-05-03T06:00:00Z",
@@ -82,52 +74,35 @@ export const webhookCommands = {
       show();
     },
   }),
-  "webhook list": listing(
-    "show every webhook, and which of them fail or have been given up",
-    webhooks,
-    [webhooks.id],
-    (row) => {
-      const { id, airlines, failures, lastError, deliveredAt } = row;
-      return { id, state: stateOf(row), airlines, failures, lastError, deliveredAt: at(deliveredAt) };
-    },
-  ),
+  "webhook list": listing("show every webhook, and which of them fail or have been given up", webhooks, [
+    "id",
+    "airlines",
+    "failures",
+    "lastError",
+    "deliveredAt",
+    "stoppedAt",
+  ]),
   "webhook show": command({
     summary: "show one webhook and how far it is; its secret is not shown again",
     options: ID,
-    async run({ id }, { db, showOne }) {
-      const row = await webhookOf(db, id);
-      const [newest] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
-      const { url, airlines, scopes, failures, lastError } = row;
-      showOne({
-        id,
-        url,
-        state: stateOf(row),
-        airlines,
-        scopes,
-        failures,
-        lastError,
-        takenUntil: at(row.placeAt),
-        newestInLog: at(newest?.at),
-        nextTurn: at(row.stoppedAt === null ? row.dueAt : null),
-        deliveredAt: at(row.deliveredAt),
-        stoppedAt: at(row.stoppedAt),
-        createdAt: at(row.createdAt),
+    async run(named, { db, show }) {
+      const row = await WEBHOOK.find(db, named);
+      show({
+        ...columnsOf(row, ["id", "url", "airlines", "scopes", "placeAt", "failures", "lastError"]),
+        ...columnsOf(row, ["dueAt", "deliveredAt", "stoppedAt", "createdAt"]),
       });
     },
   }),
-  "webhook scope": command({
-    summary: "let a webhook see these and nothing else beyond the events; without --scope, nothing",
-    options: { ...ID, scope: SCOPE },
-    async run({ id, scope: scopes }, { db, print }) {
-      await change(db, webhooks, eq(webhooks.id, id), { scopes }, `webhook ${id}`);
-      print(`webhook ${id}: ${scopes.join(" ") || "no scope"}`);
-    },
-  }),
+  "webhook scope": WEBHOOK.changing(
+    "let a webhook see these and nothing else beyond the events; without --scope, nothing",
+    { scope: SCOPE },
+    ({ scope: scopes }) => ({ scopes }),
+  ),
   "webhook rotate": command({
     summary: "give a webhook a new secret, shown once; for a day the one before signs beside it",
     options: ID,
     async run({ id }, context) {
-      const { secretSealed: before } = await webhookOf(context.db, id);
+      const { secretSealed: before } = await WEBHOOK.find(context.db, { id });
       const { secretSealed, show } = await sealNewSecret(context, { field: "webhook-secret", id }, before);
       const changed = await context.db
         .update(webhooks)
@@ -143,29 +118,23 @@ export const webhookCommands = {
     summary: "go on with a webhook that was given up, where it stopped or again from an earlier time",
     options: { ...ID, from: FROM },
     async run({ id, from }, { db, print }) {
-      const { airlines } = await webhookOf(db, id);
+      const { airlines } = await WEBHOOK.find(db, { id });
       const place = from === undefined ? {} : await placeAt(db, airlines, from);
-      await db
-        .update(webhooks)
-        .set({ ...place, failures: 0, lastError: null, stoppedAt: null, dueAt: Date.now() })
-        .where(eq(webhooks.id, id));
+      const again = { failures: 0, lastError: null, stoppedAt: null, dueAt: Date.now() };
+      await WEBHOOK.change(db, { id }, { ...place, ...again });
       const where = from === undefined ? "where it stopped" : `from ${at(Date.parse(from))}`;
       print(`webhook ${id}: goes on ${where}`);
     },
   }),
-  "webhook remove": command({
-    summary: "send nothing there any more",
-    options: ID,
-    async run({ id }, { db, print }) {
-      await remove(db, webhooks, eq(webhooks.id, id), `webhook ${id}`);
-      print(`webhook ${id}: removed`);
-    },
-  }),
+  "webhook remove": WEBHOOK.removing("send nothing there any more"),
 } satisfies Commands;
 
 /** `acceptance …`: airlines' own hosts, asked before a bag gets its plate (docs/acceptance.md). */
 
 const WHOSE = { airline: { ...AIRLINE, required: true, help: "whose host it is" } } as const;
+const HOST = rowsOf("acceptance", acceptanceHosts, WHOSE, ({ airline }) =>
+  eq(acceptanceHosts.airline, airline),
+);
 
 export const acceptanceCommands = {
   "acceptance set": command({
@@ -197,17 +166,9 @@ export const acceptanceCommands = {
   "acceptance show": listing(
     "show the airlines that have a host; their secrets are not shown again",
     acceptanceHosts,
-    [acceptanceHosts.airline],
-    ({ airline, url, fallback }) => ({ airline, url, fallback }),
+    ["airline", "url", "fallback"],
   ),
-  "acceptance remove": command({
-    summary: "ask an airline's host no more: its bags get plates of its range again",
-    options: WHOSE,
-    async run({ airline }, { db, print }) {
-      await remove(db, acceptanceHosts, eq(acceptanceHosts.airline, airline), `host of ${airline}`);
-      print(`acceptance ${airline}: removed`);
-    },
-  }),
+  "acceptance remove": HOST.removing("ask an airline's host no more: its bags get plates of its range again"),
 } satisfies Commands;
 
 /** What is wrong with webhooks, for `doctor`. */
@@ -224,15 +185,6 @@ export async function webhooksInTrouble(db: Db): Promise<readonly (typeof webhoo
 
 /** A run comes every minute, and nothing waits for long that is not said to be failing. */
 const LATE = 15 * 60_000;
-
-const stateOf = ({ stoppedAt, failures }: typeof webhooks.$inferSelect) =>
-  stoppedAt !== null ? "stopped" : failures > 0 ? "failing" : "ok";
-
-async function webhookOf(db: Db, id: string) {
-  const [row] = await db.select().from(webhooks).where(eq(webhooks.id, id));
-  if (row === undefined) throw new UsageError(`no webhook ${id}`);
-  return row;
-}
 
 /** A time would not do: {@link placeBefore} takes minutes before it along. */
 async function endOfLog(db: Db) {

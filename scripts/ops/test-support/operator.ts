@@ -1,7 +1,10 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { is, sql } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import * as schema from "../../../db/schema.ts";
 import { exitCodeOf } from "../../../kit/command-line.ts";
 import type { Db } from "../../../worker/database/connect.ts";
 import { ROOT } from "../../project-files.ts";
@@ -54,6 +57,15 @@ async function prepare(): Promise<string> {
 
 /** Puts the rows of `db` back as they were prepared: another database takes a runtime of its own. */
 export const restore = (db: Db): Promise<void> => overOpenConnection(() => putDemoBack(db, devSecrets));
+
+/** Every row of every table, as text. */
+export async function everyRow(db: Db): Promise<Readonly<Record<string, string>>> {
+  const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+  const rows = tables.map(async (table) => {
+    return [getTableConfig(table).name, JSON.stringify(await db.all(sql`select * from ${table}`))] as const;
+  });
+  return Object.fromEntries(await Promise.all(rows));
+}
 
 /** The sentence and the exit code of a command that fails. */
 export const failureOf = ({ sentence, code }: Outcome) => [sentence, code] as const;
