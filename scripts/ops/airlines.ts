@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from "./command.ts";
 import { readJson } from "./files.ts";
-import { listing, rowsOf } from "./rows.ts";
+import { listing, putting, rowsOf } from "./rows.ts";
 
 /** `issuer …`: hosts whose tokens open sessions (rules §3). A client trusts them by `client create --issuer`. */
 
@@ -44,6 +44,7 @@ export const issuerCommands = {
     async run({ issuer, audience, jwks, algorithm, ...values }, { db, print }) {
       requireOneOf({ "jwks-url": values["jwks-url"], jwks });
       const row = {
+        issuer,
         audience,
         jwks: jwks === undefined ? null : publicKeys(jwks),
         jwksUrl: values["jwks-url"] ?? null,
@@ -52,10 +53,7 @@ export const issuerCommands = {
         loadsTravelPlans: values["travel-plans"],
         enabled: true,
       };
-      await db
-        .insert(federatedIssuers)
-        .values({ issuer, ...row })
-        .onConflictDoUpdate({ target: federatedIssuers.issuer, set: row });
+      await putting(db, federatedIssuers, row);
       print(`issuer ${issuer}: trusted`);
     },
   }),
@@ -91,11 +89,8 @@ export const plateCommands = {
     },
     async run({ airline, issuer, leading = 0, first, last }, { db, print }) {
       if (first > last) throw new WordsError("--first and --last are serials in order");
-      const range = { leading, issuer, firstSerial: first, lastSerial: last, nextSerial: first };
-      await db
-        .insert(plateRanges)
-        .values({ airline, ...range })
-        .onConflictDoUpdate({ target: plateRanges.airline, set: range });
+      const serials = { firstSerial: first, lastSerial: last, nextSerial: first };
+      await putting(db, plateRanges, { airline, leading, issuer, ...serials });
       print(`plates of ${airline}: ${last - first + 1}`);
     },
   }),

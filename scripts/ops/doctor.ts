@@ -16,7 +16,6 @@ import { developmentSecrets } from "../serve/keys.ts";
 import { type Commands, type Context, command, SERVICE } from "./command.ts";
 import { archiveIn, configured, jurisdictionOf, PLACEHOLDER } from "./database.ts";
 import type { DeploymentSecrets } from "./files.ts";
-import { webhooksInTrouble } from "./webhooks.ts";
 
 /** `doctor`: what must be right before anybody's bag depends on it, each with what to do. It changes nothing. */
 
@@ -251,21 +250,23 @@ async function scheduledRuns(db: Db): Promise<Finding[]> {
   });
 }
 
-/** Webhooks: a listener does not notice missing messages. */
+/** Webhooks: a listener does not notice missing messages, and none waits for long that does not fail. */
 async function listeners(db: Db): Promise<Finding[]> {
-  const rows = await webhooksInTrouble(db).catch(() => undefined);
-  if (rows === undefined) return [];
+  const { id, dueAt, failures, lastError, placeId, stoppedAt } = schema.webhooks;
+  const before = Date.now() - LATE * 60_000;
+  const isLate = sql`${dueAt} <= ${before} and exists (select 1 from ${schema.auditLog}
+    where ${schema.auditLog.id} > ${placeId} and ${schema.auditLog.at} <= ${before})`;
+  const rows = await db
+    .select({ id, failures, lastError, stoppedAt })
+    .from(schema.webhooks)
+    .where(sql`${stoppedAt} is not null or ${failures} > 0 or (${isLate})`)
+    .orderBy(id);
   if (rows.length === 0) return [ok("webhooks", "none is waiting or failing")];
-  return rows.map(({ id, stoppedAt, failures, lastError }) => {
-    const check = `webhook: ${id}`;
-    if (stoppedAt !== null) {
-      return fail(
-        check,
-        `given up after ${failures} attempts (${lastError}): mend it, then \`webhook replay\``,
-      );
-    }
-    if (failures === 0) return fail(check, "waits for its turn: does the cron trigger run?");
-    return warn(check, `${failures} attempts have failed (${lastError}); it is tried again`);
+  return rows.map((row) => {
+    const [check, failed] = [`webhook: ${row.id}`, `${row.failures} attempts have failed (${row.lastError})`];
+    if (row.stoppedAt !== null) return fail(check, `given up, ${failed}: mend it, then \`webhook replay\``);
+    if (row.failures > 0) return warn(check, `${failed}; it is tried again`);
+    return fail(check, "waits for its turn: does the cron trigger run?");
   });
 }
 

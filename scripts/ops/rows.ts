@@ -14,6 +14,16 @@ export function keyOf(table: SQLiteTable): readonly string[] {
   return columns.flatMap(([name, one]) => (one.primary || composite?.columns.includes(one) ? [name] : []));
 }
 
+/** Puts a row in, or into the place of the one with its key. */
+export const putting = <Table extends SQLiteTable>(db: Db, table: Table, row: Table["$inferInsert"]) => {
+  const columns = getTableColumns<SQLiteTable>(table);
+  const target = keyOf(table).flatMap((name) => columns[name] ?? []);
+  return db
+    .insert(table)
+    .values(row)
+    .onConflictDoUpdate({ target, set: row as SQLiteUpdateSetSource<Table> });
+};
+
 /** These columns of a row, as people and programs read them. */
 export const columnsOf = <Name extends string>(
   row: Readonly<Record<Name, unknown>>,

@@ -16,7 +16,7 @@ import { systemRandom } from "../serve/keys.ts";
 import { clientOf } from "./clients.ts";
 import { AIRLINE, type Commands, command, HASH, matching, requireOneOf } from "./command.ts";
 import { dataKeyIn, pepperIn } from "./files.ts";
-import { listing, rowsOf } from "./rows.ts";
+import { listing, putting, rowsOf } from "./rows.ts";
 
 /** `account …`: ground staff who log in with user name and password below a client's B2B secret (rules §3). */
 
@@ -96,11 +96,8 @@ export const staffCommands = {
       // 18 bytes are 24 characters, more than anybody guesses and as few as anybody wants to type.
       const password = toBase64Url(systemRandom(18));
       const passwordHash = await hashPassword(pepperIn(secrets()), password, systemRandom(16));
-      const row = { passwordHash, airlines, enabled: true };
-      await db
-        .insert(b2bAccounts)
-        .values({ clientId: client, username, ...row })
-        .onConflictDoUpdate({ target: [b2bAccounts.clientId, b2bAccounts.username], set: row });
+      const row = { clientId: client, username, passwordHash, airlines, enabled: true };
+      await putting(db, b2bAccounts, row);
       print(`account ${username} of ${client}`);
       print(`password: ${password}`);
     },
@@ -132,17 +129,11 @@ export const staffCommands = {
       const who = whoOf(member);
       await refuseForgotten(db, who);
       const pin = newPin();
-      const row = { pinHash: await hashPassword(pepperIn(secrets()), pin, systemRandom(16)), enabled: true };
-      const named = { nameSealed: await seal(await dataKeyIn(secrets()), placeOf(who), name) };
+      const pinHash = await hashPassword(pepperIn(secrets()), pin, systemRandom(16));
+      const nameSealed = await seal(await dataKeyIn(secrets()), placeOf(who), name);
       await db.batch([
-        db
-          .insert(staffMembers)
-          .values({ ...who, ...row })
-          .onConflictDoUpdate({ target: [staffMembers.clientId, staffMembers.staffId], set: row }),
-        db
-          .insert(staffNames)
-          .values({ ...who, ...named })
-          .onConflictDoUpdate({ target: [staffNames.clientId, staffNames.staffId], set: named }),
+        putting(db, staffMembers, { ...who, pinHash, enabled: true }),
+        putting(db, staffNames, { ...who, nameSealed }),
       ]);
       print(`staff ${who.staffId} of ${who.clientId}`);
       print(`PIN: ${pin}`);

@@ -51,7 +51,7 @@ describe("a webhook", () => {
     [{ failures: 3, lastError: "timeout" }, /^warn\twebhook: dcs\t3 attempts have failed \(timeout\)/],
     [
       { failures: 20, lastError: "status 500", stoppedAt: 1 },
-      /^FAIL\twebhook: dcs\tgiven up after 20 .*status 500/,
+      /^FAIL\twebhook: dcs\tgiven up, 20 .*status 500/,
     ],
     [{ dueAt: 0 }, /^FAIL\twebhook: dcs\twaits for its turn/],
   ])("that has %j is found by the doctor, until it goes on where it stopped", async (state, finding) => {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { toBase64 } from "../../core/encoding/bytes.ts";
 import { acceptanceHosts, auditLog, webhooks } from "../../db/schema.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
@@ -10,7 +10,7 @@ import { KEY_OVERLAP, withNewKey } from "../../worker/webhooks/keys.ts";
 import { systemRandom } from "../serve/keys.ts";
 import { AIRLINE, type Commands, type Context, command, INSTANT, oneOf } from "./command.ts";
 import { dataKeyIn } from "./files.ts";
-import { columnsOf, listing, rowsOf } from "./rows.ts";
+import { columnsOf, listing, putting, rowsOf } from "./rows.ts";
 import { at } from "./show.ts";
 
 /** `webhook …`: who is sent what happens to bags (docs/listen.md), and from which place in the audit log. */
@@ -154,11 +154,7 @@ export const acceptanceCommands = {
       const [before] = await db.select().from(acceptanceHosts).where(eq(acceptanceHosts.airline, airline));
       const place = { field: "acceptance-secret", id: airline } as const;
       const { secretSealed, show } = await sealNewSecret(context, place, before?.secretSealed);
-      const row = { url, fallback, secretSealed };
-      await db
-        .insert(acceptanceHosts)
-        .values({ airline, ...row })
-        .onConflictDoUpdate({ target: acceptanceHosts.airline, set: row });
+      await putting(db, acceptanceHosts, { airline, url, fallback, secretSealed });
       print(`acceptance ${airline}: ${fallback}`);
       show();
     },
@@ -170,21 +166,6 @@ export const acceptanceCommands = {
   ),
   "acceptance remove": HOST.removing("ask an airline's host no more: its bags get plates of its range again"),
 } satisfies Commands;
-
-/** What is wrong with webhooks, for `doctor`. */
-export async function webhooksInTrouble(db: Db): Promise<readonly (typeof webhooks.$inferSelect)[]> {
-  const before = Date.now() - LATE;
-  const isLate = sql`(${webhooks.dueAt} <= ${before} and exists (select 1 from ${auditLog}
-    where ${auditLog.id} > ${webhooks.placeId} and ${auditLog.at} <= ${before}))`;
-  return db
-    .select()
-    .from(webhooks)
-    .where(sql`${webhooks.stoppedAt} is not null or ${webhooks.failures} > 0 or ${isLate}`)
-    .orderBy(asc(webhooks.id));
-}
-
-/** A run comes every minute, and nothing waits for long that is not said to be failing. */
-const LATE = 15 * 60_000;
 
 /** A time would not do: {@link placeBefore} takes minutes before it along. */
 async function endOfLog(db: Db) {
