@@ -136,29 +136,30 @@ export const clientCommands = {
       const { db, print } = context;
       const policy = values["attestation-policy"];
       const given = <T>(list: readonly T[]) => (list.length === 0 ? undefined : list);
-      const lists = {
+      const set = {
+        name,
         loginMethods: given(login),
         evidenceKinds: given(values.evidence),
         federatedIssuers: given(values.issuer),
         airlines: given(values.airline),
         scopes: given(values.scope),
+        attestationPolicy: policy === undefined ? undefined : await policyIn(policy, id, context),
       };
+      const changed = Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
       if (origin.length > 0 && values["no-origin"]) throw new WordsError("one of --origin and --no-origin");
       const hasOrigins = origin.length > 0 || values["no-origin"];
-      const isEmpty = [name, policy, ...Object.values(lists)].every((value) => value === undefined);
-      if (isEmpty && !hasOrigins) throw new WordsError("nothing to change was given");
+      if (Object.keys(changed).length === 0 && !hasOrigins)
+        throw new WordsError("nothing to change was given");
       const before = await clientOf(db, id);
       // A secret is made with the client, and with it alone.
       if (login.includes("b2b") && before.b2bSecretHash === null)
         throw new UsageError("b2b needs a secret: `client create` makes a client with one");
-      const changed = Object.entries(lists).filter(([, list]) => list !== undefined);
-      if (login.length > 0) requireUsable({ ...before, ...Object.fromEntries(changed) });
+      if (login.length > 0) requireUsable({ ...before, ...changed });
       await requireIssuers(db, values.issuer);
-      const attestationPolicy = policy === undefined ? undefined : await policyIn(policy, id, context);
       await db.batch([
         db
           .update(clients)
-          .set({ id, name, ...lists, attestationPolicy })
+          .set({ id, ...changed })
           .where(eq(clients.id, id)),
         ...(hasOrigins ? [db.delete(clientOrigins).where(eq(clientOrigins.clientId, id))] : []),
         ...origin.map((each) => db.insert(clientOrigins).values({ origin: each, clientId: id })),

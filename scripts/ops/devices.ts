@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { type Bytes, fromBase64, toBase64 } from "../../core/encoding/bytes.ts";
+import { type Bytes, toBase64 } from "../../core/encoding/bytes.ts";
 import { PkiError, type PkiErrorCode } from "../../core/pki/certificate.ts";
 import { verifyChain } from "../../core/pki/chain.ts";
 import { fromPem } from "../../core/pki/pem.ts";
 import { EKU_TAG } from "../../core/pki/profiles.ts";
 import { foldDeviceId } from "../../core/pki/tag-roots.ts";
 import { devices, deviceTicketLocks, labelOf, storedLabel } from "../../db/schema.ts";
+import { fromBase64Text } from "../../kit/certificates/tag-certificate.ts";
 import { UsageError, WordsError } from "../../kit/command-line.ts";
 import type { Db } from "../../worker/database/connect.ts";
 import {
@@ -95,19 +96,11 @@ const FAULTS: Readonly<Record<PkiErrorCode, string>> = {
   CRED_TIME: "the certificate is not valid today",
 };
 
-function derOf(certificate: string): Bytes {
-  try {
-    return fromBase64(certificate);
-  } catch {
-    throw new UsageError("certificate is not base64");
-  }
-}
-
 async function known({ id, certificate, spkiHash }: Listed, anchors: readonly Bytes[]): Promise<Known> {
   if (certificate) {
     if (anchors.length === 0) throw new WordsError("--tag-root is missing");
     const leaf = await verifyChain({
-      chain: [derOf(certificate)],
+      chain: [fromBase64Text(certificate)],
       anchors,
       eku: EKU_TAG,
       at: new Date(),

@@ -39,19 +39,14 @@ const FILES = {
 
 const DAY = 86_400_000;
 
-interface Authority {
-  readonly summary: string;
-  readonly files: CaFiles;
-  /** Milliseconds. */
-  readonly valid: number;
-  /** Its certificate (DER). */
-  certify(request: CaRequest & { readonly keys: CryptoKeyPair }, folder: string): Promise<Bytes>;
-  /** What is made, and where it goes. */
-  readonly made: string;
-}
-
-/** Makes key and certificate of a CA; refuses where there is a key already. */
-const authority = ({ summary, files, valid, certify, made }: Authority) =>
+/** Makes key and certificate (DER) of a CA, `valid` milliseconds; refuses where there is a key already. */
+const authority = (
+  summary: string,
+  files: CaFiles,
+  valid: number,
+  certify: (request: CaRequest & { readonly keys: CryptoKeyPair }, folder: string) => Promise<Bytes>,
+  made: string,
+) =>
   command({
     summary,
     database: "none",
@@ -98,25 +93,21 @@ interface Ring {
 }
 
 export const keyCommands = {
-  "ca root": authority({
-    summary: "make the operator's root: key and certificate",
-    files: FILES.root,
-    valid: VALIDITY.root,
-    certify: createRoot,
-    made: `root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
-  }),
-  "ca intermediate": authority({
-    summary: "issue the intermediate the service signs client certificates with",
-    files: FILES.intermediate,
-    valid: VALIDITY.intermediate,
-    certify: async ({ keys, ...request }, folder) =>
-      createIntermediate({
-        ...request,
-        issuer: await issuerIn(folder, FILES.root),
-        publicKey: keys.publicKey,
-      }),
-    made: "intermediate. Its key goes to the Worker (`secrets`, later `keys intermediate`).",
-  }),
+  "ca root": authority(
+    "make the operator's root: key and certificate",
+    FILES.root,
+    VALIDITY.root,
+    createRoot,
+    `root. Its key never leaves this place; tags are given ${FILES.root.certificate}.`,
+  ),
+  "ca intermediate": authority(
+    "issue the intermediate the service signs client certificates with",
+    FILES.intermediate,
+    VALIDITY.intermediate,
+    async ({ keys: { publicKey }, ...request }, folder) =>
+      createIntermediate({ ...request, publicKey, issuer: await issuerIn(folder, FILES.root) }),
+    "intermediate. Its key goes to the Worker (`secrets`, later `keys intermediate`).",
+  ),
   secrets: command({
     summary: "make the secrets of a new deployment, for `wrangler secret bulk FILE`",
     database: "none",
@@ -146,9 +137,8 @@ export const keyCommands = {
       drop: { value: "kid", help: "take a key out; no new key is made" },
     },
     async run({ file, ring, announce, promote, drop }, { print }) {
-      const ways = Object.entries({ announce: announce || undefined, promote, drop });
-      const given = ways.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
-      if (given.length > 1) throw new WordsError(`one of ${given.join(" and ")}`);
+      if ([announce, promote, drop].filter(Boolean).length > 1)
+        throw new WordsError("one of --announce, --promote and --drop");
       const { keys } = JSON.parse(secretNamed(readSecrets(file), ring)) as Ring;
       const changed = await next(keys, { promote, drop }, announce);
       changeSecrets(file, { [ring]: JSON.stringify({ keys: changed }) });
@@ -207,13 +197,13 @@ async function next(
 const CA = { ...FOLDER, required: true, help: "where the tag CA is kept" } as const;
 
 export const makerCommands = {
-  "maker ca": authority({
-    summary: "make the CA of a maker of tags: key and certificate",
-    files: TAG_CA,
-    valid: VALIDITY.root,
-    certify: createTagCa,
-    made: `tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
-  }),
+  "maker ca": authority(
+    "make the CA of a maker of tags: key and certificate",
+    TAG_CA,
+    VALIDITY.root,
+    createTagCa,
+    `tag CA. Its key never leaves this place; services pin ${TAG_CA.certificate} (TAG_ROOTS).`,
+  ),
   "maker tag": command({
     summary: "issue the certificate of one tag, for its own key or for one made here",
     database: "none",

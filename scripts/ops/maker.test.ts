@@ -78,7 +78,6 @@ it.each([
   ["that is too long", () => request("long", `/OU=${"a".repeat(64)}`.repeat(30)), /is too long/],
   ["that is no request", () => requestFile("none", Buffer.of(0x30, 0)), /not a certificate request/],
   ["that was altered", altered, /not signed by its key/],
-  ["under an unknown algorithm", underUnknownAlgorithm, /not signed by its key/],
   ["that is a certificate", () => file("ca/tag-ca.pem"), /does not hold what is asked for/],
 ])("refuses a request %s, and writes nothing", async (_, path, message) => {
   await expect(tag("acme-4", "--csr", path())).rejects.toThrow(message);
@@ -90,15 +89,6 @@ function altered(): string {
   const bytes = Buffer.from(der("altered"), "base64");
   bytes.set(Buffer.from("hacked"), bytes.indexOf("honest"));
   return requestFile("altered", bytes);
-}
-
-/** The arc of `ecdsa-with-SHA2` (RFC 5758 §3.2) ends at 4. */
-function underUnknownAlgorithm(): string {
-  request("algorithm", "/CN=x");
-  const bytes = Buffer.from(der("algorithm"), "base64");
-  const arc = Buffer.from("06082a8648ce3d0403", "hex");
-  bytes[bytes.lastIndexOf(arc) + arc.length] = 9;
-  return requestFile("algorithm", bytes);
 }
 
 function requestFile(name: string, bytes: Buffer): string {
@@ -167,7 +157,6 @@ it.each([
     () => `id,publicKey\nd-1,${spkiOf("b-1")}\nd-2,${spkiOf("b-1")}\n`,
     "the same key",
   ],
-  ["a request of another tag", () => `id,csr\nd-1,${der("b-1")}\n`, 'line 2: the request is of "b-1"'],
   ["no base64", () => "id,csr\nd-1,!\n", "line 2: not base64"],
 ])("refuses a batch with %s as a whole", async (_, text, message) => {
   writeFileSync(file("bad.csv"), text());

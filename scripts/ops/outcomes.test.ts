@@ -31,10 +31,10 @@ it("prints the share of transfers that failed, by phone", async () => {
 });
 
 it.each([
-  [["--by", "tag", "--days", "30"], "INTERVAL '30' DAY GROUP BY generation, model, firmware"],
-  [["--by", "end"], "GROUP BY phase, outcome"],
-])("asks as %j", async (words, expected) => {
-  const { sql } = await asked(words, async () => Response.json({ data: [] }));
+  ["--by tag --days 30", "INTERVAL '30' DAY GROUP BY generation, model, firmware"],
+  ["--by end", "GROUP BY phase, outcome"],
+])("asks as %s", async (words, expected) => {
+  const { sql } = await asked(words.split(" "), async () => Response.json({ data: [] }));
   expect(sql).toContain(expected);
 });
 

@@ -1,19 +1,27 @@
+import type { D1Database } from "@cloudflare/workers-types";
 import { sql } from "drizzle-orm";
 import { beforeEach, expect, it } from "vitest";
 import { toBase64Url } from "../../core/encoding/bytes.ts";
 import * as schema from "../../db/schema.ts";
+import { connect } from "../../worker/database/connect.ts";
 import { foreignRows } from "../../worker/test-support/foreign-rows.ts";
-import { everyRow, operatorHere, SECRETS } from "./test-support/operator.ts";
+import { COMMANDS } from "./commands.ts";
+import { d1OverText } from "./d1-over-text.ts";
+import type { Row } from "./show.ts";
+import { everyRow, operatorHere, outcomeOf, SECRETS } from "./test-support/operator.ts";
 
 /** What commands find, change and refuse, one after the other, as tables. */
 
 const operator = operatorHere();
+/** What a list reads must not depend on how much there is that it does not show. */
+const FOREIGN = 5_000;
+const MOST_MORE = 20;
 const KEY = toBase64Url(new Uint8Array(32));
 
 /** Beside the development data a row of each kind, and what cannot be enabled before it is disabled. */
 beforeEach(async () => {
   const { db } = operator;
-  for (const statement of foreignRows("LH", 1, Date.now())) await db.run(sql.raw(statement));
+  for (const statement of foreignRows("SK", 1, Date.now())) await db.run(sql.raw(statement));
   const row = { sessionId: "s", sub: "s", clientId: "c", spkiHash: KEY, issuedAt: 0, expiresAt: 0 };
   await db.insert(schema.certificates).values(["aa", "bb"].map((serial) => ({ ...row, serial })));
   const hook = { id: "dcs", url: "https://dcs.example", airlines: ["SK"], secretSealed: "sealed" };
@@ -88,7 +96,7 @@ const CHANGES: readonly (readonly [string, string, string, string | number])[] =
   ["webhook remove --id dcs", "webhook dcs: removed", "count(*) from webhooks", 0],
   ["acceptance remove --airline SK", "acceptance SK: removed", "count(*) from acceptance_hosts", 0],
   ["key revoke --serial AA", "revoked: every certificate of the key", "spki_hash from revoked_keys", KEY],
-  ["session end --sub LH-1", "sessions ended: 1", "revoked_at > 0 from sessions", 1],
+  ["session end --sub SK-1", "sessions ended: 1", "revoked_at > 0 from sessions", 1],
 ];
 
 it("each change is said, and made", async () => {
@@ -157,7 +165,10 @@ const LISTS: readonly (readonly [string, string])[] = [
   ["staff list --client client-kiosk", "K1\ttrue\t"],
   ["client show --id client-partner", "b2bSecret: set"],
   ["devices list --after ebt-20-0006 --limit 1", "ebt-21-0001\tebt-21-0001\t2.1\tknown\t"],
-  ["devices list --locked", "LH-1\tLH-1\tunproven\tnone\t2"],
+  ["devices list --limit 4", "SK-1\tSK-1\tunproven\tnone\t2"],
+  ["devices list --limit 4 --locked", "SK-1\tSK-1\tunproven\tnone\t2"],
+  ["tag show --id ebt-21-0001", "id: ebt-21-0001"],
+  ["booking show --locator ABC123 --surname Lovelace", "journeys:"],
 ];
 
 it("each list shows its rows, and nothing that is a secret", async () => {
@@ -169,6 +180,44 @@ it("each list shows its rows, and nothing that is a secret", async () => {
         `${words}\n${lines.join("\n")}`,
       )
       .toBe(true);
-    expect.soft(lines.join("\n"), words).not.toMatch(/[\w-]{43}|sealed|hash/);
+    // The hash of a tag's public key is none.
+    const shown = lines.filter((each) => !each.startsWith("key: ")).join("\n");
+    expect.soft(shown, words).not.toMatch(/[\w-]{43}|sealed|hash/);
   }
+  const commands = COMMANDS.map(({ name }) => name).filter((name) => /(list|show)$/.test(name));
+  const tried = LISTS.map(([words]) => words.replace(/ --.*/, ""));
+  expect(tried).toEqual(expect.arrayContaining(commands));
+});
+
+const database = () => (operator.db as unknown as { readonly $client: D1Database }).$client;
+const run = (texts: readonly string[]) =>
+  database().batch<Row>(texts.map((text) => database().prepare(text)));
+
+/** How many rows the statements of each list read. */
+async function readByLists(): Promise<readonly number[]> {
+  const counts: number[] = [];
+  for (const [words] of LISTS) {
+    let rows = 0;
+    const counted = d1OverText(async (texts) => {
+      const answers = await run(texts);
+      for (const { meta } of answers) rows += meta.rows_read;
+      return answers;
+    });
+    const open = async () => ({ db: connect(counted), name: "counted", close: async () => undefined });
+    await outcomeOf([...words.split(" "), ...SECRETS], { open });
+    counts.push(rows);
+  }
+  return counts;
+}
+
+it(`each list reads at most ${MOST_MORE} rows more beside ${FOREIGN} foreign bookings, locks, tags and events`, async () => {
+  await readByLists();
+  const alone = await readByLists();
+  // Tags that are not locked, before the others in the order of ids.
+  const unlocked = `insert into devices (id, label, registered_at) with recursive n(i) as
+    (select 1 union all select i + 1 from n where i < ${FOREIGN}) select 'A-' || i, 'A', 0 from n`;
+  await run([...foreignRows("LH", FOREIGN, Date.now()), unlocked]);
+  const beside = await readByLists();
+  const more = LISTS.map(([words], list) => [words, (beside[list] ?? 0) - (alone[list] ?? 0)] as const);
+  expect(more.filter(([, rows]) => rows > MOST_MORE)).toEqual([]);
 });

@@ -18,7 +18,7 @@ import { keyHashOf } from "../../worker/devices/identity.ts";
 import { newRequestId } from "../../worker/http/request.ts";
 import { systemRandom } from "../serve/keys.ts";
 import { type Commands, command, runBatch } from "./command.ts";
-import { at } from "./show.ts";
+import { columnsOf } from "./rows.ts";
 
 /** How an operator ends locks: as the service does (rules §5), with a row in the audit log for each. */
 
@@ -97,13 +97,8 @@ async function tagNamed(db: Db, id: string) {
 }
 
 async function lockOn(db: Db, deviceId: string) {
-  const [lock] = await db.select().from(deviceTicketLocks).where(eq(deviceTicketLocks.deviceId, deviceId));
-  if (lock === undefined || lock.endsAt <= Date.now()) return undefined;
-  const [plan] = await db
-    .select({ airline: travelPlans.airline })
-    .from(travelPlans)
-    .where(eq(travelPlans.id, lock.planId));
-  return { ...lock, airline: plan?.airline ?? null };
+  const [held] = await db.select().from(lock).where(eq(lock.deviceId, deviceId));
+  return held !== undefined && held.endsAt > Date.now() ? [held] : [];
 }
 
 export const tagCommands = {
@@ -115,26 +110,14 @@ export const tagCommands = {
       const held = await lockOn(db, tag.id);
       const aliases = await db.select().from(deviceAliases).where(eq(deviceAliases.deviceId, tag.id));
       show({
-        id: tag.id,
-        label: tag.label,
+        ...columnsOf(tag, ["id", "label", "gattVersion", "commits", "spentCommits", "registeredAt"]),
+        ...columnsOf(tag, ["endedReason", "endedAt"]),
         aliases: aliases.map(({ alias }) => alias),
-        gattVersion: tag.gattVersion ?? "unproven",
-        key: (await keyHashOf(tag)) ?? "none",
-        commits: tag.commits,
-        spentCommits: tag.spentCommits,
-        registeredAt: at(tag.registeredAt),
-        lastLockEnded: tag.endedAt === null ? "never" : `${tag.endedReason} ${at(tag.endedAt)}`,
-        locked: held !== undefined,
-        ...(held && {
-          airline: held.airline,
-          journeyId: held.journeyId,
-          baggageId: held.baggageId,
-          kind: held.entitled ? "entitled" : "claim",
-          proven: held.commits !== null,
-          lockedAt: at(held.lockedAt),
-          endsAt: at(held.endsAt),
-          lostSince: at(held.lostAt),
-        }),
+        key: await keyHashOf(tag),
+        locks: held.map((one) => ({
+          ...columnsOf(one, ["airline", "journeyId", "baggageId", "entitled", "commits"]),
+          ...columnsOf(one, ["lockedAt", "endsAt", "lostAt"]),
+        })),
       });
     },
   }),
@@ -143,7 +126,7 @@ export const tagCommands = {
     options: { id: ID, reason: { value: "text", required: true, help: "why; no place for names" } },
     async run({ id, reason }, { db, print }) {
       const tag = await tagNamed(db, id);
-      if ((await lockOn(db, tag.id)) === undefined) return print(`tag ${tag.label}: it was not locked`);
+      if ((await lockOn(db, tag.id)).length === 0) return print(`tag ${tag.label}: it was not locked`);
       const deed = newDeed();
       const which = sql`(${eq(lock.deviceId, tag.id)} and ${gt(lock.endsAt, deed.now)})`;
       await runBatch(db, endingLocks(db, deed, { which, reason: `operator: ${reason}` }));
