@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { AuditedEvent } from "../../core/api/index.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
@@ -82,15 +82,12 @@ type Locks = Awaited<ReturnType<typeof locksOf>>;
 
 /** Live locks on the bags of `found`. */
 async function locksOf(db: Db, found: readonly Found[]) {
-  const locks = await db.select().from(deviceTicketLocks).where(isOnOneOf(found));
-  const deviceIds = locks.map(({ deviceId }) => deviceId);
-  const tags = await db
-    .select({ id: devices.id, label: labelOf(devices) })
-    .from(devices)
-    .where(inArray(devices.id, deviceIds));
-  return locks
-    .filter(({ endsAt }) => endsAt > Date.now())
-    .map((lock) => ({ ...lock, label: tags.find(({ id }) => id === lock.deviceId)?.label ?? lock.deviceId }));
+  const rows = await db
+    .select({ lock: deviceTicketLocks, label: labelOf(devices) })
+    .from(deviceTicketLocks)
+    .innerJoin(devices, eq(devices.id, deviceTicketLocks.deviceId))
+    .where(and(isOnOneOf(found), gt(deviceTicketLocks.endsAt, Date.now())));
+  return rows.map(({ lock, label }) => ({ ...lock, label }));
 }
 
 /** What means nothing outside the database. */

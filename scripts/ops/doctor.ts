@@ -209,29 +209,19 @@ export async function demoRows(db: Db): Promise<Finding[]> {
 
 /** Where the platform keeps the data. */
 async function regions(environment: Environment | undefined): Promise<Finding[]> {
-  const database = await jurisdictionOf(environment).catch(() => undefined);
-  return regionsOf(database, archiveIn(await configured(environment)));
+  const archive = archiveIn(await configured(environment));
+  const database = await jurisdictionOf(environment).catch(() => "");
+  return regionsOf({ database, ...(archive && { archive: archive.jurisdiction }) });
 }
 
-/** `database` is undefined where wrangler cannot say it, null where the database may be anywhere. */
-export function regionsOf(
-  database: string | null | undefined,
-  archive: { readonly jurisdiction?: string } | undefined,
-): Finding[] {
-  const boundTo = (check: string, jurisdiction: string | null | undefined) =>
-    jurisdiction
-      ? ok(check, `within ${jurisdiction}`)
-      : warn(
-          check,
-          "may be anywhere: only a new one can be bound to a jurisdiction (operations.md, From zero)",
-        );
-  return [
-    database === undefined
-      ? warn("region: database", "not looked at: `wrangler d1 info DB` fails")
-      : boundTo("region: database", database),
-    ...(archive === undefined ? [] : [boundTo("region: archive", archive.jurisdiction)]),
-  ];
-}
+/** By the jurisdiction of each: none where it may be anywhere, empty where wrangler cannot say it. */
+export const regionsOf = (jurisdictions: Readonly<Record<string, string | null | undefined>>): Finding[] =>
+  Object.entries(jurisdictions).map(([what, jurisdiction]) => {
+    const check = `region: ${what}`;
+    if (jurisdiction) return ok(check, `within ${jurisdiction}`);
+    if (jurisdiction === "") return warn(check, "not looked at: `wrangler d1 info DB` fails");
+    return warn(check, "may be anywhere: only a new one can be bound (operations.md, From zero)");
+  });
 
 /** Minutes. A run comes every five; three that did not come are no accident. */
 const LATE = 15;

@@ -16,6 +16,7 @@ import {
 } from "../../core/sec/report.ts";
 import { UsageError } from "../../kit/command-line.ts";
 import { type Commands, command, FILE } from "./command.ts";
+import { readJson } from "./files.ts";
 
 export const reportCommands = {
   /** `report verify`: whether a tag vouches for a conformance report (protocol.md, Signed reports). */
@@ -30,7 +31,7 @@ export const reportCommands = {
       },
     },
     async run({ file, "tag-root": root }, { print }) {
-      const report = readReport(readFileSync(file, "utf8"));
+      const report = readReport(file);
       const { tag, word } = report;
       print(`${tag.id || "a tag without id"}, ${String(report.date)}: ${countsIn(report)}`);
       if (word === undefined) throw refusal(tag.signs === false ? CANNOT : MISSING);
@@ -65,19 +66,12 @@ const ConformanceReport = v.looseObject({
 });
 
 /** Only the text that the page writes: in any other a name could come twice, and mean one thing here and another there. */
-function readReport(text: string): Report & v.InferOutput<typeof ConformanceReport> {
-  const report = parsed(text);
+function readReport(path: string): Report & v.InferOutput<typeof ConformanceReport> {
+  const report = readJson(path) as Report;
   if (!v.is(ConformanceReport, report)) throw new UsageError(`not a conformance report (${REPORT_FORMAT})`);
-  if (reportText(report) !== text) throw refusal("the file is not as the page saved it");
+  if (reportText(report) !== readFileSync(path, "utf8"))
+    throw refusal("the file is not as the page saved it");
   return report;
-}
-
-function parsed(text: string): Report | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Counted from the rows: they are what a person reads. */
