@@ -6,6 +6,7 @@ import {
   barePost,
   expectError,
   KIOSK_KEY,
+  PASSENGER_KEY,
   startService,
   type TestService,
 } from "../test-support/service.ts";
@@ -47,8 +48,52 @@ describe.each(readers)("%s", (name) => {
 });
 
 describe("bodies", () => {
-  const post = (body: string, headers: Record<string, string> = {}) =>
-    service.call("guestSession", body, headers);
+  const post = (body: BodyInit, headers: Record<string, string> = {}) =>
+    service.fetch(endpoints.guestSession.path, {
+      method: "POST",
+      headers: { [HEADER.clientKey]: PASSENGER_KEY, "Content-Type": "application/json", ...headers },
+      body,
+    });
+
+  it.each<[string, BodyInit]>([
+    ["half a record", '{"uniqueDeviceId":'],
+    ["a record and more", "{} {}"],
+    ["a record with a trailing comma", '{"nonce":"n",}'],
+    ["a record in single quotes", "{'nonce':'n'}"],
+    ["a record after two byte order marks", "\ufeff\ufeff{}"],
+    ["a record in UTF-16", new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0])],
+    ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ["a form", "nonce=n&attestationObject=a"],
+    ["XML", "<nonce>n</nonce>"],
+    ["an empty array", "[]"],
+    ["an array of a record", "[{}]"],
+    ["a number", "7"],
+    ["a number out of range", "1e400"],
+    ["a text", '"{}"'],
+    ["true", "true"],
+    ["NaN", "NaN"],
+    ["8,000 brackets", "[".repeat(8_000)],
+    ["4,000 brackets and their ends", `${"[".repeat(4_000)}${"]".repeat(4_000)}`],
+  ])("that are %s are refused", async (_, body) => {
+    expectError(await post(body), "invalid_request");
+  });
+
+  it.each([
+    "text/plain",
+    "text/json",
+    "application/xml",
+    "application/x-www-form-urlencoded",
+    "application/jsonx",
+    "*/*",
+  ])("of type %s are refused", async (type) => {
+    expectError(await post("{}", { "Content-Type": type }), "unsupported_media_type");
+  });
+
+  it.each(["gzip", "br", "identity, gzip", "X-GZIP", "*"])("encoded as %s are refused", async (coding) => {
+    const answer = await post("{}", { "Content-Encoding": coding });
+    expectError(answer, "unsupported_media_type");
+    expect(answer.headers.get("Accept-Encoding")).toBe("identity");
+  });
 
   it.each([
     ["application/json"],
