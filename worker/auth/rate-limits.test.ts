@@ -2,9 +2,14 @@ import { describe, expect, it } from "vitest";
 import { type Endpoint, type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
 import { auditLog } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
-import { federatedSession, guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
+import {
+  federatedSession,
+  guestSession,
+  platformLogin,
+  staffSession,
+  type TestSession,
+} from "../test-support/logins.ts";
 import { newPasskey, registration } from "../test-support/passkey.ts";
-import { platformLogin } from "../test-support/platform-login.ts";
 import {
   expectError,
   PARTNER_KEY,

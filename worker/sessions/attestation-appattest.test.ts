@@ -21,8 +21,8 @@ import {
   newPhoneKey,
   type PhoneKey,
 } from "../test-support/apple-phone.ts";
+import { expectRefused, type PlatformLogin, platformLogin } from "../test-support/logins.ts";
 import { cbor, cborMap } from "../test-support/passkey.ts";
-import { expectRefused, type PlatformLogin, platformLogin } from "../test-support/platform-login.ts";
 import { changeRow, credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 import {

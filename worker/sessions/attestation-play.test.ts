@@ -10,7 +10,7 @@ import {
   expectRefused,
   type PlatformLogin,
   platformLogin,
-} from "../test-support/platform-login.ts";
+} from "../test-support/logins.ts";
 import { changeRow, lastSession } from "../test-support/rows.ts";
 import { startService, type TestService } from "../test-support/service.ts";
 import { checkVerdict, type VerdictCheck } from "./attestation/play-integrity.ts";

@@ -4,7 +4,7 @@ import { type Bytes, concat, toBase64Url } from "../../core/encoding/bytes.ts";
 import { auditLog, clients } from "../../db/schema.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { newNonce } from "../test-support/logins.ts";
+import { challengeFor, expectRefused, newNonce, platformLogin } from "../test-support/logins.ts";
 import {
   type AssertionChanges,
   assertion,
@@ -20,7 +20,6 @@ import {
   registration,
   signDer,
 } from "../test-support/passkey.ts";
-import { challengeFor, expectRefused, platformLogin } from "../test-support/platform-login.ts";
 import { changeRow, credentialsNamed, lastSession } from "../test-support/rows.ts";
 import { expectError, PARTNER_KEY, startService, type TestService } from "../test-support/service.ts";
 

@@ -5,7 +5,7 @@ import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { auditLog, clients, sessions } from "../../db/schema.ts";
 import { dpopProof, newAppInstance } from "../test-support/app-instance.ts";
 import { interruption } from "../test-support/guarded-database.ts";
-import { guestSession, REFRESH_TOKEN, staffSession, type TestSession } from "../test-support/logins.ts";
+import { guestSession, staffSession, type TestSession } from "../test-support/logins.ts";
 import { changeRow, lastAudit, lastSession } from "../test-support/rows.ts";
 import {
   expectError,
@@ -16,6 +16,9 @@ import {
 } from "../test-support/service.ts";
 
 const { path } = endpoints.refresh;
+
+/** Session, kind and number, secret, HMAC. */
+const REFRESH_TOKEN = /^[0-9a-f]{8}[\w-]{16}\.[PS]\d+\.[\w-]{43}\.[\w-]{22}$/;
 
 let service: TestService;
 let session: TestSession;

@@ -97,8 +97,3 @@ export async function hostToken(now: number, claims: JWTPayload = {}): Promise<s
   const key = await importJWK(hostAirline, "ES256");
   return new SignJWT(payload).setProtectedHeader({ alg: "ES256", kid: hostAirline.kid }).sign(key);
 }
-/** `text`, base64url, with one character in its middle replaced: the bits of a last one may be unused, or the same already. */
-export function altered(text: string): string {
-  const middle = Math.floor(text.length / 2);
-  return `${text.slice(0, middle)}${text[middle] === "A" ? "B" : "A"}${text.slice(middle + 1)}`;
-}

@@ -9,8 +9,9 @@ import {
 } from "@peculiar/x509";
 import { type Bytes, concat, copyBytes, toBase64, utf8 } from "../../core/encoding/bytes.ts";
 import { toPem } from "../../core/pki/pem.ts";
+import { sha256 } from "../sessions/attestation/evidence.ts";
+import type { EvidenceInput } from "./logins.ts";
 import { attestedCredential, cbor, cborMap, coseKey, head, newKeys, signDer } from "./passkey.ts";
-import { type EvidenceInput, sha256 } from "./platform-login.ts";
 
 /**
  * A phone and Apple's attestation CAs in software, written from "Validating apps that connect to your server" and from

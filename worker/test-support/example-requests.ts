@@ -1,10 +1,10 @@
 import { type EndpointName, endpoints } from "../../core/api/index.ts";
 import { EXAMPLES, type Example, PATH_EXAMPLE } from "../../core/api/openapi/examples.ts";
-import { attestationObject, demoEvidence, hostToken, newAppInstance } from "./app-instance.ts";
+import { hostToken } from "./app-instance.ts";
 import { bsmText } from "./baggage-message-text.ts";
 import { demoPasses } from "./boarding-pass-text.ts";
 import { TOMORROW } from "./days.ts";
-import { guestSession, newNonce, staffSession, type TestSession } from "./logins.ts";
+import { attestedLogin, guestLogin, guestSession, staffSession, type TestSession } from "./logins.ts";
 import { addStaff } from "./rows.ts";
 import { type Answer, STAFF_LOGIN, type TestService } from "./service.ts";
 
@@ -44,22 +44,14 @@ const by =
     return session.call(name, request && { ...request, ...fields }, {}, path);
   };
 
-async function attested(service: TestService, name: EndpointName, isIdentified: boolean): Promise<Answer> {
-  const [nonce, app] = [await newNonce(service), await newAppInstance()];
-  const email = "ada@example.org";
-  const identity = isIdentified ? { email, evidence: await demoEvidence(app, { nonce, email }) } : {};
-  const statement = await attestationObject(app, { nonce, now: service.now(), ...identity });
-  return service.call(name, { nonce, attestationObject: statement });
-}
-
 /** What a guest does not send as it is printed. */
 function specialOf({ service, guest, stranger, staff }: Callers): { readonly [Name in EndpointName]?: Send } {
   const attach = () => guest.call("deviceAttachment", { device: { uniqueID: "ebt-21-0001" }, baggageId: 1 });
   return {
     nonce: () => service.call("nonce"),
     federatedSession: async () => service.call("federatedSession", { token: await hostToken(service.now()) }),
-    attestationSession: () => attested(service, "attestationSession", true),
-    guestSession: () => attested(service, "guestSession", false),
+    attestationSession: () => attestedLogin(service),
+    guestSession: () => guestLogin(service),
     b2bSession: (request) => service.call("b2bSession", request, STAFF_LOGIN),
     refresh: () => service.call("refresh", { refreshToken: stranger.refreshToken }),
     staffCheck: by(staff, "staffCheck"),

@@ -1,6 +1,9 @@
 import { decodeJwt } from "jose";
+import { expect } from "vitest";
 import { type EndpointName, endpoints, HEADER } from "../../core/api/index.ts";
+import { type Bytes, concat, fromBase64Url, utf8 } from "../../core/encoding/bytes.ts";
 import { b2bAccounts, clients, loadedPlans } from "../../db/schema.ts";
+import { sha256 } from "../sessions/attestation/evidence.ts";
 import {
   type AppInstance,
   attestationObject,
@@ -9,10 +12,11 @@ import {
   hostToken,
   newAppInstance,
 } from "./app-instance.ts";
-import { changeRow } from "./rows.ts";
+import { changeRow, lastAudit } from "./rows.ts";
 import {
   type Answer,
   B2B_SECRET,
+  expectError,
   KIOSK_KEY,
   PASSENGER_KEY,
   startClean,
@@ -29,9 +33,6 @@ export interface TestSession {
   call(name: EndpointName, body?: unknown, headers?: Record<string, string>, path?: string): Promise<Answer>;
 }
 
-/** How a refresh token looks: session, kind and number, secret, HMAC. */
-export const REFRESH_TOKEN = /^[0-9a-f]{8}[\w-]{16}\.[PS]\d+\.[\w-]{43}\.[\w-]{22}$/;
-
 /** A fresh nonce of endpoint 2. */
 export async function newNonce(service: TestService): Promise<string> {
   return (await service.post(endpoints.nonce.path)).body.nonce;
@@ -45,24 +46,95 @@ export interface LoginOptions {
   readonly clientKey?: string;
 }
 
+interface Login extends LoginOptions {
+  readonly app: AppInstance;
+  readonly secret?: string;
+}
+
+async function send(service: TestService, name: EndpointName, body: unknown, login: Login): Promise<Answer> {
+  const { app, dpop = false, clientKey = PASSENGER_KEY, secret } = login;
+  return service.call(name, body, {
+    [HEADER.clientKey]: clientKey,
+    ...(secret === undefined ? {} : { [HEADER.b2bSecret]: secret }),
+    ...(dpop ? { DPoP: await dpopProof(app, { path: endpoints[name].path, now: service.now() }) } : {}),
+  });
+}
+
+/** The session that a login opened. */
+function opened(service: TestService, answer: Answer, login: Login): TestSession {
+  if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
+  const { accessToken, refreshToken } = answer.body;
+  return sessionOf(service, { clientKey: PASSENGER_KEY, ...login, accessToken, refreshToken });
+}
+
+/** The nonce, key and challenge that evidence is made for. */
+export interface EvidenceInput {
+  readonly nonce: string;
+  readonly app: AppInstance;
+  /** SHA-256(UTF-8(nonce) ‖ thumbprint), rules §3. */
+  readonly challenge: Bytes;
+}
+
+export const challengeFor = (nonce: string, jkt: string): Promise<Bytes> =>
+  sha256(concat(utf8(nonce), fromBase64Url(jkt)));
+
+export interface PlatformLogin extends LoginOptions {
+  readonly endpoint?: "attestationSession" | "guestSession";
+  /** null leaves it out. */
+  readonly email?: string | null;
+}
+
+/** Asks for a nonce, makes evidence for it, sends the statement; returns any answer. */
+export async function platformLogin(
+  service: TestService,
+  makeEvidence: (input: EvidenceInput) => unknown,
+  login: PlatformLogin = {},
+): Promise<Answer> {
+  const { endpoint = "attestationSession", email = "ada@example.org" } = login;
+  const app = login.app ?? (await newAppInstance());
+  const nonce = await newNonce(service);
+  const evidence = await makeEvidence({ nonce, app, challenge: await challengeFor(nonce, app.jkt) });
+  const claims = { nonce, now: service.now(), evidence, ...(email === null ? {} : { email }) };
+  const body = { nonce, attestationObject: await attestationObject(app, claims) };
+  return send(service, endpoint, body, { ...login, app });
+}
+
+/**
+ * Asserts that an attestation was refused for `reason`, and that the caller does not learn it: the answer must be byte for
+ * byte the one to evidence of an unknown format.
+ */
+export async function expectRefused(service: TestService, answer: Answer, reason: string): Promise<void> {
+  expectError(answer, "invalid_attestation");
+  expect(await lastAudit(service)).toMatchObject({ event: "invalid_attestation", reason });
+  const plain = await platformLogin(service, () => ({ fmt: "invented" }));
+  expect(answer.text).toBe(plain.text);
+}
+
+/** Guest with evidence `none`. */
+export const guestLogin = (service: TestService, login: LoginOptions = {}) =>
+  platformLogin(service, () => ({ fmt: "none" }), { ...login, endpoint: "guestSession", email: null });
+
+/** Identified passenger with the development attester's evidence. */
+export const attestedLogin = (
+  service: TestService,
+  { email = "ada@example.org", ...login }: AttestedOptions = {},
+) => platformLogin(service, ({ nonce, app }) => demoEvidence(app, { nonce, email }), { ...login, email });
+
+type AttestedOptions = LoginOptions & { readonly email?: string };
+
 /** Guest with evidence `none`. */
 export async function guestSession(service: TestService, options: LoginOptions = {}): Promise<TestSession> {
-  const app = options.app ?? (await newAppInstance());
-  const nonce = await newNonce(service);
-  const body = { nonce, attestationObject: await attestationObject(app, { nonce, now: service.now() }) };
-  return login(service, "guestSession", body, { app, ...options });
+  const login = { ...options, app: options.app ?? (await newAppInstance()) };
+  return opened(service, await guestLogin(service, login), login);
 }
 
 /** Identified passenger with the development attester's evidence. */
 export async function attestedSession(
   service: TestService,
-  { email = "ada@example.org", ...options }: LoginOptions & { readonly email?: string } = {},
+  options: AttestedOptions = {},
 ): Promise<TestSession> {
-  const app = options.app ?? (await newAppInstance());
-  const nonce = await newNonce(service);
-  const evidence = await demoEvidence(app, { nonce, email });
-  const statement = await attestationObject(app, { nonce, now: service.now(), email, evidence });
-  return login(service, "attestationSession", { nonce, attestationObject: statement }, { app, ...options });
+  const login = { ...options, app: options.app ?? (await newAppInstance()) };
+  return opened(service, await attestedLogin(service, login), login);
 }
 
 /** Passenger signed in by the host airline; `claims` go over its token, which names the app's key if `dpop` proves it. */
@@ -70,10 +142,10 @@ export async function federatedSession(
   service: TestService,
   { claims = {}, ...options }: LoginOptions & { readonly claims?: Record<string, unknown> } = {},
 ): Promise<TestSession> {
-  const app = options.app ?? (await newAppInstance());
-  const cnf = options.dpop ? { cnf: { jwk: app.jwk } } : {};
+  const login = { ...options, app: options.app ?? (await newAppInstance()) };
+  const cnf = login.dpop ? { cnf: { jwk: login.app.jwk } } : {};
   const token = await hostToken(service.now(), { ...cnf, ...claims });
-  return login(service, "federatedSession", { token }, { app, ...options });
+  return opened(service, await send(service, "federatedSession", { token }, login), login);
 }
 
 /** Ground staff of the development data. */
@@ -82,31 +154,9 @@ export async function staffSession(
   { username = "kiosk-osl-1", ...options }: LoginOptions & { readonly username?: string } = {},
 ): Promise<TestSession> {
   const app = options.app ?? (await newAppInstance());
+  const login = { clientKey: KIOSK_KEY, secret: B2B_SECRET, ...options, app };
   const body = { username, password: "correct horse battery staple" };
-  return login(service, "b2bSession", body, { app, clientKey: KIOSK_KEY, secret: B2B_SECRET, ...options });
-}
-
-interface LoginInput {
-  readonly app: AppInstance;
-  readonly dpop?: boolean;
-  readonly clientKey?: string;
-  readonly secret?: string;
-}
-
-async function login(
-  service: TestService,
-  name: EndpointName,
-  body: unknown,
-  { app, dpop = false, clientKey = PASSENGER_KEY, secret }: LoginInput,
-): Promise<TestSession> {
-  const answer = await service.call(name, body, {
-    [HEADER.clientKey]: clientKey,
-    ...(secret === undefined ? {} : { [HEADER.b2bSecret]: secret }),
-    ...(dpop ? { DPoP: await dpopProof(app, { path: endpoints[name].path, now: service.now() }) } : {}),
-  });
-  if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
-  const { accessToken, refreshToken } = answer.body;
-  return sessionOf(service, { app, accessToken, refreshToken, clientKey, dpop });
+  return opened(service, await send(service, "b2bSession", body, login), login);
 }
 
 /** A session of staff who act for these airlines, as their client does from now on. */

@@ -10,7 +10,8 @@ import {
   toBase64Url,
   utf8,
 } from "../../core/encoding/bytes.ts";
-import { type EvidenceInput, platformLogin, sha256 } from "./platform-login.ts";
+import { sha256 } from "../sessions/attestation/evidence.ts";
+import { type EvidenceInput, platformLogin } from "./logins.ts";
 import { credentialsNamed } from "./rows.ts";
 import type { TestService } from "./service.ts";
 
