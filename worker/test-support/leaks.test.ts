@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { dpopProof, newAppInstance } from "./app-instance.ts";
-import { learnBody, learnHeaders, see, seeAnswer, takeLeaks } from "./leaks.ts";
+import { learnBody, learnRequest, see, seeAnswer, takeLeaks } from "./leaks.ts";
 import { B2B_SECRET, startService } from "./service.ts";
 
 /** After every file of this project its log lines and refusals are looked through; here, that this finds what it is for. */
@@ -28,7 +28,7 @@ it("finds what requests carried and answers gave, also where the line was writte
   const proof = await dpopProof(await newAppInstance(), { path: "/v2/auth/logout", now: Date.now() });
   const lines = ["qrstuvwx", proof, "HOPPER", "cGF5bG9hZHBheWxvYWQ", "noether", "XYZ98W", "Curie", "QQ7RRT"];
   for (const line of lines) see("log", `{"reason":"${line} was refused"}`);
-  learnHeaders(new Headers({ Authorization: "Bearer abcdefgh.ijklmnop.qrstuvwx", DPoP: proof }));
+  learnRequest({ headers: { Authorization: "Bearer abcdefgh.ijklmnop.qrstuvwx", DPoP: proof } });
   learnBody({ surname: "Hopper", nested: { refreshToken: "aGVhZGVyaGVhZGVy.cGF5bG9hZHBheWxvYWQ.c2ln" } });
   learnBody({ scanData: "M1NOETHER/EMMY        EXYZ98W OSLARNSK 1234 326Y012A0001 100" });
   learnBody({ message: "BSM\n.V/1LOSL\n.P/1CURIE/MARIE\n.L/QQ7RRT\nENDBSM" });

@@ -17,28 +17,27 @@ const SECRET_HEADERS = ["Authorization", HEADER.dpop, HEADER.b2bSecret, HEADER.c
 /** Bindings that hold keys. */
 const SECRET_BINDINGS = /_KEYS?$|^PEPPER$/;
 
-/** What a token, key or proof is made of; `=` pads and does not count. */
-const OPAQUE = /^[\w.~+/-]{8,}$/;
-const OPAQUE_PARTS = /[\w.~+/-]{8,}/g;
-
-const opaque = new Set<string>();
-const words = new Set<string>();
+type Kind = "a secret" | "a name or locator";
+/** What is learned, in capitals: pieces of a text, and texts of several pieces. */
+const pieces = new Map<string, Kind>();
+const phrases = new Map<string, Kind>();
 const seen: { readonly where: string; readonly text: string }[] = [];
 
-/** A secret: matched whole where it is of one piece, or as text. */
-function learnSecret(value: string): void {
-  const bare = value.trim().replace(/=+$/, "");
-  if (bare.length < 8) return;
-  if (!OPAQUE.test(bare)) words.add(bare);
-  // Of a JWT each part, too.
-  else for (const part of [bare, ...bare.split(".")]) if (part.length >= 8) opaque.add(part);
+/** Pieces are tokens, their parts, and words. */
+const SEPARATORS = [/[^\w.~+/-]+/, /[^\w~+-]+/, /[^\p{L}\p{N}]+/u];
+const piecesOf = (text: string) => new Set(SEPARATORS.flatMap((one) => text.split(one)));
+
+function learn(value: string, kind: Kind, shortest: number): void {
+  // Of base64, `=` pads and does not count.
+  const text = value.trim().replace(/=+$/, "").toUpperCase();
+  if (text.length >= shortest) (piecesOf(text).has(text) ? pieces : phrases).set(text, kind);
 }
 
-/** A name or a locator: matched as a word, however it is written. */
-function learnWord(value: string, shortest = 4): void {
-  const word = value.trim();
-  if (word.length >= shortest) words.add(word.toUpperCase());
+/** A secret, and of a JWT each part. */
+function learnSecret(value: string): void {
+  for (const part of [value, ...value.split(".")]) learn(part, "a secret", 8);
 }
+const learnName = (value: string, shortest = 4) => learn(value, "a name or locator", shortest);
 
 /** Learns what `value`, a body, holds of secrets and personal data. */
 export function learnBody(value: unknown): void {
@@ -46,8 +45,8 @@ export function learnBody(value: unknown): void {
   for (const [name, content] of Object.entries(value)) {
     if (typeof content !== "string") learnBody(content);
     else if (SECRET_FIELDS.has(name)) learnSecret(content);
-    else if (PERSONAL_FIELDS.has(name)) learnWord(content);
-    else if (name === "scanData" || name === "message") for (const word of namesIn(content)) learnWord(word);
+    else if (PERSONAL_FIELDS.has(name)) learnName(content);
+    else if (name === "scanData" || name === "message") for (const one of namesIn(content)) learnName(one);
   }
 }
 
@@ -60,13 +59,10 @@ const namesIn = (text: string): readonly string[] =>
     ? [...text.slice(2, 22).split("/"), text.slice(23, 30)]
     : [...text.matchAll(/^\.[PL]\/\d*(.*)$/gm)].flatMap(([, element = ""]) => element.split("/"));
 
-export function learnHeaders(headers: Headers): void {
-  for (const name of SECRET_HEADERS) learnSecret(headers.get(name)?.replace(/^\w+ +/, "") ?? "");
-}
-
 /** Learns what a request sends; a body that is not JSON has none. */
 export function learnRequest({ headers, body }: RequestInit): void {
-  learnHeaders(new Headers(headers));
+  const all = new Headers(headers);
+  for (const name of SECRET_HEADERS) learnSecret(all.get(name)?.replace(/^\w+ +/, "") ?? "");
   if (!(body instanceof Uint8Array)) return;
   try {
     learnBody(JSON.parse(new TextDecoder().decode(body)));
@@ -94,34 +90,23 @@ export function seeAnswer(
  * line is written before the answer from which the values made for it are learned.
  */
 export function takeLeaks(): readonly string[] {
-  return seen.splice(0).flatMap(({ where, text }) => kindsIn(text).map((kind) => `${where}: ${kind}`));
-}
-
-function kindsIn(text: string): readonly string[] {
-  const isSecret = (text.match(OPAQUE_PARTS) ?? []).some((part) =>
-    [part, ...part.split(/[./]/)].some((piece) => opaque.has(piece)),
-  );
-  const upper = text.toUpperCase();
-  const isPersonal = [...words].some((word) => hasWord(upper, word.toUpperCase()));
-  return [...(isSecret ? ["a secret"] : []), ...(isPersonal ? ["a name or locator"] : [])];
-}
-
-/** Whether `word` is in `text` with no letter or digit on either side. */
-function hasWord(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const beside = `${text[at - 1] ?? ""}${text[at + word.length] ?? ""}`;
-    if (!/[\p{L}\p{N}]/u.test(beside)) return true;
-  }
-  return false;
+  return seen.splice(0).flatMap(({ where, text }) => {
+    const upper = text.toUpperCase();
+    const found = [
+      ...[...piecesOf(upper)].map((piece) => pieces.get(piece)),
+      ...[...phrases].map(([phrase, kind]) => (upper.includes(phrase) ? kind : undefined)),
+    ];
+    return [...new Set(found)].flatMap((kind) => (kind === undefined ? [] : [`${where}: ${kind}`]));
+  });
 }
 
 /** For the next file in this runtime: the development data and the bindings are all that is known. */
 export function forgetLeaks(): void {
-  opaque.clear();
-  words.clear();
+  pieces.clear();
+  phrases.clear();
   seen.length = 0;
   for (const { surname, givenName, recordLocator } of seedJourneys(0))
-    for (const word of [surname, givenName, recordLocator]) learnWord(word, 3);
+    for (const name of [surname, givenName, recordLocator]) learnName(name, 3);
   for (const secret of [...CLIENTS.map(({ key }) => key), B2B.secret, B2B.password]) learnSecret(secret);
   for (const [name, value] of Object.entries(env)) {
     if (!SECRET_BINDINGS.test(name) || typeof value !== "string") continue;
@@ -133,11 +118,11 @@ export function forgetLeaks(): void {
 const secretsIn = (text: string) =>
   text.startsWith("{") ? [...text.matchAll(/"d":"([\w-]+)"/g)].map(([, d = ""]) => d) : [text];
 
-const METHODS = ["debug", "error", "info", "log", "warn"] as const;
-
 /** Whatever is written to the console is a log line as well, until the answer is called. */
 export function watchConsole(): () => void {
-  const before = METHODS.map((method) => [method, console[method]] as const);
+  const before = (["debug", "error", "info", "log", "warn"] as const).map(
+    (method) => [method, console[method]] as const,
+  );
   for (const [method, write] of before) {
     console[method] = (...values: unknown[]) => {
       see(`console.${method}`, values.map(String).join(" "));
