@@ -1,18 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { fromHex } from "../../core/encoding/bytes.ts";
+import rules from "../../docs/rules.md?raw";
 import {
   attached,
-  BEHIND,
   bagOf,
-  type Case,
   CLAIM,
-  CLOSED,
   callerOf,
   ctiOf,
   DELEGATE,
   DISPLACED,
   deviceOf,
-  documented,
   EARLIER,
   FULL,
   type Given,
@@ -28,15 +25,61 @@ import {
   released,
   removed,
   reportOf,
-  rowsOf,
   STAFF,
   STRANGER,
-  table,
   tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
+import type { Decision } from "./operation.ts";
 
-/** The decision tables of docs/rules.md §5, literally. */
+/**
+ * The decision tables of docs/rules.md §5: each case is of a row, and the document shows the same rows. An answer is the outcome,
+ * then the events that the audit log records, then `lastCommit`.
+ */
+
+type Case<More = object> = readonly [when: string, given: Given & More, answer: string];
+
+function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string {
+  const events = after.audit.map(({ event }) => `\`${event}\``);
+  const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;
+  const { lastCommit } = (value ?? {}) as { readonly lastCommit?: string };
+  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" ");
+}
+
+/** The rows of the table below the line `title` of the document. */
+function documented(title: string): readonly string[] {
+  const lines = rules.slice(rules.indexOf(title)).split("\n");
+  const table = lines.slice(lines.findIndex((line) => line.startsWith("|---")) + 1);
+  return table.slice(
+    0,
+    table.findIndex((line) => !line.startsWith("|")),
+  );
+}
+
+/** The rows that cases stand for: variants of one rule share a row. */
+const rowsOf = (cases: readonly (readonly [when: string, given: unknown, answer: string])[]) => [
+  ...new Set(cases.map(([when, , answer]) => `| ${when} | ${answer} |`)),
+];
+
+function table<More>(
+  title: string,
+  cases: readonly Case<More>[],
+  decide: (given: Given & More) => Decision<unknown>,
+) {
+  describe(title, () => {
+    it.each(cases)("%s", (_, given, answer) => {
+      expect(answerOf(decide(given))).toBe(answer);
+    });
+    it("is what docs/rules.md shows", () => {
+      expect(documented(title)).toEqual(rowsOf(cases));
+    });
+  });
+}
+
+/** The tag has committed more than the statement says. */
+const BEHIND: Given = { facts: { devices: [deviceOf({ commits: 8 })] }, report: reportOf() };
+/** A registry that does not have the tag. */
+const CLOSED: Given = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
 
 const DAY = 86_400_000;
 const removedSince = deviceOf({

@@ -1,7 +1,5 @@
-import { describe, expect, it } from "vitest";
 import { limits } from "../../core/api/index.ts";
 import { fromHex, toHex } from "../../core/encoding/bytes.ts";
-import rules from "../../docs/rules.md?raw";
 import { decideAttachment } from "../tags/attach.ts";
 import type { AttachmentFacts } from "../tags/attachment-facts.ts";
 import { decideToken } from "../tags/authorize.ts";
@@ -90,18 +88,11 @@ export function reportOf(
   };
 }
 
-/**
- * The decision tables of docs/rules.md §5: each case is of a row, and the document shows the same rows. An answer is the outcome,
- * then the events that the audit log records, then `lastCommit`.
- */
-
 export interface Given {
   readonly by?: Caller;
   readonly facts?: Partial<AttachmentFacts>;
   readonly report?: Report;
 }
-export type Case<More = object> = readonly [when: string, given: Given & More, answer: string];
-
 export const OTHERS = lockOf({ planId: "other", holderSub: "other", airline: "LH" });
 export const CLAIM = lockOf({ entitled: false, planId: "other", holderSub: "other", airline: "LH" });
 /** The same request came before under its key; the caller's tags are as many as they may be. */
@@ -112,10 +103,6 @@ export const FULL: Facts = { room: [{ forLock: 0, forClaim: 0 }] };
 export const DISPLACED: Facts = {
   displaced: [{ ...lockOf({ deviceId: "old" }), device: deviceOf({ id: "old" }) }],
 };
-/** The tag has committed more than the statement says. */
-export const BEHIND: Given = { facts: { devices: [deviceOf({ commits: 8 })] }, report: reportOf() };
-/** A registry that does not have the tag. */
-export const CLOSED: Given = { by: callerOf({ isRegistryClosed: true }), facts: { devices: [] } };
 export const locked = (lock: Lock, more: Partial<AttachmentFacts> = {}): Partial<AttachmentFacts> => ({
   locks: [lock],
   ...more,
@@ -128,43 +115,6 @@ export const onLock = (lock: Lock, more: Facts = {}): { readonly facts: Facts } 
 export const onTag = (more: Partial<Device>): { readonly facts: Facts } => ({
   facts: { devices: [deviceOf(more)] },
 });
-
-function answerOf({ outcome, after, earlier, value }: Decision<unknown>): string {
-  const events = after.audit.map(({ event }) => `\`${event}\``);
-  const status = earlier !== undefined ? "the first answer" : outcome === "ok" ? "200" : `\`${outcome}\``;
-  const { lastCommit } = (value ?? {}) as { readonly lastCommit?: string };
-  return [status, ...new Set(events), ...(lastCommit === undefined ? [] : [lastCommit])].join(" ");
-}
-
-/** The rows of the table below the line `title` of the document. */
-export function documented(title: string): readonly string[] {
-  const lines = rules.slice(rules.indexOf(title)).split("\n");
-  const table = lines.slice(lines.findIndex((line) => line.startsWith("|---")) + 1);
-  return table.slice(
-    0,
-    table.findIndex((line) => !line.startsWith("|")),
-  );
-}
-
-/** The rows that cases stand for: variants of one rule share a row. */
-export const rowsOf = (cases: readonly (readonly [when: string, given: unknown, answer: string])[]) => [
-  ...new Set(cases.map(([when, , answer]) => `| ${when} | ${answer} |`)),
-];
-
-export function table<More>(
-  title: string,
-  cases: readonly Case<More>[],
-  decide: (given: Given & More) => Decision<unknown>,
-) {
-  describe(title, () => {
-    it.each(cases)("%s", (_, given, answer) => {
-      expect(answerOf(decide(given))).toBe(answer);
-    });
-    it("is what docs/rules.md shows", () => {
-      expect(documented(title)).toEqual(rowsOf(cases));
-    });
-  });
-}
 
 export const requestOf = ({ by = PASSENGER, report = NO_REPORT }: Given) => ({
   ...{ caller: by, report, requestId: "request" },
