@@ -14,30 +14,31 @@ interface Prepared {
   readonly values: readonly Value[];
 }
 
-/** Runs `use` beside a copy of D1 in its present state: its tables, indexes and rows. */
-export async function besideDatabase<T>(use: (database: D1Database) => Promise<T>): Promise<T> {
-  const schema = await statementsOf(env.DB);
-  const near = env.NEAR_STORAGE.get(env.NEAR_STORAGE.newUniqueId());
-  return runInDurableObject(near, async (_, { storage }) => {
-    storage.transactionSync(() => {
-      storage.sql.exec("pragma defer_foreign_keys = on");
-      for (const { query, values } of schema) storage.sql.exec(query, ...values);
-    });
-    return use(nearDatabase(storage));
-  });
-}
-
 const OWN = "sql is not null and name not like 'sqlite!_%' escape '!' and name not like '!_cf!_%' escape '!'";
 
-/** What makes the tables of `database`, and then their rows. */
-async function statementsOf(database: D1Database): Promise<readonly Prepared[]> {
-  const { results: made } = await database
-    .prepare(`select type, name, sql from sqlite_master where ${OWN} order by type = 'table' desc`)
-    .all<{ type: string; name: string; sql: string }>();
-  const inserts = Object.entries(await rowsIn(database)).flatMap(([table, rows]) =>
-    rows.map((row) => insertOf(table, row as Readonly<Record<string, Value>>)),
-  );
-  return [...made.map(({ sql: query }) => ({ query, values: [] })), ...inserts];
+/** Runs `use` beside a copy of D1: its tables, indexes and rows. `reset` makes the rows again those of the copy. */
+export async function besideDatabase<T>(
+  use: (database: D1Database, reset: () => void) => Promise<T>,
+): Promise<T> {
+  const { results: schema } = await env.DB.prepare(
+    `select sql from sqlite_master where ${OWN} order by type = 'table' desc`,
+  ).all<{ sql: string }>();
+  const rows = Object.entries(await rowsIn(env.DB));
+  const statements = [
+    { query: "pragma defer_foreign_keys = on", values: [] },
+    ...rows.map(([table]) => ({ query: `delete from "${table}"`, values: [] })),
+    ...rows.flatMap(([table, all]) =>
+      all.map((row) => insertOf(table, row as Readonly<Record<string, Value>>)),
+    ),
+  ];
+  const near = env.NEAR_STORAGE.get(env.NEAR_STORAGE.newUniqueId());
+  return runInDurableObject(near, async (_, { storage }) => {
+    const execute = ({ query, values }: Prepared) => storage.sql.exec(query, ...values);
+    const reset = () => storage.transactionSync(() => statements.forEach(execute));
+    for (const { sql: query } of schema) execute({ query, values: [] });
+    reset();
+    return use(nearDatabase(storage), reset);
+  });
 }
 
 function insertOf(table: string, row: Readonly<Record<string, Value>>): Prepared {
