@@ -3,7 +3,6 @@ import { eq, notLike, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
-import { journey, lockTag, plan } from "../test-support/ended-bookings.ts";
 import { guestSession, type TestSession, withBookings } from "../test-support/logins.ts";
 import { lockRow } from "../test-support/rows.ts";
 import { scheduledRun, startClean, startService, type TestService } from "../test-support/service.ts";
@@ -28,9 +27,15 @@ beforeEach(async () => {
 
 describe("personal data of past bookings", () => {
   async function book(id: string, endsAt: number): Promise<void> {
-    const rows = each(2, (index) => journey(`${id} journey ${index}`, id));
+    const rows = each(2, (index) => ({
+      ...{ id: `${id} journey ${index}`, planId: id, passengerSealed: "sealed", surnameTokens: "tokens" },
+      ...{ surnameInitial: "L", departureAirport: "OSL", destinationAirport: "ARN" },
+    }));
+    const sealed = { locatorHash: `hash of ${id}`, locatorSealed: `sealed ${id}` };
     await db.batch([
-      db.insert(schema.travelPlans).values(plan(id, endsAt)),
+      db
+        .insert(schema.travelPlans)
+        .values({ id, airline: "SK", ...sealed, firstFlightDate: "2026-01-01", endsAt }),
       db.insert(schema.journeys).values(rows),
       db.insert(schema.flights).values({
         ...{ journeyId: `${id} journey 0`, position: 0, carrier: "SK", number: "1", date: "2026-01-01" },
@@ -132,20 +137,17 @@ describe("personal data of past bookings", () => {
   });
 
   it("go, and the rest of the booking stays, while a lock on it lives", async () => {
-    await lockTag("live", NOW + 30 * DAY);
-    const isOfLive = sql`id = 'plan of live'`;
-    await db
-      .update(schema.travelPlans)
-      .set({ endsAt: NOW - 15 * DAY })
-      .where(isOfLive);
+    await book("live", NOW - 15 * DAY);
+    const booking = { planId: "live", journeyId: "live journey 0" };
+    await db.insert(schema.deviceTicketLocks).values(lockRow("tag of live", NOW + 30 * DAY, booking));
     await run();
     await run();
-    expect(await db.select().from(schema.travelPlans).where(isOfLive)).toMatchObject([
-      { locatorHash: "erased:plan of live", locatorSealed: "", erasedAt: NOW },
-    ]);
-    expect(await db.select().from(schema.journeys).where(sql`plan_id = 'plan of live'`)).toMatchObject([
-      { passengerSealed: null, surnameTokens: "", surnameInitial: "" },
-    ]);
+    expect(await db.select().from(schema.travelPlans).where(eq(schema.travelPlans.id, "live"))).toMatchObject(
+      [{ locatorHash: "erased:live", locatorSealed: "", erasedAt: NOW }],
+    );
+    expect(await db.select().from(schema.journeys).where(eq(schema.journeys.planId, "live"))).toMatchObject(
+      each(2, () => ({ passengerSealed: null, surnameTokens: "", surnameInitial: "" })),
+    );
   });
 });
 

@@ -6,9 +6,9 @@ import * as schema from "../../db/schema.ts";
 import { connect } from "../database/connect.ts";
 import worker from "../index.ts";
 import { sessionIdAt } from "../sessions/refresh-token.ts";
-import { lockTag } from "../test-support/ended-bookings.ts";
 import { failingDatabase } from "../test-support/guarded-database.ts";
 import { attestedSession, guestSession, staffSession } from "../test-support/logins.ts";
+import { lockRow } from "../test-support/rows.ts";
 import { scheduledRun, startClean, startService } from "../test-support/service.ts";
 
 /** The Worker's own `scheduled()`, against rows that have ended and rows that have not. */
@@ -126,8 +126,16 @@ describe("a scheduled run deletes what has ended and leaves what is live", () =>
   });
 
   it("locks, lost mode with them, each with an audit row", async () => {
-    for (let index = 0; index < 5; index += 1) await lockTag(`ended-${index}`, NOW - index);
-    await lockTag("live", NOW + 1);
+    const ends = [
+      ...each(5, (index) => [`ended-${index}`, NOW - index] as const),
+      ["live", NOW + 1] as const,
+    ];
+    const tags = ends.map(([id]) => ({ id, label: id, registeredAt: NOW }));
+    const locks = ends.map(([id, endsAt]) => lockRow(id, endsAt, { lostAt: NOW - HOUR }));
+    await db.batch([
+      db.insert(schema.devices).values(tags),
+      db.insert(schema.deviceTicketLocks).values(locks),
+    ]);
     const { swept } = await run();
     expect(swept).toMatchObject({ locks: 5 });
     const [lock, ...others] = await db.select().from(schema.deviceTicketLocks);
