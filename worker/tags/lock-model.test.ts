@@ -51,7 +51,7 @@ const [signing] = model.TAGS;
 const tag = fc.oneof({ weight: 9, arbitrary: fc.constant(signing) }, fc.constantFrom(...model.TAGS));
 const bag = fc.constantFrom(...model.BAGS);
 const knows = fc.constantFrom(...model.PLANS, ...model.PLANS, "nothing" as const);
-const report = fc.constantFrom(...REPORTS, "receipt" as const, "presence" as const);
+const report = fc.constantFrom(...REPORTS, ...(["receipt", "presence", "old cti"] as const));
 /** By how often each is done. */
 const DOES = [
   ..."attach attach attach attach attach attach write write write write wipe wipe".split(" "),
