@@ -8,7 +8,7 @@ import {
 } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { toBase64Url, utf8 } from "../../core/encoding/bytes.ts";
-import { contentsOf } from "../test-support/database.ts";
+import { rowsIn } from "../test-support/database.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
 import {
   type Answer,
@@ -101,13 +101,13 @@ describe("an access token", () => {
   });
 
   it.each(Object.entries(FORGED))("%s is refused", async (_, forge) => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const answer = await lookup(`Bearer ${await forge()}`);
     const expected =
       answer.body.errorCode === "invalid_dpop_proof" ? "invalid_dpop_proof" : "unauthorized_token";
     expectError(answer, expected);
     expect(answer.headers.get("WWW-Authenticate")).toContain("error=");
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it.each<[string, string]>([

@@ -5,7 +5,7 @@ import { type Journey, JourneyListResponse, parseBody } from "../../core/api/ind
 import { auditLog, deviceTicketLocks, journeys, travelPlans } from "../../db/schema.ts";
 import { bsmText } from "../test-support/baggage-message-text.ts";
 import { boardingPassText } from "../test-support/boarding-pass-text.ts";
-import { contentsOf } from "../test-support/database.ts";
+import { rowsIn } from "../test-support/database.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { guestSession, staffOf, type TestSession } from "../test-support/logins.ts";
@@ -120,9 +120,9 @@ describe("a booking from its airline", () => {
 
   it("changes nothing at all when it comes again", async () => {
     await send(booking());
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     expect((await send(booking())).status).toBe(200);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it("brings what is there up to date and leaves alone what it does not name", async () => {
@@ -191,7 +191,7 @@ describe("a booking that is refused", () => {
   });
 
   it("has a plate another booking has on that day, and leaves nothing behind", async () => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const taken = (licencePlate: string) => withBags([{ licencePlate }]);
     const answer = await send(taken("0117765432"));
     expectError(answer, "baggage_not_found");
@@ -199,20 +199,20 @@ describe("a booking that is refused", () => {
       "passengers.0.baggage.0.licencePlate is another passenger's about that day",
     ]);
     expectError(await send(taken("0220654321")), "baggage_not_found");
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it.each([
     [371, "at most 370 days ahead"],
     [-371, "at most 370 days ago"],
   ])("has a flight %i days from today", async (days, expected) => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const [far, near] = [flight({ date: dayAhead(days) }), flight({ number: "1720" })];
     const flights = days < 0 ? [far, near] : [near, far];
     const answer = await send(booking({ flights }));
     expectError(answer, "invalid_request");
     expect(answer.body.errors).toEqual([`flights.${flights.indexOf(far)}.date must be ${expected}`]);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it("would give a journey eleven bags", async () => {
@@ -248,12 +248,12 @@ describe("a booking that is refused", () => {
     ["a passenger without a name", { passengers: [{ surname: "--", givenName: "EMMY" }] }],
     ["one plate twice", withBags([{ licencePlate: "0117830001" }, { licencePlate: "0117830001" }])],
   ])("has %s", async (_, more) => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const answer = await send(booking(more));
     expectError(answer, "invalid_request");
     expect(answer.body.errors).not.toEqual([]);
     expect(answer.text).not.toMatch(/NOETHER|EMMY|PAY/);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 });
 
@@ -268,9 +268,9 @@ describe("a withdrawal", () => {
     const answer = await withdraw("passengers");
     expect([answer.status, people(answer)]).toEqual([200, ["FRITZ"]]);
     expect(await lastAudit(service)).toMatchObject({ event: "booking_fed", reason: "withdrawn" });
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     expect(people(await withdraw("passengers"))).toEqual(["FRITZ"]);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
     expect((await send(booking({ recordLocator: "PAY002" }))).status).toBe(200);
   });
 
@@ -290,12 +290,12 @@ describe("a withdrawal", () => {
     const { baggage } = journeyOf(await send(booking()), "EMMY");
     const device = { uniqueID: "ebt-20-0007" };
     await staff.call("deviceAttachment", { device, baggageId: baggage[0].baggageId });
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     for (const which of ["passengers", "booking"]) await expectError(await withdraw(which), "device_locked");
     expect(people(await withdraw("passengers", [{ surname: "NOETHER", givenName: "FRITZ" }]))).toEqual([
       "EMMY",
     ]);
-    expect(before).not.toEqual(await contentsOf(env.DB));
+    expect(before).not.toEqual(await rowsIn(env.DB));
     await service.db.update(deviceTicketLocks).set({ endsAt: service.now() });
     expect((await withdraw("booking")).body).toEqual({ journeys: [] });
     await service.db.delete(deviceTicketLocks);

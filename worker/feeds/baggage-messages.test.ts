@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { bags, journeys, travelPlans } from "../../db/schema.ts";
 import type { BearerContext } from "../context.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
-import { contentsOf } from "../test-support/database.ts";
+import { rowsIn } from "../test-support/database.ts";
 import { dayAhead, TOMORROW } from "../test-support/days.ts";
 import { startFeeding } from "../test-support/feeds.ts";
 import { guestSession, type TestSession } from "../test-support/logins.ts";
@@ -101,9 +101,9 @@ describe("the same message again", () => {
       bsm({ locator: "ABC123", name: "LOVELACE/ADA", plates: "0117800009001" }),
     ];
     await take(...text);
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     expect(outcomes(await take(...text))).toEqual(["unchanged", "unchanged"]);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it("makes one thing when sent ten times at once", async () => {

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { auditLog, bags, deviceTicketLocks, journeys } from "../../db/schema.ts";
 import { bsmDay, bsmText, type PrintedMessage } from "../test-support/baggage-message-text.ts";
-import { contentsOf } from "../test-support/database.ts";
+import { rowsIn } from "../test-support/database.ts";
 import { TOMORROW } from "../test-support/days.ts";
 import { startFeedingInterrupted } from "../test-support/feeds.ts";
 import type { Interruption } from "../test-support/guarded-database.ts";
@@ -59,11 +59,11 @@ describe("a booking of flights that are all other airlines'", () => {
   it.each([["booking"], [undefined]])(
     "is refused, and leaves nothing behind (withdraw: %s)",
     async (withdraw) => {
-      const before = await contentsOf(env.DB);
+      const before = await rowsIn(env.DB);
       const answer = await send(undefined, [LH870], withdraw === undefined ? {} : { withdraw });
       expectError(answer, "insufficient_scope");
       expect(answer.body.errors).toEqual(["flights must have one of an airline that the session acts for"]);
-      expect(await contentsOf(env.DB)).toEqual(before);
+      expect(await rowsIn(env.DB)).toEqual(before);
     },
   );
 
@@ -76,7 +76,7 @@ describe("a booking of flights that are all other airlines'", () => {
 
 describe("a licence plate of another airline's range", () => {
   it("is refused on a booking without a flight of that airline, which the refusal names", async () => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const answer = await send(LH_PLATE, [SK1460]);
     expectError(answer, "insufficient_scope");
     expect(answer.body.errors).toEqual(["passengers.0.baggage.0.licencePlate is of the range of LH"]);
@@ -84,7 +84,7 @@ describe("a licence plate of another airline's range", () => {
       ...{ outcome: "refused", errorCode: "insufficient_scope" },
       errors: ["line 1: a plate is of the range of LH"],
     });
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it("is refused to staff who add a bag, with the same answer when it is repeated under its key", async () => {
@@ -152,9 +152,9 @@ describe("the owner of a licence plate", () => {
     expect(rows.slice(earlier).filter(({ licencePlate }) => licencePlate === LH_PLATE)).toMatchObject([
       { airline: "SK", event: "bag_removed", baggageId: theirs?.id, sub: null },
     ]);
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     expect((await ownBooking()).status).toBe(200);
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 
   it("takes it by a message, too, and from a booking of the same session", async () => {

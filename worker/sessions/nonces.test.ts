@@ -4,7 +4,7 @@ import { HEADER } from "../../core/api/index.ts";
 import { sessions, usedOnce } from "../../db/schema.ts";
 import type { RequestContext } from "../context.ts";
 import { attestationObject, newAppInstance } from "../test-support/app-instance.ts";
-import { contentsOf } from "../test-support/database.ts";
+import { rowsIn } from "../test-support/database.ts";
 import { interruption } from "../test-support/guarded-database.ts";
 import { federatedSession, newNonce } from "../test-support/logins.ts";
 import { lastAudit } from "../test-support/rows.ts";
@@ -28,10 +28,10 @@ const opened = () => service.db.$count(sessions);
 
 describe("a nonce", () => {
   it("costs no row and no call, and its login one row", async () => {
-    const before = await contentsOf(env.DB);
+    const before = await rowsIn(env.DB);
     const nonce = await newNonce(service);
     expect(service.log.at(-1)).toMatchObject({ calls: 0, rowsWritten: 0 });
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
     await login(await newNonce(service));
     expect((await login(nonce)).status).toBe(200);
     expect(service.log.at(-1)).toMatchObject({ calls: 2, rowsWritten: 1 });

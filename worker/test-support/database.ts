@@ -1,12 +1,5 @@
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect } from "vitest";
-import { toHex, utf8 } from "../../core/encoding/bytes.ts";
-
-/** What one table holds: how many rows, and a hash of all of them in the order they were written. */
-export interface TableContents {
-  readonly rows: number;
-  readonly hash: string;
-}
 
 const TABLES = `select name from sqlite_master where type = 'table'
   and name not like 'sqlite!_%' escape '!' and name not like '!_cf!_%' escape '!' order by name`;
@@ -26,7 +19,7 @@ async function ofEachTable(database: D1Database, statement: (name: string) => st
   await database.batch(texts.map((text) => database.prepare(text)));
 }
 
-/** Every row of every table. */
+/** Every row of every table: equal before and after means that nothing was written. */
 export async function rowsIn(database: D1Database): Promise<Record<string, Record<string, unknown>[]>> {
   const tables = await tablesOf(database);
   const answers = await database.batch<Record<string, unknown>>(
@@ -35,25 +28,16 @@ export async function rowsIn(database: D1Database): Promise<Record<string, Recor
   return Object.fromEntries(tables.map((name, index) => [name, answers[index]?.results ?? []]));
 }
 
-/** The contents of every table: equal before and after means that nothing was written. */
-export async function contentsOf(database: D1Database): Promise<Record<string, TableContents>> {
-  const contents = Object.entries(await rowsIn(database)).map(async ([name, rows]) => {
-    const digest = await crypto.subtle.digest("SHA-256", utf8(JSON.stringify(rows)));
-    return [name, { rows: rows.length, hash: toHex(new Uint8Array(digest)) }] as const;
-  });
-  return Object.fromEntries(await Promise.all(contents));
-}
-
 /**
  * For a group of tests that may write nothing: compares every table once, after all of them, with what it was before. The
  * `rowsWritten` of the log lines show which test wrote.
  */
 export function leavesNoTrace(): void {
-  let before: Awaited<ReturnType<typeof contentsOf>>;
+  let before: Awaited<ReturnType<typeof rowsIn>>;
   beforeAll(async () => {
-    before = await contentsOf(env.DB);
+    before = await rowsIn(env.DB);
   });
   afterAll(async () => {
-    expect(await contentsOf(env.DB)).toEqual(before);
+    expect(await rowsIn(env.DB)).toEqual(before);
   });
 }
