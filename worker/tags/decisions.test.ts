@@ -30,7 +30,7 @@ import {
   tokenFor,
 } from "../test-support/decision-tables.ts";
 import type { AttachmentFacts } from "./attachment-facts.ts";
-import type { Decision } from "./operation.ts";
+import type { Decision } from "./decision.ts";
 
 /**
  * The decision tables of docs/rules.md §5: each case is of a row, and the document shows the same rows. An answer is the outcome,
