@@ -18,7 +18,7 @@ const SECRET_HEADERS = ["Authorization", HEADER.dpop, HEADER.b2bSecret, HEADER.c
 const SECRET_BINDINGS = /_KEYS?$|^PEPPER$/;
 
 type Kind = "a secret" | "a name or locator";
-/** What is learned, in capitals: pieces of a text, and texts of several pieces. */
+/** What is learned, in capitals: pieces of a text, and the words of texts of several pieces. */
 const pieces = new Map<string, Kind>();
 const phrases = new Map<string, Kind>();
 const seen: { readonly where: string; readonly text: string }[] = [];
@@ -26,11 +26,15 @@ const seen: { readonly where: string; readonly text: string }[] = [];
 /** Pieces are tokens, their parts, and words. */
 const SEPARATORS = [/[^\w.~+/-]+/, /[^\w~+-]+/, /[^\p{L}\p{N}]+/u];
 const piecesOf = (text: string) => new Set(SEPARATORS.flatMap((one) => text.split(one)));
+/** The words of a text with one space around each, so that a part of a word is not found in it. */
+const wordsOf = (text: string) => ` ${text.split(/[^\p{L}\p{N}]+/u).join(" ")} `;
 
 function learn(value: string, kind: Kind, shortest: number): void {
   // Of base64, `=` pads and does not count.
   const text = value.trim().replace(/=+$/, "").toUpperCase();
-  if (text.length >= shortest) (piecesOf(text).has(text) ? pieces : phrases).set(text, kind);
+  if (text.length < shortest) return;
+  if (piecesOf(text).has(text)) pieces.set(text, kind);
+  else phrases.set(wordsOf(text), kind);
 }
 
 /** A secret, and of a JWT each part. */
@@ -92,9 +96,10 @@ export function seeAnswer(
 export function takeLeaks(): readonly string[] {
   return seen.splice(0).flatMap(({ where, text }) => {
     const upper = text.toUpperCase();
+    const words = wordsOf(upper);
     const found = [
       ...[...piecesOf(upper)].map((piece) => pieces.get(piece)),
-      ...[...phrases].map(([phrase, kind]) => (upper.includes(phrase) ? kind : undefined)),
+      ...[...phrases].map(([phrase, kind]) => (words.includes(phrase) ? kind : undefined)),
     ];
     return [...new Set(found)].flatMap((kind) => (kind === undefined ? [] : [`${where}: ${kind}`]));
   });
