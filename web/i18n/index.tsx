@@ -35,6 +35,8 @@ export interface I18n extends Formats {
   readonly forgetLocale: () => Promise<void>;
   /** Whether a part is loaded; asking loads it. */
   readonly ready: (part: Part) => boolean;
+  /** A browser takes tens of milliseconds for its first date and its first plural: spends them before a journey is drawn. */
+  readonly warmFormats: () => void;
 }
 
 const Context = createContext<I18n>();
@@ -71,6 +73,7 @@ function createI18n(initial: LoadedLanguage = { locale: FALLBACK, words: ENGLISH
     document.querySelector("meta[name=description]")?.setAttribute("content", translate("app.description"));
   });
 
+  const formats = createFormats(locale, pseudo?.text);
   return {
     t: t as I18n["t"],
     locale,
@@ -84,7 +87,11 @@ function createI18n(initial: LoadedLanguage = { locale: FALLBACK, words: ENGLISH
       await change(ownLocale());
     },
     ready,
-    ...createFormats(locale, pseudo?.text),
+    warmFormats: () => {
+      formats.day("2000-01-01");
+      t("journey.bags", 1);
+    },
+    ...formats,
   };
 }
 

@@ -5,8 +5,8 @@ import { useI18n } from "../i18n/index.tsx";
 import { BookingFields, type BookingForm, BookingHints, createBookingForm } from "../job/BookingFields.tsx";
 import { ErrorPanel } from "../job/ErrorPanel.tsx";
 import { NOTHING_TYPED, type Typed, useAppState } from "../state/app-state.tsx";
-import { createOnline } from "../state/browser.ts";
-import { createRequest } from "../state/create-request.ts";
+import { createOnline, whenIdle } from "../state/browser.ts";
+import { createRequest, type Request } from "../state/create-request.ts";
 import { Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 
 interface FindBookingProps {
@@ -19,16 +19,12 @@ interface FindBookingProps {
 
 /** The booking by hand. */
 export function FindBooking(props: FindBookingProps): JSX.Element {
-  const { t } = useI18n();
+  const { t, warmFormats } = useI18n();
   const { journeys, prepare, openSession, keepTyped } = useAppState();
   const online = createOnline();
   const form = createCachedForm();
   const request = createRequest();
   const [sought, setSought] = createSignal<Typed>(NOTHING_TYPED);
-  let alert!: HTMLDivElement;
-  createEffect(() => {
-    if (request.error()) alert.scrollIntoView?.({ block: "nearest" });
-  });
 
   createLikely(form, () => {
     openSession();
@@ -57,11 +53,15 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
       class="card start-form"
       noValidate
       onSubmit={submit}
-      onFocusIn={prepare}
+      onFocusIn={() => {
+        prepare();
+        // Between this tap and the first key; later it would hold up the journey.
+        whenIdle(warmFormats);
+      }}
       onPaste={createPaste(form)}
     >
       {/* Above the fields: below them it would be under the keyboard. */}
-      <div role="alert" class="alert-slot" ref={alert}>
+      <div role="alert" class="alert-slot" ref={(slot) => showError(slot, request)}>
         <Show when={request.error()}>
           {(problem) => (
             <ErrorPanel error={problem()} onAirline={search}>
@@ -91,6 +91,13 @@ export function FindBooking(props: FindBookingProps): JSX.Element {
       </Show>
     </form>
   );
+}
+
+/** Scrolls to what failed. */
+function showError(slot: HTMLElement, request: Request): void {
+  createEffect(() => {
+    if (request.error()) slot.scrollIntoView?.({ block: "nearest" });
+  });
 }
 
 /** With this many characters of a record locator, a person will probably send the form. */

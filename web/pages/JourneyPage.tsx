@@ -36,12 +36,10 @@ export function JourneyPage(): JSX.Element {
 
 /** One passenger's journey: each bag as the tag it will become, and the route. */
 export function JourneyScreen(props: { readonly journeyId: string }): JSX.Element {
-  const { t, day } = useI18n();
+  const { t, warmFormats } = useI18n();
   const { journeys, journeyCache } = useAppState();
-  // A browser takes milliseconds for its first date and its first plural: spend them before the first drawing, not in the
-  // task that draws the journey.
-  day("2000-01-01");
-  t("journey.bags", 1);
+  // Before the first drawing, not in the task that draws the journey.
+  warmFormats();
   const { error, load } = createJourneyLoad(journeys, journeyCache, () => props.journeyId);
   const journey = () => journeys.known(props.journeyId);
   const other = () => ({ href: "/find", label: t("journey.other") });
