@@ -163,18 +163,22 @@ export interface TagEvidence {
 /**
  * The evidence in `tagCertificate` (base64 DER of the tag's leaf, rules §5). A certificate that does not
  * verify to a trusted tag CA that may name its id counts as absent: it proves nothing, and its sender may have read it off a tag
- * of another maker.
+ * of another maker. So does one of a key that is stored: it says nothing new of `devices`, and its chain is not verified.
  */
 export async function tagEvidence(
   ctx: RequestContext,
   tagCertificate: string | undefined,
+  devices: readonly KnownDevice[],
 ): Promise<TagEvidence | undefined> {
   if (tagCertificate === undefined) return undefined;
   const { settings } = ctx;
   try {
     const certificate = fromBase64(tagCertificate);
-    const [subjectSerialNumber] = readCertificate(certificate).subjectSerialNumbers;
+    const { subjectSerialNumbers, spki: shown } = readCertificate(certificate);
+    const [subjectSerialNumber] = subjectSerialNumbers;
     if (subjectSerialNumber === undefined) return undefined;
+    const known = devices.find(({ id }) => id === deviceKey(subjectSerialNumber));
+    if (known && keyOf(known) === keyOfSpki(shown)) return undefined;
     const anchors = rootsFor(trustedTagRoots(settings), trustedTagRootIds(settings), subjectSerialNumber);
     const leaf = await verifyChain({ chain: [certificate], anchors, eku: EKU_TAG, at: new Date(ctx.now) });
     const deviceId = deviceKey(subjectSerialNumber);

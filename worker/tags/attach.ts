@@ -1,6 +1,6 @@
 import type { DeviceAttachmentRequest, DeviceAttachmentResponse } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
-import { deviceNames, tagEvidence } from "../devices/identity.ts";
+import { deviceNames } from "../devices/identity.ts";
 import { type AttachmentFacts, ofAttachment } from "./attachment-facts.ts";
 import type { Decision } from "./decision.ts";
 import type { Lock } from "./facts.ts";
@@ -48,10 +48,9 @@ export const attach = keyableRouteOf({
       mostClaims: liveClaimsPerSubject,
     };
   },
-  prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
-  verify: (ctx, input, facts, evidence) => {
+  verify: (ctx, input, facts) => {
     const { uniqueDeviceId } = deviceNames(input.device);
-    return verifyStatement(ctx, { ...input, uniqueDeviceId }, facts, evidence);
+    return verifyStatement(ctx, { ...input, uniqueDeviceId }, facts);
   },
   decide: decideAttachment,
   answer: (_, { device, baggageId }, { answered }): DeviceAttachmentResponse => {

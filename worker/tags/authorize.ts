@@ -7,7 +7,7 @@ import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/batch.ts";
-import { deviceKey, provesV21, tagEvidence } from "../devices/identity.ts";
+import { deviceKey, provesV21 } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { readApproved, requireApproved } from "./approved-content.ts";
 import { issuedAt, mintCti } from "./cti.ts";
@@ -32,13 +32,7 @@ export const authorize = routeOf({
     valuesOf(ctx, tokenCaller, { ...input, bags: [input.baggageId, input.forBaggageId] }),
   more: readApproved,
   prepare: requireUnrevoked,
-  verify: async (ctx, input, facts) => {
-    const isProven = deviceNamed(stateOf(facts), input.uniqueDeviceId)?.gattVersion === "2.1";
-    // Without a statement it says nothing new of a proven tag: its chain is not verified then.
-    const isRead = input.tagStatement !== undefined || !isProven;
-    const evidence = isRead ? await tagEvidence(ctx, input.tagCertificate) : undefined;
-    return verifyStatement(ctx, input, facts, evidence);
-  },
+  verify: verifyStatement,
   decide: decideToken,
   answer: async (ctx, input, { value, more }): Promise<EbtAuthorizationResponse> => {
     const { version, isBagThere, isBagVisible, lastCommit } = value as Authorized;

@@ -22,7 +22,6 @@ export const lookUp = routeOf({
   reading: new Reading(ofLookup),
   values: (ctx, tokenCaller, { uniqueDeviceId, forBaggageId }: EbtLockLookupRequest) =>
     valuesOf(ctx, tokenCaller, { uniqueDeviceId, bags: [forBaggageId] }),
-  prepare: async () => undefined,
   verify: async (_ctx, { uniqueDeviceId }) => ({ deviceId: deviceKey(uniqueDeviceId) }),
   decide: decideLookup,
   answer: async (ctx, input, { value }): Promise<EbtLockLookupResponse> => {

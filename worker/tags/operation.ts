@@ -55,10 +55,10 @@ export interface Operation<Input, Facts extends TagFacts, Prepared, More extends
   readonly values: (ctx: RequestContext, tokenCaller: TokenCaller, input: Input, keyed: Keyed) => Values;
   /** What is read in the same call, for the answer alone. */
   readonly more?: (ctx: RequestContext, tokenCaller: TokenCaller, input: Input) => More;
-  /** Once for a request, however often it is decided: a certificate, a PIN. */
-  readonly prepare: (ctx: BearerContext, input: Input) => Promise<Prepared>;
+  /** Once for a request, however often it is decided: a PIN. */
+  readonly prepare?: (ctx: BearerContext, input: Input) => Promise<Prepared>;
   /** Signatures and HMACs over the facts; no database. */
-  readonly verify: (ctx: BearerContext, input: Input, facts: Facts, prepared: Prepared) => Promise<Report>;
+  readonly verify: (ctx: BearerContext, input: Input, facts: Facts) => Promise<Report>;
   /** Synchronous and pure. */
   readonly decide: (request: DecisionRequest<Input, Prepared>, facts: Facts) => Decision<Value>;
   /** Statements that go with whatever is decided. */
@@ -101,7 +101,7 @@ export function keyableRouteOf<
   const route = async (ctx: BearerContext, input: Input, { keyed }: { readonly keyed: Keyed }) => {
     const { db, principal } = ctx;
     const attempts = attemptsOf(ctx);
-    const prepared = await prepare(ctx, input);
+    const prepared = (await prepare?.(ctx, input)) as Prepared;
     const read = async () => (await inBatch(db, reads(ctx, principal, input, keyed))) as unknown as Read;
     const { decision, more: moreAnswers } = await transact(db, {
       first: ctx.firstRead as Read | undefined,
@@ -141,7 +141,7 @@ async function decideOn<Input, Facts extends TagFacts, Prepared, Value>(
   { operation, prepared, facts }: DecideOn<Input, Facts, Prepared, Value>,
 ): Promise<Decision<Value>> {
   if (facts.caller[0]?.revokedAt != null) throw tokenRefused("revoked");
-  const report = await operation.verify(ctx, input, facts, prepared);
+  const report = await operation.verify(ctx, input, facts);
   const caller = callerOf(ctx, facts);
   return operation.decide({ caller, input, report, prepared, requestId: ctx.requestId }, facts);
 }

@@ -1,6 +1,6 @@
 import type { EbtUnlockResponse, LockReleaseRequest } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
-import { isKeyKnown, tagEvidence } from "../devices/identity.ts";
+import { isKeyKnown } from "../devices/identity.ts";
 import { ApiError } from "../errors.ts";
 import { type VerifiedStaff, verifyStaff } from "../staff/staff-pin.ts";
 import type { Decision } from "./decision.ts";
@@ -20,11 +20,8 @@ export const releaseLock = routeOf({
   reading: new Reading(ofRelease),
   values: (ctx, tokenCaller, { uniqueDeviceId, tagStatement }: LockReleaseRequest) =>
     valuesOf(ctx, tokenCaller, { uniqueDeviceId, tagStatement, counters: [counterOf(tokenCaller.sub)] }),
-  prepare: async (ctx, { staff, tagCertificate }) => ({
-    ...(await verifyStaff(ctx, staff)),
-    evidence: await tagEvidence(ctx, tagCertificate),
-  }),
-  verify: (ctx, input, facts, { evidence }) => verifyStatement(ctx, input, facts, evidence),
+  prepare: (ctx, { staff }) => verifyStaff(ctx, staff),
+  verify: (ctx, input, facts) => verifyStatement(ctx, input, facts),
   decide: decideRelease,
   also: ({ right }) => right && { right },
   answer: (_, { uniqueDeviceId }): EbtUnlockResponse => ({ uniqueDeviceId, locked: false }),

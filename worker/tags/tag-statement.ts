@@ -10,6 +10,7 @@ import {
   provesV21,
   storedKey,
   type TagEvidence,
+  tagEvidence,
 } from "../devices/identity.ts";
 import { isChallengeFor, isKeyConfigured, issuedAt, opensFor } from "./cti.ts";
 import type { Device, Lock, TagFacts } from "./facts.ts";
@@ -21,9 +22,11 @@ import { audited, auditedLock, endLock, newDevice, type State, withDevice, withL
  * caller. {@link verifyStatement} does the cryptography, {@link applyStatement} makes the changes.
  */
 
-/** The statement in a request. */
+/** The statement in a request, and the certificate of the key that signed it. */
 export interface SignedStatement {
   readonly uniqueDeviceId: string;
+  /** Base64 of DER. */
+  readonly tagCertificate?: string | undefined;
   /** Base64url of a COSE_Sign1. */
   readonly tagStatement?: string | undefined;
   /** The `cti` of the token that the tag took, as the caller stored it: base64url. */
@@ -54,15 +57,14 @@ export interface VerifiedStatement {
   readonly isKeyConfigured: boolean;
 }
 
-/** Verifies a request's statement against the facts. No database, no change. */
+/** Verifies a request's certificate and statement against the facts. No database, no change. */
 export async function verifyStatement(
   ctx: BearerContext,
-  signed: SignedStatement,
+  { uniqueDeviceId, tagCertificate, tagStatement, cti }: SignedStatement,
   facts: TagFacts,
-  evidence: TagEvidence | undefined,
 ): Promise<Report> {
-  const deviceId = deviceKey(signed.uniqueDeviceId);
-  const { tagStatement, cti } = signed;
+  const deviceId = deviceKey(uniqueDeviceId);
+  const evidence = await tagEvidence(ctx, tagCertificate, facts.devices);
   const report = {
     deviceId,
     evidence,

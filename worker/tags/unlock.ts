@@ -1,6 +1,5 @@
 import type { EbtUnlockRequest, EbtUnlockResponse } from "../../core/api/index.ts";
 import { Reading } from "../database/batch.ts";
-import { tagEvidence } from "../devices/identity.ts";
 import type { Decision } from "./decision.ts";
 import { type Lock, ofUnlock, type UnlockFacts } from "./facts.ts";
 import { type DecisionRequest, keyableRouteOf, valuesOf } from "./operation.ts";
@@ -31,7 +30,6 @@ export const unlock = keyableRouteOf({
       bags: [input.forBaggageId],
       counters: [budgetOf.attachments(tokenCaller.sub)],
     }),
-  prepare: (ctx, input) => tagEvidence(ctx, input.tagCertificate),
   verify: verifyStatement,
   decide: decideUnlock,
   answer: (_, { uniqueDeviceId }): EbtUnlockResponse => ({ uniqueDeviceId, locked: false }),
