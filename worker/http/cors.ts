@@ -45,14 +45,15 @@ export async function permitReading(c: Context<App>, client: Client | undefined)
   const request = c.req.raw;
   const origin = originOf(request);
   if (origin === new URL(request.url).origin) return;
-  c.header("Vary", "Origin", { append: true });
+  const { headers } = c.res;
+  headers.append("Vary", "Origin");
   const permitted =
     client === undefined
       ? await permitsOrigin(c.get("ctx"), origin, keyOf(request))
       : listsOrigin(client, origin);
   if (!permitted) return;
-  c.header("Access-Control-Allow-Origin", origin);
-  c.header("Access-Control-Expose-Headers", EXPOSED);
+  headers.set("Access-Control-Allow-Origin", origin);
+  headers.set("Access-Control-Expose-Headers", EXPOSED);
 }
 
 const originOf = (request: Request) => request.headers.get("Origin") ?? "";

@@ -93,9 +93,10 @@ export const surround =
     const error = await answered(c, next, routed, auditRefusal);
     const milliseconds = performance.now() - started;
     const caller = c.get("caller");
-    // The first makes a copy of an answer whose headers cannot be changed, and each further one would.
-    c.header(HEADER.requestId, ctx.requestId);
+    // Hono makes a copy of the answer then: a file's headers cannot be changed.
+    if (routed.isFile) c.header(HEADER.requestId, ctx.requestId);
     const { headers } = c.res;
+    headers.set(HEADER.requestId, ctx.requestId);
     for (const [name, value] of ctx.answerHeaders) headers.set(name, value);
     const seen = bookmark();
     // An authenticated client may read from the same bookmark later.
