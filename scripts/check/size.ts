@@ -22,5 +22,11 @@ export function printSize(): void {
   const sources = paths.filter(isSource);
   const folders = Object.entries(Object.groupBy(sources, topOf)).toSorted(([a], [b]) => a.localeCompare(b));
   console.table([...folders.map(([folder, of = []]) => sizeOf(folder, of)), sizeOf("all", sources)]);
-  console.log(`endpoints: ${Object.keys(endpoints).length}`);
+  const { dependencies, devDependencies } = JSON.parse(projectText("package.json"));
+  const countOf = (names: object) => Object.keys(names).length;
+  console.log(`files of every kind: ${paths.length}`);
+  console.log(`endpoints: ${countOf(endpoints)}`);
+  console.log(
+    `dependencies: ${countOf(dependencies)} of the product, ${countOf(devDependencies)} of development`,
+  );
 }
