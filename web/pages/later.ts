@@ -5,9 +5,10 @@ import { whenIdle } from "../state/browser.ts";
 export const optional = <Props extends object>(load: () => Promise<Component<Props>>) =>
   lazy(async () => ({ default: await load().catch((): Component<Props> => () => undefined) }));
 
-/** What Chromium says of the network; other browsers say nothing. */
+/** What `navigator` says of the network; `connection` in Chromium alone. */
 interface Network {
-  readonly saveData?: boolean;
+  readonly onLine: boolean;
+  readonly connection?: { readonly saveData?: boolean };
 }
 
 /** Milliseconds: until then a person finds their way, and what runs a new screen's code holds up a slow phone. */
@@ -15,15 +16,14 @@ const SETTLED = 5_000;
 
 /**
  * Loads what the next screen needs once this one is at rest, so that the tap does not wait for it. Not where the person saves
- * data: they may never tap.
+ * data: they may never tap. Nor offline: Chromium keeps a module that failed as failed, and the tap online would fail, too.
  */
-export function prefetch(
-  load: () => Promise<unknown>,
-  { connection }: { readonly connection?: Network } = navigator as { readonly connection?: Network },
-): void {
-  if (connection?.saveData) return;
-  // The tap loads it again, and says so if it cannot.
-  setTimeout(() => whenIdle(() => void load().catch(() => undefined)), SETTLED);
+export function prefetch(load: () => Promise<unknown>, network: Network = navigator): void {
+  if (network.connection?.saveData) return;
+  const loadNow = () => {
+    if (network.onLine) void load().catch(() => undefined);
+  };
+  setTimeout(() => whenIdle(loadNow), SETTLED);
 }
 
 /**
