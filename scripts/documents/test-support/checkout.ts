@@ -53,7 +53,8 @@ export async function copyCheckout(): Promise<Checkout> {
   const start: Checkout["start"] = (script, env = {}) => {
     const ports: Readonly<Record<string, string>> = { 8787: port, 9000: receiver, 9001: host };
     const own = script.replace(/\b(?:8787|9000|9001)\b/g, (name) => ports[name] ?? name);
-    const lines = `set -euo pipefail\n${own}`;
+    // What a failing script has started would keep its output open, and its failure unseen.
+    const lines = `set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${own}`;
     const reader = { ...readersEnv(), ...places, PORT: port, ...env };
     const one = startProgram("bash", ["-c", lines], { cwd: folder, env: reader, detached: true });
     running.add(one);
