@@ -171,7 +171,7 @@ const REQUESTS: { readonly [Name in Reading]: string } = {
   ebtCustodyProof: "uniqueDeviceId! recordLocator! surname!",
   ebtUnlock: "uniqueDeviceId! forBaggageId tagCertificate tagStatement cti",
   lockRelease: "uniqueDeviceId! reason! staff.id staff.pin tagCertificate tagStatement",
-  deviceLoss: "uniqueDeviceId! lost!",
+  deviceLoss: "uniqueDeviceId! lost! staff.id staff.pin",
   // One of these must be there; with the others present each is optional.
   foundReport: `uniqueDeviceId! airport desk words
     position.latitude position.longitude position.accuracyMetres`,
@@ -198,10 +198,8 @@ const REQUESTS: { readonly [Name in Reading]: string } = {
 const readingEndpoints = Object.keys(REQUESTS) as Reading[];
 
 /** The fields of an endpoint, and those of them that must be there. */
-const namesOf = (name: Reading) => REQUESTS[name].split(/\s+/).filter(Boolean);
-const fieldsOf = (name: Reading) => namesOf(name).map((field) => field.replace("!", ""));
-const mandatoryOf = (name: Reading) =>
-  namesOf(name).flatMap((field) => (field.endsWith("!") ? [field.slice(0, -1)] : []));
+const fieldsOf = (name: Reading) => REQUESTS[name].match(/[\w.]+/g) ?? [];
+const mandatoryOf = (name: Reading) => REQUESTS[name].match(/[\w.]+(?=!)/g) ?? [];
 
 function kindOf(field: string): Kind {
   const kind = KINDS.find(({ fields }) => fields.split(/\s+/).includes(field));
@@ -274,7 +272,7 @@ const BLANKS: readonly Named[] = [
 ];
 
 /** What is missing of an empty body: of a device and of a find, fields as a group. */
-function missingOf(name: (typeof readingEndpoints)[number]): readonly string[] {
+function missingOf(name: Reading): readonly string[] {
   if (name === "deviceAttachment") return ["device", "baggageId"];
   const either = name === "foundReport" ? ["airport or desk or words or position"] : [];
   return [...mandatoryOf(name), ...either];
@@ -382,12 +380,8 @@ describe.each(REPORTS)("what %s carries of the tag", (name) => {
   it.each(wrongValues(name, true).filter(([field]) => !field.startsWith("device.")))(
     "counts as absent: %s as %s",
     async (field, _, value) => {
-      const plain = Object.fromEntries(
-        Object.entries(goodBody(name)).filter(
-          ([own]) => !["tagCertificate", "tagStatement", "cti"].includes(own),
-        ),
-      );
-      const body = { ...plain, ...(name === "deviceAttachment" && { baggageId: 1 }), [field]: value };
+      const bag = name === "deviceAttachment" ? { baggageId: 1 } : {};
+      const body = withField({ ...goodBody(name), ...bag }, field, value);
       expect([400, 413, 415, 500, 503]).not.toContain((await send(name, JSON.stringify(body))).status);
     },
   );
