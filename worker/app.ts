@@ -44,7 +44,7 @@ const CACHING: Readonly<Record<string, Pick<Routed, "caching">>> = {
 };
 
 /**
- * The whole service as one function from request to response. The router matches a path once. What surrounds
+ * The whole service as one function from request to response. What surrounds
  * a request (`http/request.ts`) and what checks it (`http/endpoint.ts`) both get the matched row.
  */
 export function createApp(deps: Deps): {
