@@ -42,6 +42,24 @@ test("without a network the page starts and shows the last journey", async ({
   await expect(page.getByText(en.clear.lead)).toHaveCount(0);
 });
 
+test.describe("before the service worker has the page's files", () => {
+  test.use({ serviceWorkers: "block" });
+
+  test("a moment without a network spoils no later tap", async ({ page, context, service, passenger }) => {
+    await page.clock.install();
+    await page.goto(`${service}/?sim`);
+    await passenger.findsJourney(ADA);
+    await context.setOffline(true);
+    // What the next screen needs is loaded after five seconds at rest.
+    await page.clock.runFor(10_000);
+    await context.setOffline(false);
+    await passenger.firstBag.click();
+    await expect(page).toHaveURL(/\/bags\//);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("heading", { name: en.error.notLoaded })).toHaveCount(0);
+  });
+});
+
 test.describe("in German", () => {
   test.use({ locale: "de-DE" });
 
