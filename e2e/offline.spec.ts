@@ -48,6 +48,13 @@ test.describe("before the service worker has the page's files", () => {
   test("a moment without a network spoils no later tap", async ({ page, context, service, passenger }) => {
     await page.clock.install();
     await page.goto(`${service}/?sim`);
+    const locator = page.getByLabel(en.start.recordLocator);
+    await expect(locator).toBeVisible();
+    await context.setOffline(true);
+    // From the fourth character on, what the journey's screen needs is loaded.
+    await locator.pressSequentially(ADA.recordLocator);
+    await page.clock.runFor(10_000);
+    await context.setOffline(false);
     await passenger.findsJourney(ADA);
     await context.setOffline(true);
     // What the next screen needs is loaded after five seconds at rest.

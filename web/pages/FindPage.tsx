@@ -13,7 +13,7 @@ import {
 import { useI18n } from "../i18n/index.tsx";
 import { useAppState } from "../state/app-state.tsx";
 import { isOver } from "../state/bags.ts";
-import { cannotReachTags } from "../state/browser.ts";
+import { cannotReachTags, loadAhead } from "../state/browser.ts";
 import { ButtonLink, Notice } from "../ui/Controls.tsx";
 import { FindBooking } from "./FindBooking.tsx";
 import { MissingBluetooth, Page, Statements } from "./Page.tsx";
@@ -58,11 +58,11 @@ export function FindPage(props: { readonly forgotten?: boolean }): JSX.Element {
   const { journeyCache } = useAppState();
   const { pathname, state } = useLocation<{ readonly to?: string }>();
   const navigate = useNavigate();
-  // Screen and words, before they are needed; if that fails, they are loaded when they are.
-  const loadJourney = () => {
-    ready("passenger");
-    void import("./JourneyPage.tsx").catch(() => undefined);
-  };
+  const loadJourney = () =>
+    loadAhead(() => {
+      ready("passenger");
+      return import("./JourneyPage.tsx");
+    });
   // Decoration: neither loaded nor drawn where a phone needs the room.
   const roomy = createMatches("(min-width: 60rem)");
   return (

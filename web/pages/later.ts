@@ -1,5 +1,5 @@
 import { type Accessor, type Component, createSignal, lazy, onCleanup } from "solid-js";
-import { whenIdle } from "../state/browser.ts";
+import { loadAhead, whenIdle } from "../state/browser.ts";
 
 /** A part of a screen that the rest does without: where its file cannot be loaded, as offline, nothing is drawn. */
 export const optional = <Props extends object>(load: () => Promise<Component<Props>>) =>
@@ -16,14 +16,11 @@ const SETTLED = 5_000;
 
 /**
  * Loads what the next screen needs once this one is at rest, so that the tap does not wait for it. Not where the person saves
- * data: they may never tap. Nor offline: Chromium keeps a module that failed as failed, and the tap online would fail, too.
+ * data: they may never tap.
  */
 export function prefetch(load: () => Promise<unknown>, network: Network = navigator): void {
   if (network.connection?.saveData) return;
-  const loadNow = () => {
-    if (network.onLine) void load().catch(() => undefined);
-  };
-  setTimeout(() => whenIdle(loadNow), SETTLED);
+  setTimeout(() => whenIdle(() => loadAhead(load, network)), SETTLED);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Taglatch } from "../../sdk/index.ts";
 import type { BackgroundSync } from "../service-worker/messages.ts";
 import type { InstallUpdate, WatchUpdates } from "../service-worker/watch-updates.ts";
 import type { Bag } from "./bags.ts";
-import { whenIdle } from "./browser.ts";
+import { loadAhead, whenIdle } from "./browser.ts";
 import { createCachedJourney } from "./create-cached-journey.ts";
 import { createJourneys } from "./create-journeys.ts";
 import { createOutbox, markSent } from "./create-outbox.ts";
@@ -107,13 +107,14 @@ function createPreparation(load: () => Promise<Taglatch>) {
   let isSessionOpened = false;
   return {
     /** Starts loading as soon as the browser has time: when the person begins to type, or may use a tag next. */
-    prepare: () => whenIdle(() => void load().catch(() => undefined)),
+    prepare: () => whenIdle(() => loadAhead(load)),
     /** Opens the session, once a visit: a person is about to look for a journey. If that fails, the search opens it. */
     openSession: () => {
       if (isSessionOpened) return;
-      isSessionOpened = true;
-      const open = async () => (await load()).session.prepare({ certificate: false });
-      void open().catch(() => undefined);
+      loadAhead(async () => {
+        isSessionOpened = true;
+        await (await load()).session.prepare({ certificate: false });
+      });
     },
   };
 }

@@ -77,6 +77,17 @@ export function keep(name: string, value: string | null): void {
 const PATIENCE = 1_000;
 
 /**
+ * Loads what is needed soon. Not offline: Chromium keeps a module that failed as failed until the page is loaded again, and
+ * its use, online, would fail, too.
+ */
+export function loadAhead(
+  load: () => Promise<unknown>,
+  { onLine }: Pick<Navigator, "onLine"> = navigator,
+): void {
+  if (onLine) void load().catch(() => undefined);
+}
+
+/**
  * Does `work` after the screen has been drawn, once the browser has nothing more urgent to do: what is on the
  * screen comes before what may be needed next. Does it at once where nothing is drawn.
  */
