@@ -4,16 +4,19 @@
  * statements that they have to send, on the same tables. Session and facts are read in one batch; a change is committed in
  * another, behind a guard that demands the same facts (ADR 33). Of the rules it has what they make a batch carry: a proof
  * and an Idempotency-Key count once; an attachment counts against a cap; guesses are counted before they are compared; a
- * token is for a label that the service would write itself; a lock that ends takes the tag's counters along. Left out:
+ * token is for a label that the service would write itself; a lock that ends takes the tag's counters along. Each answer
+ * has its id, says that it must not be stored, and names the sealed bookmark of the database that it saw. Left out:
  * parsing and checking of what is signed, all other limits and rules, sentences for what it refuses, a framework.
  */
+import type { D1Database } from "@cloudflare/workers-types";
 import { SignJWT } from "jose";
+import { HEADER } from "../../core/api/index.ts";
 import { encodePayload, payloadDigest } from "../../core/bag/payload.ts";
 import { foldLocator } from "../../core/bag/record-locator.ts";
 import { presentedTokens, surnamesMatch } from "../../core/bag/surname.ts";
 import { type LabelBag, type LabelJourney, ticketPayload } from "../../core/bag/ticket-payload.ts";
 import { fromBase64Url, toBase64Url } from "../../core/encoding/bytes.ts";
-import { hmac, locatorHash, open, sha256Text } from "../../worker/secrets/sealed.ts";
+import { hmac, locatorHash, open, seal, sha256Text } from "../../worker/secrets/sealed.ts";
 import {
   type Bindings,
   importKeys,
@@ -319,9 +322,13 @@ const OTHERS: Readonly<Record<string, (call: AuthorizedCall) => Promise<object>>
 
 let imported: Promise<Keys> | undefined;
 
-async function answer({ headers }: Request, env: Bindings, path: string, sent: string): Promise<object> {
-  imported ??= importKeys(env);
-  const keys = await imported;
+async function answer(
+  { headers }: Request,
+  env: Bindings,
+  keys: Keys,
+  path: string,
+  sent: string,
+): Promise<object> {
   const header = (name: string) => headers.get(name) ?? "";
   const body = JSON.parse(sent || "{}");
   const withoutToken = WITHOUT_TOKEN[path];
@@ -355,6 +362,13 @@ async function answer({ headers }: Request, env: Bindings, path: string, sent: s
   return (OTHERS[path] ?? decide)(call);
 }
 
+async function headersOf({ data }: Keys, requestId: string, bookmark: string | null): Promise<HeadersInit> {
+  const always = { [HEADER.requestId]: requestId, "Cache-Control": "no-store" };
+  if (bookmark === null) return always;
+  const at = String(Date.now());
+  return { ...always, [HEADER.bookmark]: `${at}-${await seal(data, { field: "bookmark", id: at }, bookmark)}` };
+}
+
 interface Platform {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -363,9 +377,16 @@ export default {
   /** A service writes a log line for each request, after its answer, with the fewest facts that a fault is found by. */
   async fetch(request: Request, env: Bindings, platform: Platform): Promise<Response> {
     const started = performance.now();
+    const requestId = crypto.randomUUID();
     const { pathname } = new URL(request.url);
-    const response = Response.json(await answer(request, env, pathname, await request.text()));
-    const facts = { at: new Date().toISOString(), requestId: crypto.randomUUID(), route: pathname };
+    imported ??= importKeys(env);
+    const keys = await imported;
+    const database = env.DB.withSession("first-primary");
+    const own = { ...env, DB: database as unknown as D1Database };
+    const content = await answer(request, own, keys, pathname, await request.text());
+    const headers = await headersOf(keys, requestId, database.getBookmark());
+    const response = Response.json(content, { headers });
+    const facts = { at: new Date().toISOString(), requestId, route: pathname };
     const { status } = response;
     const line = { ...facts, status, milliseconds: performance.now() - started };
     const answered = new Promise<void>((resolve) => void setTimeout(resolve));

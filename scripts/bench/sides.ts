@@ -110,11 +110,13 @@ const cpuOf = (pid: number): number =>
   );
 
 /**
- * Sends each request of the SDK to the service, and to a floor, in turns first to the one and first to the other. Throws where
- * the floor's status is another: it does not do the same then.
+ * Sends each request of the SDK to the service, and to a floor, in turns first to the one and first to the other. The same
+ * request of the next journey begins with the other: whoever is asked second finds a warmer machine. Throws where the floor's
+ * status is another: it does not do the same then.
  */
 export function toAll([service, floor]: readonly [Side, ...Side[]]): Send {
-  let requests = 0;
+  journeys += 1;
+  let requests = journeys;
   return async (url, request) => {
     const { pathname } = new URL(url);
     if (floor === undefined) return ask(service, pathname, request);
@@ -127,6 +129,8 @@ export function toAll([service, floor]: readonly [Side, ...Side[]]): Send {
     throw new Error(`${pathname}: ${answer.status} ${await answer.text()}, the floor ${status}`);
   };
 }
+
+let journeys = 0;
 
 /** The floor knows the caller's session and bookings by the service's rows. */
 async function copyCaller({ server }: Side, floor: Side, authorization: string): Promise<void> {
