@@ -122,20 +122,25 @@ export const surround =
       milliseconds,
       calls,
       ...(caller?.client && { client: caller.client.id }),
-      ...(caller?.sessionId && { session: await pseudonym(caller.sessionId) }),
       ...(ctx.uncounted.size > 0 && { uncounted: kindsOf(ctx.uncounted) }),
       ...(ctx.unread.size > 0 && { unread: [...ctx.unread] }),
     };
     // The answer does not wait for its line.
-    ctx.afterwards.unshift(async () => writeLine(deps, facts, error));
+    ctx.afterwards.unshift(() => writeLine(deps, facts, caller?.sessionId, error));
     if (isOfBag(ctx.happened)) ctx.afterwards.push(() => deliver(deps, isolate));
     for (const work of ctx.afterwards) c.env.waitUntil(afterwards(deps, facts, work));
   };
 
 const isOfBag = (events: RequestContext["happened"]) => BAG_EVENT_NAMES.some((name) => events.has(name));
 
-function writeLine({ log, metrics }: Deps, facts: RequestFacts, error: ApiError | undefined): void {
-  log(requestLine(facts, error));
+async function writeLine(
+  { log, metrics }: Deps,
+  facts: RequestFacts,
+  sessionId: string | undefined,
+  error: ApiError | undefined,
+): Promise<void> {
+  const session = sessionId && { session: await pseudonym(sessionId) };
+  log(requestLine({ ...facts, ...session }, error));
   writeMetrics(metrics, facts, error?.code);
 }
 

@@ -84,7 +84,12 @@ function requireDigest(digest: string | undefined, approved: readonly (string | 
   if (!approved.includes(digest)) throw new ApiError("payload_mismatch");
 }
 
-const clearDigest = async () => toBase64Url(await payloadDigest(encodePayload(clearPayload())));
+/** The same for every tag. */
+let clearing: string | undefined;
+async function clearDigest(): Promise<string> {
+  clearing ??= toBase64Url(await payloadDigest(encodePayload(clearPayload())));
+  return clearing;
+}
 
 const labelDigests = (journey: Journey, bag: Journey["baggage"][number]) =>
   Promise.all(
