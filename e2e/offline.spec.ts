@@ -65,6 +65,24 @@ test.describe("before the service worker has the page's files", () => {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await expect(page.getByRole("heading", { name: en.error.notLoaded })).toHaveCount(0);
   });
+
+  test("where the SDK's file never came, the page offers to load itself again", async ({
+    page,
+    service,
+    passenger,
+  }) => {
+    // The browser believes in its network: a hall's Wi-Fi before its login.
+    const SCRIPTS = "**/assets/*.js";
+    await page.goto(`${service}/?sim`);
+    await expect(page.getByLabel(en.start.recordLocator)).toBeVisible();
+    await page.route(SCRIPTS, (route) => route.abort());
+    const reload = page.getByRole("alert").getByRole("button", { name: en.journey.reload });
+    await passenger.submits(ADA);
+    await expect(reload).toBeVisible();
+    await page.unroute(SCRIPTS);
+    await reload.click();
+    await passenger.findsJourney(ADA);
+  });
 });
 
 test.describe("in German", () => {

@@ -2,6 +2,7 @@ import { type JSX, Show } from "solid-js";
 import { type AirlineRequiredError, ServiceError, type TaglatchError } from "../../sdk/index.ts";
 import { type I18n, useI18n } from "../i18n/index.tsx";
 import { lackingBrowser } from "../state/browser.ts";
+import { NotLoadedError } from "../state/create-request.ts";
 import { Button, Notice } from "../ui/Controls.tsx";
 
 interface ErrorPanelProps {
@@ -26,11 +27,15 @@ export function ErrorPanel(props: ErrorPanelProps): JSX.Element {
   const { t } = useI18n();
   const airlines = () => (props.error as Partial<AirlineRequiredError>).airlines;
   const choice = (airline: string) => <Button onClick={() => props.onAirline?.(airline)}>{airline}</Button>;
+  const reload = () =>
+    props.error instanceof NotLoadedError ? (
+      <Button onClick={() => location.reload()}>{t("journey.reload")}</Button>
+    ) : undefined;
   return (
     <Notice
       tone={airlines() ? "plain" : "bad"}
       title={props.headed ? undefined : t(`errors.${props.error.code}.what`)}
-      actions={airlines()?.map(choice) ?? props.actions}
+      actions={airlines()?.map(choice) ?? reload() ?? props.actions}
     >
       <p>{props.next ?? nextOf(props.error, t)}</p>
       {props.children}

@@ -58,6 +58,16 @@ export function createRequest() {
   return { working, error, send, forgetError, end };
 }
 
+/**
+ * The SDK's own file did not come. Chromium keeps a module that failed as failed, so only loading the document again helps;
+ * another tap does not.
+ */
+export class NotLoadedError extends ServiceError {
+  constructor(cause: unknown) {
+    super("network", "the SDK could not be loaded", { cause });
+  }
+}
+
 /** The SDK, made at the first call; callers get it when `onMade` is over. */
 export function createLoad(
   create: () => Promise<Taglatch>,
@@ -73,7 +83,7 @@ export function createLoad(
     } catch (cause) {
       // Not remembered: the next tap tries again.
       client = undefined;
-      throw new ServiceError("network", "the SDK could not be loaded", { cause });
+      throw new NotLoadedError(cause);
     }
   };
   return () => {
