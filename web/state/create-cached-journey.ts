@@ -1,6 +1,6 @@
 import { createSignal, onMount } from "solid-js";
 import type { Journey } from "../../sdk/index.ts";
-import { keep, kept } from "./browser.ts";
+import { keep, kept, whenIdle } from "./browser.ts";
 import type { CachedJourney } from "./cached-journey.ts";
 
 /** Says only that something is cached, so that a first visit loads nothing for this. */
@@ -45,6 +45,8 @@ export function createCachedJourney(onRestored: (cached: CachedJourney) => void)
     save: (journey: Journey, isOld = false) => {
       if (isKiosk()) return;
       void inTurn(async () => {
+        // Its journey is drawn first: key, sealing and storage take the same cores.
+        await new Promise<void>(whenIdle);
         const { saveCachedJourney } = await import("./cached-journey.ts");
         const asOf = (isOld ? cached()?.asOf : undefined) ?? Date.now();
         await saveCachedJourney({ journey, asOf });
