@@ -16,7 +16,7 @@ const AWAITED = /^\/v2\/(journeys|ebt-lookups|ebt-authorizations)/;
 const mostRatio = (request: string) => MOST_RATIO[AWAITED.test(request) ? "awaited" : "other"];
 /** Journeys before those that count. */
 const WARM_UP = 5;
-const ROUNDS = 45;
+const ROUNDS = 90;
 
 /** A second passenger takes the v2.0 tag over by a custody proof. */
 const JOURNEYS = [
