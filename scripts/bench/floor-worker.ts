@@ -366,7 +366,10 @@ async function headersOf({ data }: Keys, requestId: string, bookmark: string | n
   const always = { [HEADER.requestId]: requestId, "Cache-Control": "no-store" };
   if (bookmark === null) return always;
   const at = String(Date.now());
-  return { ...always, [HEADER.bookmark]: `${at}-${await seal(data, { field: "bookmark", id: at }, bookmark)}` };
+  return {
+    ...always,
+    [HEADER.bookmark]: `${at}-${await seal(data, { field: "bookmark", id: at }, bookmark)}`,
+  };
 }
 
 interface Platform {
