@@ -111,8 +111,8 @@ const cpuOf = (pid: number): number =>
 
 /**
  * Sends each request of the SDK to the service, and to a floor, in turns first to the one and first to the other. The same
- * request of the next journey begins with the other: whoever is asked second finds a warmer machine. Throws where the floor's
- * status is another: it does not do the same then.
+ * request of the next journey begins with the other, because the second finds a warmer machine. Throws where the floor's status
+ * is another: it does not do the same then.
  */
 export function toAll([service, floor]: readonly [Side, ...Side[]]): Send {
   journeys += 1;

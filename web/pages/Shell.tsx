@@ -93,7 +93,7 @@ const PATIENCE = 250;
 /**
  * One screen turns into the next by a view transition, if the browser can do it and the person has not asked
  * for reduced motion. Back and forward do without: the browser has gestures of its own for them. So do screens without a
- * tag that could move: the browser draws nothing while it prepares a transition, some 60 ms on a desk.
+ * tag that could move: the browser draws nothing while it prepares a transition.
  */
 function createViewTransitions(): void {
   const routing = useIsRouting();
