@@ -63,9 +63,9 @@ export const TONGUES: readonly Tongue[] = FULL ? [ENGLISH, ARABIC] : [ENGLISH];
 const MADE_WITH = { chromium: "150", platform: "linux" };
 /** How many pixels of a picture may differ, and how much a pixel may before it counts. Found by trial. */
 const TOLERANCE = { maxDiffPixels: 200, threshold: 0.02 };
-/** Parts of a screen that are measured at run time, random, or filmed, or hold this server's address. */
+/** Parts of a screen that count time, are measured at run time, random, or filmed, or hold this server's address. */
 const VARIABLE =
-  ".step-note, .working-bar, .error-code, .ability-detail, video, .qr, .delegate-link, .lacking-scan .code";
+  "[role=timer], .step-note, .working-bar, .error-code, .ability-detail, video, .qr, .delegate-link, .lacking-scan .code";
 const STILL = `
   *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent !important; }
   ${VARIABLE} { visibility: hidden !important; }`;
