@@ -49,33 +49,48 @@ test.describe("in motion", () => {
     expect(taps()).toBe(4);
   });
 
-  test("a tap counts while one screen still turns into the next", async ({ page, service, passenger }) => {
+  test("a tag moves from its place on one screen to its place on the next, and taps go through it", async ({
+    page,
+    service,
+    passenger,
+  }) => {
     await page.addInitScript(() => {
-      const begin = document.startViewTransition.bind(document);
-      document.startViewTransition = (update) => {
-        const transition = begin(update);
-        document.documentElement.dataset.turned = "";
-        // A busy machine may show the screen before its form.
-        const look = () => {
-          const button = document.querySelector(".start-form .button[data-kind=primary]");
-          if (button === null) return void requestAnimationFrame(look);
-          button.scrollIntoView({ block: "center", behavior: "instant" });
-          const { x, y, width, height } = button.getBoundingClientRect();
-          const hit = document.elementFromPoint(x + width / 2, y + height / 2);
-          document.documentElement.dataset.tapped = hit?.closest(".button")?.textContent ?? "nothing";
-        };
-        void transition.ready.then(look);
-        return transition;
+      const { animate } = Element.prototype;
+      Element.prototype.animate = function (...call) {
+        const animation = animate.apply(this, call);
+        if (!this.matches(".tag")) return animation;
+        const { x, y, width, height } = this.getBoundingClientRect();
+        const hit = document.elementFromPoint(x + width / 2, Math.max(1, y + height / 2));
+        document.documentElement.dataset.moved = [x + width / 2, y + height / 2].map(Math.round).join(" ");
+        if (this.contains(hit)) document.documentElement.dataset.tapped = "the tag";
+        return animation;
       };
     });
     await page.goto(service);
     await passenger.findsJourney(ADA);
     const html = page.locator("html");
-    // From the form no tag could move to the journey, which is there at once.
-    await expect(html).not.toHaveAttribute("data-turned");
-    await passenger.more.click();
-    await page.getByRole("link", { name: en.journey.other }).click();
-    await expect(html).toHaveAttribute("data-tapped", en.start.find);
+    // From the form no tag can move to the journey.
+    await expect(html).not.toHaveAttribute("data-moved");
+    const place = () =>
+      page
+        .locator("main .tag")
+        .first()
+        .evaluate(async (tag) => {
+          await Promise.all(tag.getAnimations().map(({ finished }) => finished));
+          const { x, y, width, height } = tag.getBoundingClientRect();
+          return [x + width / 2, y + height / 2].map(Math.round).join(" ");
+        });
+    await passenger.firstBag.scrollIntoViewIfNeeded();
+    const onCard = await place();
+    await passenger.firstBag.click();
+    await expect(html).toHaveAttribute("data-moved", onCard);
+    await expect(passenger.dialog).toBeVisible();
+    await page.keyboard.press("Escape");
+    const onJob = await place();
+    expect(onJob).not.toBe(onCard);
+    await page.getByRole("link", { name: en.job.toJourney }).click();
+    await expect(html).toHaveAttribute("data-moved", onJob);
+    await expect(html).not.toHaveAttribute("data-tapped");
   });
 });
 

@@ -52,7 +52,6 @@ export const diagnostics = {
     storagePersisted: "Storage is persistent",
     serviceWorker: "Service worker",
     trustedTypes: "Trusted Types",
-    viewTransitions: "View transitions",
     vibration: "Vibration",
     locale: "Languages",
   },

@@ -216,7 +216,7 @@ function BagCard(props: BagCardProps): JSX.Element {
         </Suspense>
       </Show>
       <Show when={!props.isCompact}>
-        <div style={{ "view-transition-name": `tag-${props.bag.baggageId}` }}>
+        <div data-bag={props.bag.baggageId}>
           <TagDrawing
             face={face()}
             preview={props.bag.attachedDevice === undefined}

@@ -1,10 +1,4 @@
-import {
-  type RouteSectionProps,
-  useBeforeLeave,
-  useCurrentMatches,
-  useIsRouting,
-  useLocation,
-} from "@solidjs/router";
+import { type RouteSectionProps, useBeforeLeave, useCurrentMatches, useLocation } from "@solidjs/router";
 import {
   createEffect,
   createSignal,
@@ -23,6 +17,7 @@ import { LANGUAGES, type Language } from "../i18n/languages.ts";
 import { type InstallUpdate, useAppState } from "../state/app-state.tsx";
 import { Button, Icon, Notice } from "../ui/Controls.tsx";
 import { useAirlineBrand, Wordmark } from "../ui/Wordmark.tsx";
+import { movingTags } from "./moving-tags.ts";
 import { OutboxNotice } from "./OutboxNotice.tsx";
 import { NotFoundPage, NotLoaded } from "./Page.tsx";
 
@@ -34,9 +29,10 @@ export function Shell(props: RouteSectionProps): JSX.Element {
   const location = useLocation();
   const matches = useCurrentMatches();
   const virtualTags = createVirtualTagSwitch(isDevelopment);
-  createViewTransitions();
+  const tags = movingTags();
   let main!: HTMLElement;
 
+  useBeforeLeave(({ to }) => tags.leave(typeof to === "number"));
   // A new page is read from its top, on the screen and by a screen reader.
   createEffect(
     on(
@@ -44,6 +40,7 @@ export function Shell(props: RouteSectionProps): JSX.Element {
       () => {
         scrollTo(0, 0);
         main.focus({ preventScroll: true });
+        tags.arrive();
       },
       { defer: true },
     ),
@@ -81,54 +78,6 @@ export function Shell(props: RouteSectionProps): JSX.Element {
       </div>
       <VirtualTags tags={virtualTags} />
     </div>
-  );
-}
-
-/**
- * Longest time (milliseconds) that the old screen waits for the new one; a slower one comes without a
- * transition.
- */
-const PATIENCE = 250;
-
-/**
- * One screen turns into the next by a view transition, if the browser can do it and the person has not asked
- * for reduced motion. Back and forward do without: the browser has gestures of its own for them. So do screens without a
- * tag that could move: the browser draws nothing while it prepares a transition.
- */
-function createViewTransitions(): void {
-  const routing = useIsRouting();
-  let arrived = () => undefined as unknown;
-  createEffect(
-    on(routing, (under) => {
-      if (!under) arrived();
-    }),
-  );
-  useBeforeLeave((leaving) => {
-    if (leaving.defaultPrevented || typeof leaving.to !== "string" || !isWanted()) return;
-    if (new URL(leaving.to, location.href).pathname === location.pathname) return;
-    leaving.preventDefault();
-    const transition = document.startViewTransition(
-      () =>
-        new Promise<void>((resolve) => {
-          arrived = () => resolve();
-          setTimeout(resolve, PATIENCE);
-          leaving.retry(true);
-          // A screen that had nothing to load is already there.
-          if (!routing()) resolve();
-        }),
-    );
-    // A transition that the next one overtakes is no failure.
-    transition.ready.catch(() => undefined);
-    transition.finished.catch(() => undefined);
-  });
-}
-
-function isWanted(): boolean {
-  return (
-    typeof document.startViewTransition === "function" &&
-    !document.hidden &&
-    document.querySelector('[style*="view-transition-name"]') !== null &&
-    !matchMedia("(prefers-reduced-motion: reduce)").matches
   );
 }
 

@@ -263,7 +263,6 @@ const PROBES = {
     return { has: active != null, detail: waiting ? "a new version waits" : (active?.state ?? "none") };
   },
   trustedTypes: () => has(globalThis, "trustedTypes"),
-  viewTransitions: () => has(document, "startViewTransition"),
   vibration: () => has(navigator, "vibrate"),
   locale: () => ({
     has: true,
