@@ -103,6 +103,7 @@ test("a new version is offered when no job runs, installed when asked, and never
     const goOn = await hold(page, "**/v2/device-attachments");
     await passenger.beginsFirstBag(ADA);
     await passenger.reads(en.doing.attach);
+    await page.locator(".working .details > summary").click();
     await expect(page.locator(".step[data-state=active]")).toContainText(en.passenger.step.attach);
     const other = await context.newPage();
     await other.goto(front.url);

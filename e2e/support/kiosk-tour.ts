@@ -87,7 +87,7 @@ async function walkThroughVisit({ page, kiosk, words: all, stop }: Walk): Promis
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await prove(page, JUERGEN);
   await expect(kiosk.dialog).toHaveCount(0);
-  await expect(page.locator(".step[data-state=active]")).toBeAttached();
+  await expect(page.locator(".working-bar")).toBeVisible();
   await stop("kiosk-working");
   goOn();
   await kiosk.sees(words.job.doneTitle);

@@ -145,7 +145,7 @@ async function walkThroughProof({ page, tags, tag, stop }: Walk): Promise<void> 
   const goOn = await hold(page, "**/v2/ebt-authorizations");
   await prove(page, JUERGEN);
   await expect(dialog).toHaveCount(0);
-  await expect(page.locator(".step[data-state=active]")).toBeAttached();
+  await expect(page.locator(".working-bar")).toBeVisible();
   await stop("transfer-working");
   goOn();
   await expect(page.locator(".outcome-mark")).toBeVisible();

@@ -100,13 +100,16 @@ function Bar(props: { readonly job: TagJob; readonly elapsed: number }): JSX.Ele
   return <progress class="working-bar" aria-label={t("job.steps")} max={1} value={share()} />;
 }
 
-/** The steps, and a failure's code for support, on demand. */
+/** The steps, and a failure's code for support, on demand. Steps change with each packet: they are made when they are seen. */
 export function Details(props: { readonly job: TagJob; readonly kind: JobKind }): JSX.Element {
   const { t } = useI18n();
+  const [isOpen, setOpen] = createSignal(false);
   return (
-    <details class="details">
+    <details class="details" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t("job.details")}</summary>
-      <Steps job={props.job} kind={props.kind} />
+      <Show when={isOpen()}>
+        <Steps job={props.job} kind={props.kind} />
+      </Show>
       <Show when={jobAt(props.job.now(), "failed")}>
         {(failed) => <SupportCode error={failed().error} />}
       </Show>

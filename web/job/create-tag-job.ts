@@ -228,16 +228,24 @@ const isNews = (event: JobEvent) =>
   event.type === "picked" ||
   (event.type === "progressed" && !(event.by.type === "started" && event.by.phase === "display"));
 
+/** Milliseconds between two drawings of news: a slow phone would draw instead of sending. */
+const PAUSE = 100;
+
 /**
  * Draws a run's events in order, news in a later task: first the radio gets what the SDK does next, and the page draws while
  * the tag works. On a slow phone a drawing takes as long as three packets.
  */
 export function drawLater(draw: (events: readonly JobEvent[]) => JobState) {
   const waiting: JobEvent[] = [];
+  let restsUntil = 0;
   const send = (event: JobEvent) => draw([...waiting.splice(0), event]);
+  const drawNews = () => {
+    restsUntil = performance.now() + PAUSE;
+    draw(waiting.splice(0));
+  };
   const report = (event: JobEvent) => {
     if (!isNews(event)) send(event);
-    else if (waiting.push(event) === 1) setTimeout(() => draw(waiting.splice(0)));
+    else if (waiting.push(event) === 1) setTimeout(drawNews, Math.max(0, restsUntil - performance.now()));
   };
   return { send, report };
 }

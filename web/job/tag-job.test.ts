@@ -163,6 +163,18 @@ describe("what a tag job reports", () => {
     expect(drawn).toEqual([[CHOSEN, started("connect")]]);
   });
 
+  test("news that follows waits until a tenth of a second after the last drawing", () => {
+    const { drawn, report } = drawing();
+    report(CHOSEN);
+    vi.advanceTimersByTime(0);
+    report(started("connect"));
+    vi.advanceTimersByTime(99);
+    report(started("secure"));
+    expect(drawn).toEqual([[CHOSEN]]);
+    vi.advanceTimersByTime(1);
+    expect(drawn).toEqual([[CHOSEN], [started("connect"), started("secure")]]);
+  });
+
   test.each([
     ["the commit, which the page has to outlast,", started("display")],
     ["an outcome", { type: "succeeded" }],

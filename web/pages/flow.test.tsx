@@ -100,7 +100,9 @@ describe("putting a bag on a tag", () => {
         return new Promise(() => undefined);
       },
     });
-    const steps = await screen.findByRole("list", { name: "Progress" });
+    const details = (await screen.findByText("Details")).closest("details") as HTMLDetailsElement;
+    details.open = true;
+    const steps = await within(details).findByRole("list", { name: "Progress" });
     await waitFor(() =>
       expect(
         within(steps).getByText("Secure the connection").closest("li")?.getAttribute("aria-current"),
