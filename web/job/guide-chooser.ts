@@ -1,6 +1,6 @@
-import { type Accessor, createEffect, createSignal, on, onMount } from "solid-js";
+import { type Accessor, createEffect, createSignal, on } from "solid-js";
 import type { RememberedTag } from "../../sdk/index.ts";
-import { keep, kept } from "../state/browser.ts";
+import { keep, kept, remembersTags } from "../state/browser.ts";
 import type { TagJob } from "./create-tag-job.ts";
 import { jobAt } from "./tag-job.ts";
 
@@ -45,16 +45,17 @@ export const rememberListKnown = () => keep(LIST_KNOWN, "1");
 
 /**
  * One tap leads to the tag: the tap that opened this page still counts. Without one, as after a reload, nothing begins by
- * itself. `remembered`: the one tag that is meant, if the browser remembers it.
+ * itself. `remembered`: the one tag that is meant, if the browser remembers it. Where there is nothing to wait for it begins
+ * at once, and the screen before it is not drawn.
  */
 export function createStart(job: TagJob, remembered: () => RememberedTag | undefined): void {
-  const begin = async () => {
-    if (!remembered()) await job.recall();
+  const begin = () => {
     if (!navigator.userActivation?.isActive) return;
     const tag = remembered();
     if (tag) job.connectTo(tag);
     // Of several remembered tags, the person says which.
     else if (job.remembered().length === 0) job.choose();
   };
-  onMount(() => void begin());
+  if (remembered() || !remembersTags()) begin();
+  else void job.recall().then(begin);
 }

@@ -85,6 +85,21 @@ function Transfer(props: {
   const booking = () => [props.found()?.journey ?? journey, ...journeys.companions(journey.journeyId)];
   const isOneOfSeveral = booking().flatMap(({ baggage }) => baggage).length > 1;
   const job = createBagJob(booking(), bag, begun);
+  // Made once: each screen of the job puts it in its place.
+  const tag = (
+    <>
+      {/* Bags of one booking go to one place: their drawings differ in one digit. */}
+      <Show when={isOneOfSeveral}>
+        <BagRun journeys={booking()} bag={bag} job={job} />
+      </Show>
+      <JobDrawing
+        job={job}
+        before={face}
+        after={face}
+        label={t("bag.drawing", destinationOf(journey, locale()), bag.licencePlate)}
+      />
+    </>
+  );
 
   return (
     <JobView
@@ -101,17 +116,8 @@ function Transfer(props: {
         }),
       }}
       drawing={
-        <div class="tag-place" style={{ "view-transition-name": `tag-${bag.baggageId}` }}>
-          {/* Bags of one booking go to one place: their drawings differ in one digit. */}
-          <Show when={isOneOfSeveral}>
-            <BagRun journeys={booking()} bag={bag} job={job} />
-          </Show>
-          <JobDrawing
-            job={job}
-            before={face}
-            after={face}
-            label={t("bag.drawing", destinationOf(journey, locale()), bag.licencePlate)}
-          />
+        <div class="tag-place" data-bag={bag.baggageId}>
+          {tag}
         </div>
       }
       label={{ destination: destinationOf(journey, locale()), date: journey.flights[0]?.date ?? "" }}

@@ -27,6 +27,9 @@ export const cannotReachTags = (): boolean => {
   return window.isSecureContext && navigator.bluetooth === undefined;
 };
 
+/** Whether this browser can name the tags of earlier visits: Chromium keeps that behind a flag. */
+export const remembersTags = (): boolean => typeof navigator.bluetooth?.getDevices === "function";
+
 /** `navigator.bluetooth` is another now. */
 export const bluetoothChanged = (): void => {
   setChanges((before) => before + 1);

@@ -12,6 +12,8 @@ export function renderApp(path: string, script: FakeScript = {}, elsewhere: Else
   const client = fakeTaglatch(script);
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network in this test")));
   vi.stubGlobal("scrollTo", () => undefined);
+  // As a browser that names its tags.
+  Object.assign(navigator, { bluetooth: script.remembered && { getDevices: async () => [] } });
   history.replaceState(null, "", path);
   const arrived = takeFragment();
   render(() => (
