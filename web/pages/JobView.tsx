@@ -1,4 +1,4 @@
-import { createEffect, type JSX, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, type JSX, on, onCleanup, Show } from "solid-js";
 import type { PickedTag, TaglatchError } from "../../sdk/index.ts";
 import { useI18n, Words } from "../i18n/index.tsx";
 import { ChooserAdvice } from "../job/ChooserAdvice.tsx";
@@ -42,7 +42,7 @@ interface JobViewProps extends JobProps {
 
 /** The passenger's job at a tag: the same view for transfer and clear. */
 export function JobView(props: JobViewProps): JSX.Element {
-  const { jobStarted, outbox, journeyCache } = useAppState();
+  const { jobStarted, outbox } = useAppState();
   const stage = createJobStage(props);
   createEffect(() => {
     // While an outcome is pending, this view replaces the outbox notice.
@@ -54,11 +54,7 @@ export function JobView(props: JobViewProps): JSX.Element {
     if (error !== undefined && outbox.dropped()?.error === error) outbox.dismiss();
   });
   createEffect(on(stage.at, buzz, { defer: true }));
-  createEffect(() => {
-    const tag = jobAt(props.job.now(), "done", "pending")?.tag;
-    // Beside a cached journey alone: both go when the person has their details removed.
-    if (tag && journeyCache.cached()) void keepTag(tag, props.label);
-  });
+  createKeptTag(props.job, props.label);
   return (
     <Page
       title={stage.title()}
@@ -85,13 +81,24 @@ export function JobView(props: JobViewProps): JSX.Element {
   );
 }
 
-/** For the list of the person's tags; a browser without storage has none. */
-export async function keepTag(
+/** Once it is written or cleared, a tag is in the list of the person's tags; a browser without storage has none. */
+export function createKeptTag(job: GuidedJob, label: KnownTag["label"]): void {
+  const { journeyCache } = useAppState();
+  const tag = createMemo(() => jobAt(job.now(), "done", "pending")?.tag);
+  // Beside a cached journey alone: both go when the person has their details removed.
+  const isCached = createMemo(() => journeyCache.cached() !== undefined);
+  createEffect(() => {
+    const ended = tag();
+    if (ended && isCached()) void keepTag(ended, label).catch(() => undefined);
+  });
+}
+
+async function keepTag(
   { name, uniqueDeviceId, batteryLevel }: PickedTag,
   label: KnownTag["label"],
 ): Promise<void> {
-  const tag = { name, uniqueDeviceId, battery: batteryLevel, label, at: Date.now() };
-  await import("../state/cached-journey.ts").then((cache) => cache.keepTag(tag)).catch(() => undefined);
+  const cache = await import("../state/cached-journey.ts");
+  await cache.keepTag({ name, uniqueDeviceId, battery: batteryLevel, label, at: Date.now() });
 }
 
 function Ended(props: JobViewProps & { readonly isPending: boolean }): JSX.Element {

@@ -26,7 +26,7 @@ import { useAppState } from "../state/app-state.tsx";
 import type { KnownTag } from "../state/cached-journey.ts";
 import { Badge, Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { Fact } from "../ui/FlightLine.tsx";
-import { keepTag } from "./JobView.tsx";
+import { createKeptTag } from "./JobView.tsx";
 import { createHome, Page } from "./Page.tsx";
 
 /** One tag of several, and the job that clears it. */
@@ -87,14 +87,11 @@ export function ClearAll(props: { readonly devices: readonly string[] }): JSX.El
 }
 
 function createTurn(device: string): Turn {
-  const { load, journeys, outbox, journeyCache } = useAppState();
+  const { load, journeys, outbox } = useAppState();
   const job = guideChooser(
     createClearJob({ load, outbox, only: () => device, onCleared: journeys.markCleared }),
   );
-  createEffect(() => {
-    const tag = jobAt(job.now(), "done", "pending")?.tag;
-    if (tag && journeyCache.cached()) void keepTag(tag, undefined);
-  });
+  createKeptTag(job, undefined);
   return { device, job };
 }
 

@@ -39,6 +39,8 @@ test("a bag that loses one of two tags keeps the other", () => {
 test("a bag is the same where its tags do not change", () => {
   const bag = on("a");
   expect(withoutTag(bag, "b")).toBe(bag);
+  expect(withTag(bag, "a")).toBe(bag);
+  expect(withTag({ ...bag, lost: true }, "a")).toEqual(bag);
 });
 
 test("a tag goes from the bag that it showed to the bag that it shows", () => {

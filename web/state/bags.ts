@@ -21,8 +21,12 @@ export const tagsOfOthers = ({ baggage }: Journey, { baggageId }: Bag): readonly
 export const isSameTag = (one: string | undefined, other: string) =>
   one?.toLowerCase() === other.toLowerCase();
 
-export const withTag = (bag: Bag, device: string): Bag =>
-  onTags(bag, [device, ...tagsOf(bag).filter((each) => !isSameTag(each, device))]);
+/** The bag on `device` as its newest tag: the same object where that was known, and nothing of it goes. */
+export function withTag(bag: Bag, device: string): Bag {
+  const isKnown =
+    isSameTag(bag.attachedDevice, device) && !(bag.lost || bag.failedCustodyProofs || bag.lockEnded);
+  return isKnown ? bag : onTags(bag, [device, ...tagsOf(bag).filter((each) => !isSameTag(each, device))]);
+}
 
 /** The bag off `device`: the same object where it is not on it. */
 export function withoutTag(bag: Bag, device: string): Bag {

@@ -104,14 +104,20 @@ export const knownTags = (): Promise<readonly KnownTag[]> => using(tagsIn);
 /** In the place of what was known of the tag. */
 export const keepTag = (tag: KnownTag): Promise<void> =>
   using(async (db) => {
-    const others = (await tagsIn(db)).filter(({ uniqueDeviceId }) => uniqueDeviceId !== tag.uniqueDeviceId);
-    await db.put("kept", [tag, ...others].slice(0, TAGS_KEPT), "tags");
+    const transaction = db.transaction("kept", "readwrite");
+    const others = listed(await transaction.store.get("tags")).filter(
+      ({ uniqueDeviceId }) => uniqueDeviceId !== tag.uniqueDeviceId,
+    );
+    await Promise.all([
+      transaction.store.put([tag, ...others].slice(0, TAGS_KEPT), "tags"),
+      transaction.done,
+    ]);
   });
 
-async function tagsIn(db: Database): Promise<readonly KnownTag[]> {
-  const tags = await db.get("kept", "tags");
-  return Array.isArray(tags) ? (tags as readonly KnownTag[]) : [];
-}
+const tagsIn = async (db: Database) => listed(await db.get("kept", "tags"));
+
+const listed = (tags: Schema["kept"]["value"] | undefined) =>
+  Array.isArray(tags) ? (tags as readonly KnownTag[]) : [];
 
 async function using<Value>(work: (db: Database) => Promise<Value>): Promise<Value> {
   const db = await open();

@@ -38,8 +38,7 @@ export function createJourneys(load: () => Promise<Taglatch>) {
   const asking = createAsking(load);
   const ask = async (send: Send) => keep(await asking.ask(send));
 
-  const changeBags = (change: (bag: Bag) => Bag) =>
-    setAll((now) => now.map((known) => changed(known, change)));
+  const changeBags = (change: (bag: Bag) => Bag) => setAll((now) => allChanged(now, change));
   const at = (journeyId: string) => all().find(({ journey }) => journey.journeyId === journeyId);
 
   return {
@@ -93,6 +92,12 @@ export function createJourneys(load: () => Promise<Taglatch>) {
 function withLoaded(now: readonly Known[], loaded: readonly Journey[]): readonly Known[] {
   const isLoaded = ({ journey }: Known) => loaded.some(({ journeyId }) => journeyId === journey.journeyId);
   return [...now.filter((known) => !isLoaded(known)), ...loaded.map((journey) => ({ journey, old: false }))];
+}
+
+/** The same list where no bag changes. */
+function allChanged(now: readonly Known[], change: (bag: Bag) => Bag): readonly Known[] {
+  const after = now.map((known) => changed(known, change));
+  return after.some((known, index) => known !== now[index]) ? after : now;
 }
 
 /** The same object where no bag changes. */
