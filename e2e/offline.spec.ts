@@ -46,17 +46,23 @@ test.describe("before the service worker has the page's files", () => {
   test.use({ serviceWorkers: "block" });
 
   test("a moment without a network spoils no later tap", async ({ page, context, service, passenger }) => {
+    const losesNetwork = async () => {
+      await context.setOffline(true);
+      await expect.poll(() => page.evaluate(() => navigator.onLine)).toBe(false);
+    };
     await page.clock.install();
     await page.goto(`${service}/?sim`);
     const locator = page.getByLabel(en.start.recordLocator);
     await expect(locator).toBeVisible();
-    await context.setOffline(true);
+    // What is cut off on its way has failed for good: the next story.
+    await page.waitForLoadState("networkidle");
+    await losesNetwork();
     // From the fourth character on, what the journey's screen needs is loaded.
     await locator.pressSequentially(ADA.recordLocator);
     await page.clock.runFor(10_000);
     await context.setOffline(false);
     await passenger.findsJourney(ADA);
-    await context.setOffline(true);
+    await losesNetwork();
     // What the next screen needs is loaded after five seconds at rest.
     await page.clock.runFor(10_000);
     await context.setOffline(false);
