@@ -209,15 +209,9 @@ async function takeShot(page: Page, session: CDPSession): Promise<Buffer> {
   return smallPicture(Buffer.from(data, "base64"), width === PHONE.width ? WIDTHS.phone : WIDTHS.kiosk);
 }
 
-/** With fewer, a letter's grey and a button's blue compete for a place, and the winner changes from run to run. */
-const COLOURS = 64;
-
-function smallPicture(png: Buffer, width: number): Promise<Buffer> {
-  return sharp(png)
-    .resize({ width, kernel: "linear" })
-    .png({ palette: true, colours: COLOURS, dither: 0, effort: 7, compressionLevel: 1 })
-    .toBuffer();
-}
+/** In all its colours: which of them a palette keeps depends on every pixel, and some hundreds change with one. */
+const smallPicture = (png: Buffer, width: number): Promise<Buffer> =>
+  sharp(png).resize({ width, kernel: "linear" }).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 
 /** In the page. Days on the tags are text: they become `day`, all alike. Returns whether the whole page is to be seen. */
 function standStill({ style, day }: { readonly style: string; readonly day: string }) {
