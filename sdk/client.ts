@@ -192,6 +192,7 @@ export class TagNames {
 
   /** The tags with a name: the others could not be distinguished. */
   async named(tags: readonly RememberedTag[]): Promise<readonly RememberedTag[]> {
+    if (tags.length === 0) return [];
     const names = await this.#read();
     return tags.flatMap(({ deviceId, name }) => {
       const known = names[deviceId] ?? name;

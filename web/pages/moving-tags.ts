@@ -19,7 +19,9 @@ export function movingTags() {
     },
     /** When the next one is there, scrolled to where it is read from. */
     arrive(): void {
-      if (places.size > 0) each((bag, tag) => move(tag, places.get(bag)));
+      const from = places;
+      places = new Map();
+      if (from.size > 0) each((bag, tag) => move(tag, from.get(bag)));
     },
   };
 }
@@ -33,7 +35,7 @@ function move(tag: HTMLElement, from: DOMRect | undefined): void {
   const through = { pointerEvents: "none" };
   tag.animate([{ ...through, translate: shift.map((way) => `${way}px`).join(" ") }, through], {
     // None where the person asks for less motion.
-    duration: Number.parseFloat(style.getPropertyValue("--calm")),
-    easing: style.getPropertyValue("--ease"),
+    duration: Number.parseFloat(style.getPropertyValue("--calm")) || 0,
+    easing: style.getPropertyValue("--ease") || "ease",
   });
 }
