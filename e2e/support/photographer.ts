@@ -209,7 +209,7 @@ async function takeShot(page: Page, session: CDPSession): Promise<Buffer> {
   return smallPicture(Buffer.from(data, "base64"), width === PHONE.width ? WIDTHS.phone : WIDTHS.kiosk);
 }
 
-/** In all its colours: which of them a palette keeps depends on every pixel, and some hundreds change with one. */
+/** In all its colours: a palette depends on every pixel, so that a change of one pixel would change hundreds. */
 const smallPicture = (png: Buffer, width: number): Promise<Buffer> =>
   sharp(png).resize({ width, kernel: "linear" }).removeAlpha().png({ compressionLevel: 1 }).toBuffer();
 

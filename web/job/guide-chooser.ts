@@ -1,4 +1,4 @@
-import { type Accessor, createEffect, createSignal, on } from "solid-js";
+import { type Accessor, createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { RememberedTag } from "../../sdk/index.ts";
 import { keep, kept, remembersTags } from "../state/browser.ts";
 import type { TagJob } from "./create-tag-job.ts";
@@ -45,12 +45,17 @@ export const rememberListKnown = () => keep(LIST_KNOWN, "1");
 
 /**
  * One tap leads to the tag: the tap that opened this page still counts. Without one, as after a reload, nothing begins by
- * itself. `remembered`: the one tag that is meant, if the browser remembers it. Where there is nothing to wait for it begins
- * at once, and the screen before it is not drawn.
+ * itself. `remembered`: the one tag that is meant, if the browser remembers it. A browser that remembers none is not asked, so
+ * that the screen before its list is not drawn.
  */
 export function createStart(job: TagJob, remembered: () => RememberedTag | undefined): void {
+  let isGone = false;
+  onCleanup(() => {
+    isGone = true;
+  });
   const begin = () => {
-    if (!navigator.userActivation?.isActive) return;
+    // No list opens over the screen to which a person went back meanwhile.
+    if (isGone || !navigator.userActivation?.isActive) return;
     const tag = remembered();
     if (tag) job.connectTo(tag);
     // Of several remembered tags, the person says which.

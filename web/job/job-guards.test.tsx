@@ -1,10 +1,19 @@
 import { waitFor } from "@solidjs/testing-library";
-import { afterEach, expect, test, vi } from "vitest";
+import { createRoot } from "solid-js";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import { OperationError, type OperationOptions, type Result, type TransferResult } from "../../sdk/index.ts";
 import { WRITTEN } from "../test-support/fake-taglatch.ts";
-import { heading, press, pressSoon, renderApp, setUpPageTests } from "../test-support/render-app.tsx";
-import { keepAwake } from "./create-tag-job.ts";
+import {
+  heading,
+  press,
+  pressSoon,
+  renderApp,
+  setUpPageTests,
+  stubUserActivation,
+} from "../test-support/render-app.tsx";
+import { keepAwake, type TagJob } from "./create-tag-job.ts";
+import { createStart } from "./guide-chooser.ts";
 
 afterEach(() => {
   Reflect.deleteProperty(navigator, "wakeLock");
@@ -123,4 +132,23 @@ test("a page that is shown again requests it again, and not after the job's end"
   end();
   document.dispatchEvent(new Event("visibilitychange"));
   expect(request).toHaveBeenCalledTimes(2);
+});
+
+test("a person who has left before the browser named its tags sees no list", async () => {
+  stubUserActivation();
+  Object.assign(navigator, { bluetooth: { getDevices: async () => [] } });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, "bluetooth"));
+  const recalled = withResolvers<void>();
+  const choose = vi.fn();
+  const job = { choose, remembered: () => [], recall: () => recalled.promise } as unknown as TagJob;
+  const start = () =>
+    createRoot((leave) => {
+      createStart(job, () => undefined);
+      return leave;
+    });
+  start();
+  const leave = start();
+  leave();
+  recalled.resolve();
+  await waitFor(() => expect(choose).toHaveBeenCalledTimes(1));
 });

@@ -54,7 +54,7 @@ export function JobView(props: JobViewProps): JSX.Element {
     if (error !== undefined && outbox.dropped()?.error === error) outbox.dismiss();
   });
   createEffect(on(stage.at, buzz, { defer: true }));
-  createKeptTag(props.job, props.label);
+  createStoredTag(props.job, props.label);
   return (
     <Page
       title={stage.title()}
@@ -82,18 +82,18 @@ export function JobView(props: JobViewProps): JSX.Element {
 }
 
 /** Once it is written or cleared, a tag is in the list of the person's tags; a browser without storage has none. */
-export function createKeptTag(job: GuidedJob, label: KnownTag["label"]): void {
+export function createStoredTag(job: GuidedJob, label: KnownTag["label"]): void {
   const { journeyCache } = useAppState();
   const tag = createMemo(() => jobAt(job.now(), "done", "pending")?.tag);
   // Beside a cached journey alone: both go when the person has their details removed.
   const isCached = createMemo(() => journeyCache.cached() !== undefined);
   createEffect(() => {
     const ended = tag();
-    if (ended && isCached()) void keepTag(ended, label).catch(() => undefined);
+    if (ended && isCached()) void storeTag(ended, label).catch(() => undefined);
   });
 }
 
-async function keepTag(
+async function storeTag(
   { name, uniqueDeviceId, batteryLevel }: PickedTag,
   label: KnownTag["label"],
 ): Promise<void> {

@@ -26,7 +26,7 @@ import { useAppState } from "../state/app-state.tsx";
 import type { KnownTag } from "../state/cached-journey.ts";
 import { Badge, Button, ButtonLink, Notice } from "../ui/Controls.tsx";
 import { Fact } from "../ui/FlightLine.tsx";
-import { createKeptTag } from "./JobView.tsx";
+import { createStoredTag } from "./JobView.tsx";
 import { createHome, Page } from "./Page.tsx";
 
 /** One tag of several, and the job that clears it. */
@@ -91,7 +91,7 @@ function createTurn(device: string): Turn {
   const job = guideChooser(
     createClearJob({ load, outbox, only: () => device, onCleared: journeys.markCleared }),
   );
-  createKeptTag(job, undefined);
+  createStoredTag(job, undefined);
   return { device, job };
 }
 

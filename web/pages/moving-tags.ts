@@ -1,9 +1,9 @@
-/** What one screen and the next both show of a bag's tag: an element with `data-bag` around its drawing. */
+/** Drawings of tags that move: those with the bag's id around them. */
 const TAGS = "[data-bag] .tag";
 
 /**
- * From screen to screen the tag of a bag stays in sight and moves to its new place. Not by a view transition: the browser
- * draws nothing while it prepares one, takes a tenth of a transfer's work for it, and what takes part loses taps.
+ * Moves the tag of a bag from its place on one screen to its place on the next, so that it stays in sight. Without a view
+ * transition: while the browser prepares one it draws nothing, and what takes part loses taps.
  */
 export function movingTags() {
   let places = new Map<string, DOMRect>();
@@ -32,8 +32,8 @@ function move(tag: HTMLElement, from: DOMRect | undefined): void {
   if (from === undefined || from.width === 0 || to.width === 0) return;
   const style = getComputedStyle(tag);
   const shift = [from.x - to.x + (from.width - to.width) / 2, from.y - to.y + (from.height - to.height) / 2];
-  const through = { pointerEvents: "none" };
-  tag.animate([{ ...through, translate: shift.map((way) => `${way}px`).join(" ") }, through], {
+  const untouchable = { pointerEvents: "none" };
+  tag.animate([{ ...untouchable, translate: shift.map((way) => `${way}px`).join(" ") }, untouchable], {
     // None where the person asks for less motion.
     duration: Number.parseFloat(style.getPropertyValue("--calm")) || 0,
     easing: style.getPropertyValue("--ease") || "ease",

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor } from "@solidjs/testing-library";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { withResolvers } from "../../sdk/abort.ts";
 import {
   CustodyProofCancelledException,
@@ -17,7 +17,15 @@ import { page as words } from "../i18n/en-page.ts";
 import { passenger } from "../i18n/en-passenger.ts";
 import { unbroken, withNumbers } from "../i18n/forms.ts";
 import { PICKED, promptOf, WAITING, WRITTEN, withBags } from "../test-support/fake-taglatch.ts";
-import { heading, press, pressSoon, renderApp, setUpPageTests, type } from "../test-support/render-app.tsx";
+import {
+  heading,
+  press,
+  pressSoon,
+  renderApp,
+  setUpPageTests,
+  stubUserActivation,
+  type,
+} from "../test-support/render-app.tsx";
 
 const PATH = "/journeys/journey-1/bags/1";
 
@@ -55,6 +63,20 @@ test("a tag that was chosen is being connected: the page no longer asks to choos
     expect(document.querySelector(".working-line")?.textContent).toContain(words.doing.connect),
   );
   expect(screen.queryByText(words.job.choosing)).toBeNull();
+});
+
+test("where the browser remembers no tags, a tap leads to its list without a screen between", async () => {
+  stubUserActivation();
+  const client = renderApp("/journeys/journey-1", { pick: () => new Promise(() => undefined) });
+  let isAsked = false;
+  const watch = new MutationObserver(() => {
+    isAsked ||= screen.queryByRole("button", { name: words.job.choose }) !== null;
+  });
+  watch.observe(document.body, { childList: true, characterData: true, subtree: true });
+  onTestFinished(() => watch.disconnect());
+  await pressSoon(withNumbers(words.bag.putLabel(1)));
+  await waitFor(() => expect(client.calls).toContain("pickTag"));
+  expect(isAsked).toBe(false);
 });
 
 test("what is spoken while the job runs is the line that is shown", async () => {

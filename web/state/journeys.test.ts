@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { createRoot } from "solid-js";
+import { createEffect, createRoot } from "solid-js";
 import { describe, expect, it, onTestFinished, test, vi } from "vitest";
 import { type Result, ServiceError } from "../../sdk/index.ts";
 import { fakeTaglatch, LOVELACE } from "../test-support/fake-taglatch.ts";
@@ -49,6 +49,19 @@ test("a tag of an earlier visit's journey that is cleared is no longer the journ
   expect(latest()).toMatchObject({ journey: LOVELACE, old: true });
   // The service is asked all the same when the journey is opened.
   expect(isOld(LOVELACE.journeyId)).toBe(true);
+});
+
+test("a bag that is marked twice changes its journey once", () => {
+  const { restore, markAttached, latest } = journeys();
+  restore(LOVELACE);
+  const seen: unknown[] = [];
+  createRoot((end) => {
+    onTestFinished(end);
+    createEffect(() => seen.push(latest()?.changed));
+  });
+  markAttached(1, DEVICE);
+  markAttached(1, DEVICE);
+  expect(seen).toEqual([undefined, true]);
 });
 
 test("the service's answer is newer than the cached journey", async () => {
