@@ -62,6 +62,7 @@ test.describe("in motion", () => {
         const { x, y, width, height } = this.getBoundingClientRect();
         const hit = document.elementFromPoint(x + width / 2, Math.max(1, y + height / 2));
         document.documentElement.dataset.moved = [x + width / 2, y + height / 2].map(Math.round).join(" ");
+        document.documentElement.dataset.lasts = String(animation.effect?.getTiming().duration);
         if (this.contains(hit)) document.documentElement.dataset.tapped = "the tag";
         return animation;
       };
@@ -84,6 +85,7 @@ test.describe("in motion", () => {
     const onCard = await place();
     await passenger.firstBag.click();
     await expect(html).toHaveAttribute("data-moved", onCard);
+    await expect(html).toHaveAttribute("data-lasts", "240");
     await expect(passenger.dialog).toBeVisible();
     await page.keyboard.press("Escape");
     const onJob = await place();

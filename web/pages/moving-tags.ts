@@ -30,12 +30,12 @@ export function movingTags() {
 function move(tag: HTMLElement, from: DOMRect | undefined): void {
   const to = tag.getBoundingClientRect();
   if (from === undefined || from.width === 0 || to.width === 0) return;
-  const style = getComputedStyle(tag);
+  const { transitionDuration, transitionTimingFunction } = getComputedStyle(tag);
   const shift = [from.x - to.x + (from.width - to.width) / 2, from.y - to.y + (from.height - to.height) / 2];
   const untouchable = { pointerEvents: "none" };
   tag.animate([{ ...untouchable, translate: shift.map((way) => `${way}px`).join(" ") }, untouchable], {
-    // None where the person asks for less motion.
-    duration: Number.parseFloat(style.getPropertyValue("--calm")) || 0,
-    easing: style.getPropertyValue("--ease") || "ease",
+    // As the style sheet says, in seconds; none where the person asks for less motion.
+    duration: Number.parseFloat(transitionDuration) * 1_000,
+    easing: transitionTimingFunction,
   });
 }
