@@ -27,7 +27,7 @@ export interface Principal {
   readonly airlines: readonly string[];
   /** The key endpoint 7 certifies; null for a session that proved none. */
   readonly key: PublicKeyJwk | null;
-  /** Hash of that key; null also of a session from before hashes were stored. */
+  /** SHA-256 of its SubjectPublicKeyInfo, base64url. */
   readonly keySpkiHash: string | null;
 }
 
@@ -117,7 +117,7 @@ export interface RequestContext {
   /** HMAC of the /32 of an IPv6 address, base64url: a provider's range. IPv4 has none. */
   readonly carrier: string | undefined;
   /** Headers that the answer carries besides the route's own, success or not. */
-  readonly answerHeaders: Headers;
+  readonly answerHeaders: Map<string, string>;
   /** Keys of federated hosts. */
   readonly hostKeys: HostKeys;
   readonly rateLimits: RateLimits;

@@ -133,9 +133,12 @@ function isJson(headers: Headers): boolean {
 const isEncoded = (headers: Headers) =>
   (headers.get("Content-Encoding") ?? "").split(",").some((coding) => !/^\s*(?:identity)?\s*$/i.test(coding));
 
+/** In one piece where its length is announced: HTTP ends it there (RFC 9112 §6.2). */
 async function readBody(request: Request, limit: number): Promise<Bytes | undefined> {
-  const announced = Number(request.headers.get("Content-Length") ?? 0);
-  return announced > limit ? undefined : readCapped(request, limit);
+  const announced = request.headers.get("Content-Length");
+  if (announced === null) return readCapped(request, limit);
+  const body = Number(announced) <= limit ? new Uint8Array(await request.arrayBuffer()) : undefined;
+  return body !== undefined && body.length <= limit ? body : undefined;
 }
 
 /** The fault of a body that is not JSON at all. */

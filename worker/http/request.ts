@@ -221,7 +221,7 @@ async function newContext(
     random,
     wait,
     requestId: newRequestId(random),
-    answerHeaders: new Headers(),
+    answerHeaders: new Map(),
     network: await hmacText(settings.pepperKey, "network", networkOf(address)),
     carrier: carrier && (await hmacText(settings.pepperKey, "carrier", carrier)),
     hostKeys,
