@@ -25,7 +25,7 @@ export const sessions = sqliteTable("sessions", {
   airlines: list("airlines").notNull(),
   /** Public half of the key endpoint 7 certifies; null = unbound. */
   keyJwk: text("key_jwk", { mode: "json" }).$type<PublicKeyJwk>(),
-  /** SHA-256 of the key's SubjectPublicKeyInfo, base64url, by which a revocation names it; null = unbound, or bound before the column was. */
+  /** SHA-256 of the key's SubjectPublicKeyInfo, base64url, by which a revocation names it; null = unbound. */
   keySpkiHash: text("key_spki_hash"),
   /** RFC 7638 thumbprint that every later DPoP proof must match; null = plain Bearer. */
   dpopJkt: text("dpop_jkt"),

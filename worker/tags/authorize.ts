@@ -1,9 +1,6 @@
-import { eq } from "drizzle-orm";
 import type { EbtAuthorizationRequest, EbtAuthorizationResponse } from "../../core/api/index.ts";
-import { type Bytes, fromBase64Url, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
-import { p256Thumbprint } from "../../core/pki/certificate.ts";
+import { fromBase64Url, toBase64Url, toHex } from "../../core/encoding/bytes.ts";
 import { nonceBytes, signToken, TOKEN_LIMIT, type TokenClaims } from "../../core/sec/token.ts";
-import { revokedKeys } from "../../db/schema.ts";
 import { tokenRefused } from "../auth/authenticate.ts";
 import type { BearerContext } from "../context.ts";
 import { Reading } from "../database/batch.ts";
@@ -31,31 +28,18 @@ export const authorize = routeOf({
   values: (ctx, tokenCaller, input: EbtAuthorizationRequest) =>
     valuesOf(ctx, tokenCaller, { ...input, bags: [input.baggageId, input.forBaggageId] }),
   more: readApproved,
-  prepare: requireUnrevoked,
   verify: verifyStatement,
   decide: decideToken,
   answer: async (ctx, input, { value, more }): Promise<EbtAuthorizationResponse> => {
     const { version, isBagThere, isBagVisible, lastCommit } = value as Authorized;
     if (version === "2.1" && input.gattVersion === "2.0") throw new ApiError("gatt_version_refused");
     await requireApproved(ctx, input, { isBagThere, journeys: isBagVisible ? more.journeys : undefined });
-    const thumbprint = ctx.principal.key === null ? undefined : await p256Thumbprint(ctx.principal.key);
-    const claims = await claimsOf(ctx, input, { thumbprint, version });
+    const claims = await claimsOf(ctx, input, version);
     const { kid, key: privateKey } = ctx.settings.transactionTokenKeys.signing;
     const transactionToken = toBase64Url(await signToken(claims, { kid, privateKey }));
     return { transactionToken, ...(lastCommit && { lastCommit }) };
   },
 });
-
-/**
- * For a session opened before the hash of its key was stored, which the facts do not find. None is left thirty days after
- * the migration (`refreshFamilySeconds`). Throws `unauthorized_token`.
- */
-async function requireUnrevoked({ db, principal }: BearerContext): Promise<void> {
-  const { key, keySpkiHash } = principal;
-  if (key === null || keySpkiHash !== null) return;
-  const hash = toBase64Url(await p256Thumbprint(key));
-  if ((await db.$count(revokedKeys, eq(revokedKeys.spkiHash, hash))) > 0) throw tokenRefused("key revoked");
-}
 
 interface Authorized {
   /** Proven of the tag, else as the caller gives it. */
@@ -155,32 +139,24 @@ function isOfEndedLock(caller: Caller, state: State, { deviceId, verified: found
   );
 }
 
-interface Bound {
-  readonly thumbprint: Bytes | undefined;
-  readonly version: Authorized["version"];
-}
-
 async function claimsOf(
   { settings, now, principal }: BearerContext,
   input: EbtAuthorizationRequest,
-  { thumbprint, version }: Bound,
+  version: Authorized["version"],
 ): Promise<TokenClaims> {
   const iat = Math.floor(now / 1_000);
   const ttl = Math.min(settings.limits.transactionTokenSeconds, TOKEN_LIMIT.ttl);
   const { channelBinding, payloadDigest, operation } = input;
+  const { sub, keySpkiHash } = principal;
   return {
     iss: settings.issuer,
     aud: input.uniqueDeviceId,
     iat,
     exp: iat + ttl,
-    cti: await mintCti(
-      settings.ctiKeys,
-      { deviceId: deviceKey(input.uniqueDeviceId), sub: principal.sub },
-      iat,
-    ),
+    cti: await mintCti(settings.ctiKeys, { deviceId: deviceKey(input.uniqueDeviceId), sub }, iat),
     nonce: await nonceBytes(input.nonce),
     ttl,
-    ...(thumbprint && { cnfSpkiSha256: thumbprint }),
+    ...(keySpkiHash !== null && { cnfSpkiSha256: fromBase64Url(keySpkiHash) }),
     ...(channelBinding !== undefined && { channelBinding: fromBase64Url(channelBinding) }),
     ...(version && { version }),
     ...(payloadDigest !== undefined && { payloadDigest: fromBase64Url(payloadDigest) }),

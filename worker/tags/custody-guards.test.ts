@@ -180,9 +180,9 @@ describe("a fact that changes before the commit", () => {
   it("revoked: the key of the session was revoked", async () => {
     await start({ ENVIRONMENT: "development" });
     await setDevice({ tagKey: null, tagSpkiHash: null, gattVersion: null });
-    await service.db.update(sessions).set({ keySpkiHash: "the key" });
+    await service.db.update(sessions).set({ keySpkiHash: "theKey" });
     const revoked = () =>
-      service.db.insert(revokedKeys).values({ spkiHash: "the key", revokedAt: service.now() });
+      service.db.insert(revokedKeys).values({ spkiHash: "theKey", revokedAt: service.now() });
     const act = () => owner.call("ebtAuthorization", { uniqueDeviceId: TAG, nonce: "n", ...certificate });
     expect(await withConcurrent(revoked, act)).toBe("unauthorized_token");
     await service.db.delete(revokedKeys);
