@@ -19,7 +19,11 @@ interface Case {
 const certificates = vectors.certificates.map(fromHex);
 const pick = (indices: readonly number[]): Bytes[] => indices.map((index) => certificates[index] as Bytes);
 
-function checkOf({ role, chain, anchors, at }: Case): ChainCheck & { readonly at: Date } {
+interface Received extends ChainCheck {
+  readonly chain: readonly Bytes[];
+  readonly at: Date;
+}
+function checkOf({ role, chain, anchors, at }: Case): Received {
   const eku = role === "client" ? EKU_CLIENT : EKU_TAG;
   return { chain: pick(chain), anchors: pick(anchors), eku, at: new Date(at) };
 }

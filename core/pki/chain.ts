@@ -20,8 +20,8 @@ import { CHAIN_LIMIT, LEAF_USAGES, type LeafUsage } from "./profiles.ts";
  */
 
 export interface ChainCheck {
-  /** DER certificates as received, leaf first; the anchor may be left out or sent along as the last. */
-  readonly chain: readonly Bytes[];
+  /** Certificates as received (DER) or read, leaf first; the anchor may be left out or sent along as the last. */
+  readonly chain: readonly (Bytes | Certificate)[];
   /** Pinned CA certificates (DER). Without any, every chain is refused. */
   readonly anchors: readonly Bytes[];
   /** The role the leaf must have; its extended key usages are exactly that role's. */
@@ -84,17 +84,17 @@ export interface Path {
 }
 
 /**
- * Reads `chain` (DER, leaf first; the anchor may be sent along as the last) and verifies it up to one of `anchors`.
+ * Reads `chain` (leaf first; the anchor may be sent along as the last) and verifies it up to one of `anchors`.
  *
  * @throws PkiError `CHAIN`
  */
 export async function verifyPath(
-  chain: readonly Bytes[],
+  chain: ChainCheck["chain"],
   anchors: readonly Bytes[],
   rules: CertificateRules = OWN_RULES,
 ): Promise<Path> {
   if (chain.length > CHAIN_LIMIT.certificates) refuse("chain too long");
-  const read = (der: Bytes) => readCertificate(der, rules);
+  const read = (one: Bytes | Certificate) => (one instanceof Uint8Array ? readCertificate(one, rules) : one);
   const [leaf, ...intermediates] = withoutAnchor(chain, anchors).map(read);
   if (leaf === undefined) refuse("no leaf");
   checkLeaf(leaf);
@@ -120,9 +120,9 @@ export async function importKey({ spki, curve }: Pick<Certificate, "spki" | "cur
 }
 
 /** A peer may send its anchor along; it is pinned here already and proves nothing. */
-function withoutAnchor(chain: readonly Bytes[], anchors: readonly Bytes[]): readonly Bytes[] {
+function withoutAnchor(chain: ChainCheck["chain"], anchors: readonly Bytes[]): ChainCheck["chain"] {
   const last = chain.at(-1);
-  const pinned = last !== undefined && anchors.some((anchor) => equalBytes(anchor, last));
+  const pinned = last instanceof Uint8Array && anchors.some((anchor) => equalBytes(anchor, last));
   return pinned ? chain.slice(0, -1) : chain;
 }
 

@@ -173,16 +173,15 @@ export async function tagEvidence(
   if (tagCertificate === undefined) return undefined;
   const { settings } = ctx;
   try {
-    const certificate = fromBase64(tagCertificate);
-    const { subjectSerialNumbers, spki: shown } = readCertificate(certificate);
+    const certificate = readCertificate(fromBase64(tagCertificate));
+    const { subjectSerialNumbers, spki } = certificate;
     const [subjectSerialNumber] = subjectSerialNumbers;
     if (subjectSerialNumber === undefined) return undefined;
     const known = devices.find(({ id }) => id === deviceKey(subjectSerialNumber));
-    if (known && keyOf(known) === keyOfSpki(shown)) return undefined;
+    if (known && keyOf(known) === keyOfSpki(spki)) return undefined;
     const anchors = rootsFor(trustedTagRoots(settings), trustedTagRootIds(settings), subjectSerialNumber);
-    const leaf = await verifyChain({ chain: [certificate], anchors, eku: EKU_TAG, at: new Date(ctx.now) });
+    await verifyChain({ chain: [certificate], anchors, eku: EKU_TAG, at: new Date(ctx.now) });
     const deviceId = deviceKey(subjectSerialNumber);
-    const { spki } = leaf;
     return { deviceId, key: keyOfSpki(spki), spkiHash: toBase64Url(await spkiThumbprint(spki)) };
   } catch (error) {
     if (error instanceof PkiError || error instanceof EncodingError) return undefined;
