@@ -225,12 +225,18 @@ export function withEvidence(
   { deviceId, key, spkiHash }: TagEvidence,
   { uniqueDeviceId, now }: { readonly uniqueDeviceId: string; readonly now: number },
 ): State {
-  const known = state.devices[deviceId] ?? newDevice(deviceId, uniqueDeviceId, now);
+  const stored = state.devices[deviceId];
+  const known = stored ?? newDevice(deviceId, uniqueDeviceId, now);
   if (keyOf(known) !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
-  const proven = { gattVersion: "2.1", ...storedKey(key), reviewAt: null } as const;
+  const proven = withDevice(state, {
+    ...known,
+    ...{ gattVersion: "2.1", ...storedKey(key), reviewAt: null },
+  });
+  // An alias references the row of its tag.
+  if (stored === undefined) return proven;
   const aliases = Object.entries(state.aliases).filter(([, owner]) => owner !== deviceId);
   return {
-    ...withDevice(state, { ...known, ...proven }),
+    ...proven,
     aliases: Object.fromEntries(aliases),
     devicesWithoutAliases: [...state.devicesWithoutAliases, deviceId],
   };
