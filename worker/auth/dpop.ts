@@ -71,10 +71,9 @@ async function requireFresh(ctx: RequestContext, { iat, nonce }: JWTPayload): Pr
 
 /** RFC 9449 §4.3: compared without query and fragment, after URL normalisation. */
 function sameTarget(htu: string, url: string, publicOrigin: string | undefined): boolean {
-  if (!URL.canParse(htu)) return false;
-  const claimed = new URL(htu);
+  const claimed = URL.parse(htu);
   const actual = new URL(url);
-  return claimed.origin === (publicOrigin ?? actual.origin) && claimed.pathname === actual.pathname;
+  return claimed?.origin === (publicOrigin ?? actual.origin) && claimed.pathname === actual.pathname;
 }
 
 /** Makes a proof, token or nonce single use; returns no row if it was used before. */
