@@ -124,10 +124,12 @@ const insertAliases = inserting(
   deviceAliases,
   sql`on conflict (alias) do update set device_id = excluded.device_id`,
 );
+// A mark that is over counts as none.
 const insertClears = inserting(
   clearMarks,
   sql`on conflict (device_id, sub) do update set plan_id = excluded.plan_id, cleared_at = excluded.cleared_at,
-    ends_at = excluded.ends_at, cti = max(${clearMarks.cti}, excluded.cti)`,
+    ends_at = excluded.ends_at, cti = max(excluded.cti,
+      iif(${clearMarks.endsAt} > excluded.cleared_at, ${clearMarks.cti}, ''))`,
 );
 
 function aliasWrites({ db }: BearerContext, before: State, after: State): Statements {

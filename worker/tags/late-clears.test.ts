@@ -98,4 +98,14 @@ describe("the mark", () => {
     await scheduledRun(service.now(), {});
     expect(await marks()).toEqual([]);
   });
+
+  it("adds nothing to a later one once it is over, also before it is deleted", async () => {
+    const earlier = await commit(owner, PLAIN, 1, "clear");
+    const written = await commit(owner, PLAIN, 2);
+    await clear(owner, PLAIN, await commit(owner, PLAIN, 3, "clear"));
+    await service.db.update(travelPlans).set({ endsAt: service.now() + 30 * 86_400_000 });
+    service.advance(WEEK);
+    await clear(owner, PLAIN, earlier);
+    expect((await attach(owner, PLAIN, written)).status).toBe(200);
+  });
 });
