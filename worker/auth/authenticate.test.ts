@@ -263,6 +263,7 @@ describe("a caller whose rows have changed since their last request", () => {
     ["the session is gone", () => service.db.delete(sessions), "unauthorized_token"],
     ["the session is another person's", () => setSession({ sub: "another" }), "unauthorized_token"],
     ["the session is bound to another key", () => setSession({ dpopJkt: "another" }), "unauthorized_token"],
+    ["the session's key has no hash", () => setSession({ keySpkiHash: null }), "unauthorized_token"],
     [
       "the session is another client's",
       () => setSession({ clientId: "client-kiosk" }),

@@ -226,6 +226,8 @@ function liveSession(ctx: RequestContext, session: SessionRow | undefined, token
   if (session.revokedAt !== null) throw tokenRefused("revoked");
   if (session.expiresAt <= ctx.now) throw tokenRefused("session over");
   if (session.dpopJkt !== token.jkt) throw tokenRefused("another binding");
+  // Tokens are bound to the hash, and revocations name it.
+  if (session.keyJwk !== null && session.keySpkiHash === null) throw tokenRefused("key without hash");
   return session;
 }
 
