@@ -137,8 +137,9 @@ const isEncoded = (headers: Headers) =>
 async function readBody(request: Request, limit: number): Promise<Bytes | undefined> {
   const announced = request.headers.get("Content-Length");
   if (announced === null) return readCapped(request, limit);
-  const body = Number(announced) <= limit ? new Uint8Array(await request.arrayBuffer()) : undefined;
-  return body !== undefined && body.length <= limit ? body : undefined;
+  if (!(Number(announced) <= limit)) return undefined;
+  const body = new Uint8Array(await request.arrayBuffer());
+  return body.length <= limit ? body : undefined;
 }
 
 /** The fault of a body that is not JSON at all. */

@@ -228,10 +228,7 @@ export function withEvidence(
   const stored = state.devices[deviceId];
   const known = stored ?? newDevice(deviceId, uniqueDeviceId, now);
   if (keyOf(known) !== null || (known.tagSpkiHash ?? spkiHash) !== spkiHash) return state;
-  const proven = withDevice(state, {
-    ...known,
-    ...{ gattVersion: "2.1", ...storedKey(key), reviewAt: null },
-  });
+  const proven = withDevice(state, { ...known, gattVersion: "2.1", ...storedKey(key), reviewAt: null });
   // An alias references the row of its tag.
   if (stored === undefined) return proven;
   const aliases = Object.entries(state.aliases).filter(([, owner]) => owner !== deviceId);
